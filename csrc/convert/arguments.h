@@ -17,7 +17,7 @@ void parse(PyObject* args, const char* format, Out... out) {
   if (!PyArg_ParseTuple(args, format, out...)) throw Failure{};
 }
 
-// A tensor, as "KL" of a format.
+// A tensor's memory; the format "KL" parses its address and its size.
 struct Buffer {
   unsigned long long address;
   long long count;
@@ -27,7 +27,7 @@ struct Buffer {
     return read_address<T>(op, address, count, name);
   }
 
-  // For new memory, which the caller has not written yet.
+  // Returns the address of new memory, which the caller has not written yet.
   template <class T>
   T* output(const std::string& op, const char* name) const {
     T* const begin = as<T>(op, name);

@@ -18,8 +18,8 @@
 
 namespace stringops::convert {
 
-// int32 offsets (utf8, binary), int64 offsets (large_utf8, large_binary), 16 bytes a string (string_view), or no
-// buffers (null, the type of columns whose strings are all missing).
+// The layout of a column: int32 offsets (utf8, binary), int64 offsets (large_utf8, large_binary), 16 bytes a string
+// (string_view), or no buffers (null, the type of columns whose strings are all missing).
 enum class ArrowLayout { kOffsets32, kOffsets64, kViews, kNulls };
 
 // Adds `shift` to the offsets after the first. The sign bit of the result is set if one of them, or the difference to
@@ -42,7 +42,7 @@ inline uint32_t shift_offsets(const void* offsets, int64_t count, uint32_t shift
 }
 
 #if defined(__x86_64__)
-// SSE2 narrows two offsets at a time.
+// AVX2 narrows more offsets at a time than SSE2, which narrows two.
 [[gnu::target("avx2")]] inline uint64_t shift_offsets_avx2(const void* offsets, int64_t count, uint64_t shift,
                                                            int32_t* out) {
   return shift_offsets_inline(offsets, count, shift, out);
@@ -56,7 +56,7 @@ inline uint64_t shift_offsets(const void* offsets, int64_t count, uint64_t shift
   return shift_offsets_inline(offsets, count, shift, out);
 }
 
-// An array of a producer.
+// An array that a producer has made.
 class Chunk {
  public:
   // Moves the array out of `from`.
@@ -90,7 +90,7 @@ class Chunk {
     if (first < 0 || last < first || (last > first && !data())) fail_offsets(op);
     first_byte_ = first;
     num_bytes_ = last - first;
-    // Others are checked as they are copied, since one pass costs as much as the other.
+    // Other offsets are checked while they are copied, because one pass costs as much as the other.
     const bool copied_at_once = layout == ArrowLayout::kOffsets64 && !has_missing_;
     if (!copied_at_once && !has_valid_offsets()) fail_offsets(op);
   }
@@ -103,17 +103,17 @@ class Chunk {
     return i;
   }
 
-  // With offsets: the interval of the data buffer that the strings occupied when the offsets were checked.
+  // For layouts with offsets, the interval of the data buffer that the strings occupied when the offsets were checked.
   int64_t first_byte() const { return first_byte_; }
   int64_t num_bytes() const { return num_bytes_; }
   const uint8_t* data() const { return static_cast<const uint8_t*>(array_.buffers[2]); }
   const void* offsets32() const { return static_cast<const int32_t*>(array_.buffers[1]) + array_.offset; }
-  // Offset i, counted from first_byte().
+  // Returns offset i, counted from first_byte().
   int64_t offset(int64_t i) const {
     return std::clamp(raw_offset(i), first_byte_, first_byte_ + num_bytes_) - first_byte_;
   }
 
-  // Strings of at most as many bytes are within their view.
+  // Strings of at most this size are stored in their view.
   static constexpr int64_t kInlineBytes = 12;
 
   // A string; `readable` bytes from `at` may be read.
@@ -123,13 +123,13 @@ class Chunk {
     int64_t readable;
   };
 
-  // String i of a layout with offsets.
+  // Returns string i of a layout with offsets.
   Bytes string(int64_t i) const {
     const int64_t begin = offset(i);
     return {data() + first_byte_ + begin, offset(i + 1) - begin, num_bytes_ - begin};
   }
 
-  // The views of the strings; a copy of what it needs of the array, so that loops keep it in registers.
+  // The views of the strings. It copies the fields of the array that loops need, so that they stay in registers.
   class Views {
    public:
     explicit Views(const ArrowArray& a)
@@ -138,7 +138,7 @@ class Chunk {
           num_buffers_(a.n_buffers - 3),
           sizes_(a.buffers[a.n_buffers - 1]) {}
 
-    // String i; of size -1 if its view is invalid. Reads each field once, as it may change (race).
+    // Returns string i, with size -1 if its view is invalid. Reads each field once, because it may change (race).
     Bytes string(int64_t i) const {
       const char* const view = views_ + i * 16;
       const int64_t size = read_at<int32_t>(view, 0);
@@ -150,7 +150,7 @@ class Chunk {
       return {static_cast<const char*>(buffers_[buffer]) + begin, size, readable};
     }
 
-    // The sum of `count` sizes, less than 2**62. Stops at an invalid view, and returns its position in `bad`.
+    // Returns the sum of `count` sizes, less than 2**62. Stops at an invalid view, and sets `bad` to its position.
     int64_t num_bytes(int64_t count, int64_t& bad) const {
       int64_t sum = 0;
       for (int64_t i = 0; i < count; ++i) {
@@ -196,7 +196,7 @@ class Chunk {
   }
 
  private:
-  // Element `at` of the offsets; they need not be aligned.
+  // Returns element `at` of the offsets, which need not be aligned.
   template <class T>
   T read(int64_t at) const {
     return read_at<T>(array_.buffers[1], at * static_cast<int64_t>(sizeof(T)));
@@ -238,12 +238,13 @@ class Chunk {
   int64_t num_bytes_ = 0;
 };
 
-// Copies strings one after the other to a buffer; those that are adjacent in their own buffer, at once.
+// Copies strings one after the other to a buffer. Strings that are adjacent in their own buffer are copied at once.
 class RunCopier {
  public:
   RunCopier(uint8_t* out, const uint8_t* end) : out_(out), end_(end) {}
 
-  // The caller has checked that there is room. May write further bytes up to the end, which are filled later.
+  // Appends a string; the caller has checked that there is room. May write further bytes up to the end, which are
+  // filled later.
   void add(Chunk::Bytes string) {
     if (string.size == 0) return;
     const auto* const at = static_cast<const uint8_t*>(string.at);
@@ -272,7 +273,7 @@ class RunCopier {
  private:
   uint8_t* out_;
   const uint8_t* const end_;
-  const uint8_t* from_ = nullptr;  // of strings that are still to be copied
+  const uint8_t* from_ = nullptr;  // the first byte of strings that are still to be copied
   int64_t size_ = 0;
   int64_t readable_ = 0;
 };

@@ -17,13 +17,13 @@
 
 namespace stringops::convert {
 
-// Throws unless each string is valid UTF-8: consumers of Arrow's utf8 type rely on it.
+// Throws unless each string is valid UTF-8, as consumers of Arrow's utf8 type expect.
 inline void check_utf8(const std::string& op, const StringSpan& s) {
   if (s.cols == 0) return;
   const int64_t begin = s.range(0, 0).begin, end = s.range(0, s.cols - 1).end;
   const auto invalid = find_invalid_utf8(s.data + begin, s.data + end);
   int64_t bad = invalid ? begin + *invalid : -1;
-  // Valid as a whole, and no string begins within a code point.
+  // All strings are valid if the text is valid as a whole and no string begins within a code point.
   for_each_string(s, 0, s.cols, [&](int64_t, ByteRange range) {
     if (bad < 0 && range.begin < end && is_continuation(s.data[range.begin])) bad = range.begin - 1;
   });
@@ -34,7 +34,7 @@ inline void check_utf8(const std::string& op, const StringSpan& s) {
                              "] (ask for binary: pyarrow.array(strings, type=pyarrow.binary()))");
 }
 
-// The two capsules of `__arrow_c_array__`. `owner` keeps the memory of `s`, a row of strings, alive.
+// Returns the two capsules of `__arrow_c_array__`. `owner` keeps the memory of `s`, a row of strings, alive.
 inline PyObject* export_arrow(PyObject* owner, const StringSpan& s, bool binary) {
   const auto release_schema = [](ArrowSchema* released) { released->release = nullptr; };
   const ArrowSchema schema{binary ? "z" : "u", "", nullptr, 0, 0, nullptr, nullptr, release_schema, nullptr};
@@ -49,7 +49,7 @@ inline PyObject* export_arrow(PyObject* owner, const StringSpan& s, bool binary)
   const auto release_array = [](ArrowArray* released) {
     auto* held = static_cast<Shared*>(released->private_data);
     released->release = nullptr;
-    // May be called from any thread, and after the interpreter has ended.
+    // This may run on any thread, and after the interpreter has ended.
     if (Py_IsInitialized()) {
       const PyGILState_STATE state = PyGILState_Ensure();
       Py_DECREF(held->owner);

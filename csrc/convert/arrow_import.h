@@ -1,4 +1,4 @@
-// Import of Arrow columns of strings: zero-copy if the layout is ours, else copied and joined in two passes.
+// Imports Arrow columns of strings: zero-copy if the layout is the library's, else copied and joined in two passes.
 //
 // A column is any number of chunks.
 #pragma once
@@ -56,7 +56,7 @@ struct Column {
   void add(ArrowArray& array) {
     chunks.push_back(std::make_shared<Chunk>(array));
     Chunk& chunk = *chunks.back();
-    if (chunk.size() > kMaxBytes - size) {  // before any of its buffers is read
+    if (chunk.size() > kMaxBytes - size) {  // checked before any of its buffers is read
       fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings, got " +
                                  std::to_string(chunk.size()) + " (split the batch)");
     }
@@ -86,14 +86,14 @@ struct Column {
     grow(bytes);
   }
 
-  // Whether data and offsets, or data alone, are zero-copy.
+  // Whether data and offsets, or only data, are zero-copy.
   bool shares_data() const { return chunks.size() == 1 && in_one_piece(*chunks[0]) && num_bytes > 0; }
   bool shares_offsets() const {
     return shares_data() && layout == ArrowLayout::kOffsets32 &&
            reinterpret_cast<uintptr_t>(chunks[0]->offsets32()) % alignof(int32_t) == 0;
   }
 
-  // Writes the offsets, and the bytes unless `data` is null, as for shared data.
+  // Writes the offsets, and the bytes unless `data` is null, as it is for shared data.
   void write(uint8_t* data, int32_t* offsets) {
     int64_t at = 0;
     *offsets++ = 0;
@@ -186,7 +186,7 @@ struct DropWithGil {
   }
 };
 
-// A DLPack capsule of memory of a chunk, which lives as long as the tensor that torch makes of it.
+// Returns a DLPack capsule of memory of a chunk. The chunk lives as long as the tensor that torch makes of the capsule.
 inline PyObject* share_memory(const std::shared_ptr<Chunk>& owner, const void* data, int64_t size, bool is_offsets) {
   struct Shared {
     DlManagedTensor managed;

@@ -1,4 +1,4 @@
-// Import of Arrow columns that hold strings inside another type: lists of strings, and dictionary-encoded strings. Each
+// Imports Arrow columns that hold strings inside another type: lists of strings, and dictionary-encoded strings. Each
 // is separated into its strings, as a column of their own, and positions in that column.
 #pragma once
 
@@ -21,14 +21,14 @@ namespace stringops::convert {
 
 enum class Nesting { kNone, kList, kDictionary };
 
-// How an element of a nested type refers to strings: by integers of `width` bytes, or as lists of `fixed_size` strings.
+// A nested type. Its elements refer to strings by integers of `width` bytes, or are lists of `fixed_size` strings.
 struct NestedType {
   Nesting nesting = Nesting::kNone;
   int width = 0;
   bool is_signed = true;
-  int64_t fixed_size = -1;  // of a list; -1: lists have offsets
+  int64_t fixed_size = -1;  // size of each list; -1: lists have offsets
 
-  // Buffers of an array of this type, the validity bits included.
+  // Returns the number of buffers of an array of this type, including the validity bits.
   int64_t num_buffers() const { return fixed_size >= 0 ? 1 : 2; }
 };
 
@@ -49,14 +49,14 @@ inline NestedType read_nested_type(const ArrowSchema& schema) {
     type.nesting = Nesting::kList;
     type.width = format == "+l" ? 4 : 8;
   } else if (format.rfind("+w:", 0) == 0) {
-    // At most 18 digits. A size that is not a number is read as 0, which is invalid for lists with elements.
+    // The size has at most 18 digits. One that is not a number is read as 0, which is invalid for lists with elements.
     type.fixed_size = format.size() <= 21 ? std::strtoll(format.c_str() + 3, nullptr, 10) : -1;
     type.nesting = type.fixed_size >= 0 ? Nesting::kList : Nesting::kNone;
   }
   return type;
 }
 
-// A nested column: owns the producer's schema and arrays, and provides the strings inside as a stream and their
+// A nested column. It owns the producer's schema and arrays, and provides the strings inside as a stream, and their
 // positions as int64.
 class Nested : public std::enable_shared_from_this<Nested> {
  public:
@@ -103,7 +103,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
     if (a.length > kMaxBytes - size_ || inner->length > kMaxBytes - inner_size_) {
       fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
     }
-    // Chunks of one table often share their dictionary, which is then read once.
+    // Chunks of one table often share their dictionary, which is then read only once.
     const bool again = !is_list() && arrays_.size() > 1 && same_buffers(*inner, *last_inner_);
     if (!again) {
       last_base_ = inner_size_;
@@ -123,7 +123,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
     size_ += a.length;
   }
 
-  // The strings inside, as a stream of their own, which keeps this alive.
+  // Opens the strings inside as a stream of their own, which keeps this object alive.
   void open_inner(ArrowArrayStream& stream) {
     struct Reader {
       std::shared_ptr<Nested> column;
@@ -149,7 +149,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
       auto& reader = *static_cast<Reader*>(self->private_data);
       *out = ArrowArray{};
       if (reader.next == reader.column->inner_at_.size()) return 0;
-      // Moved out of the parent, which is then released without it.
+      // The array is moved out of the parent, which is then released without it.
       ArrowArray* const inner =
           reader.column->inner_of(reader.column->arrays_[reader.column->inner_at_[reader.next++]]);
       *out = *inner;
@@ -163,8 +163,8 @@ class Nested : public std::enable_shared_from_this<Nested> {
     };
   }
 
-  // Writes the positions of each element's strings: begin and end of a list (empty if it is missing), or in `begins`
-  // alone the string of a dictionary (-1 if it is missing).
+  // Writes the positions of each element's strings: begin and end of a list (empty if it is missing), or, only in
+  // `begins`, the string of a dictionary (-1 if it is missing).
   void write(int64_t* begins, int64_t* ends) const {
     for (size_t chunk = 0; chunk < arrays_.size(); ++chunk) {
       const ArrowArray& a = arrays_[chunk];
@@ -194,7 +194,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
     return a.n_children == 1 && a.children ? a.children[0] : nullptr;
   }
 
-  // The position among the strings of its array at which list i begins, and list i - 1 ends; at least 0.
+  // Returns the position, among the strings of its array, at which list i begins and list i - 1 ends; at least 0.
   int64_t list_begin(const ArrowArray& a, int64_t i) const {
     int64_t begin = 0;
     if (type_.fixed_size < 0) {
@@ -231,8 +231,8 @@ class Nested : public std::enable_shared_from_this<Nested> {
 
   static bool is_missing(const ArrowArray& a, int64_t i) { return a.null_count != 0 && a.buffers[0] && is_null(a, i); }
 
-  // Which entries of a dictionary are null; empty if none is. Elements with such a code are missing. A copy, as the
-  // entries are moved out before the codes are written.
+  // Returns which entries of a dictionary are null, or an empty vector if none is. Elements with such a code are
+  // missing. It is a copy, because the entries are moved out before the codes are written.
   static std::vector<bool> null_entries(const ArrowArray& words) {
     std::vector<bool> nulls;
     if (words.null_count == 0 || words.n_buffers < 1 || !words.buffers || !words.buffers[0]) return nulls;
@@ -245,11 +245,11 @@ class Nested : public std::enable_shared_from_this<Nested> {
 
   template <class T>
   static int64_t load(const ArrowArray& a, int64_t i) {
-    // Numbers above int64's become negative, which is invalid.
+    // Numbers beyond the range of int64 become negative, which is invalid.
     return static_cast<int64_t>(read_at<T>(a.buffers[1], (a.offset + i) * static_cast<int64_t>(sizeof(T))));
   }
 
-  // Element i of the buffer of integers.
+  // Returns element i of the buffer of integers.
   int64_t read(const ArrowArray& a, int64_t i) const {
     switch (type_.width) {
       case 1:
@@ -293,7 +293,7 @@ inline PyObject* open_nested(std::shared_ptr<Nested> nested) {
                                 static_cast<long long>(nested->first_missing())));
 }
 
-// A column of strings, or of a type that holds strings, by its schema.
+// A column of strings, or of a type that holds strings, depending on its schema.
 struct AnyColumn {
   std::string op;
   std::unique_ptr<Column, DropWithGil<Column>> strings{new Column};

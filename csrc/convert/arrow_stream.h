@@ -1,4 +1,4 @@
-// Calls of an Arrow stream, which another library implements: any member may be NULL, any call may fail, and its error
+// Calls an Arrow stream, which another library implements: any member may be NULL, any call may fail, and its error
 // text may have any length and need not be UTF-8.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace stringops::convert {
 
-// The structure in a capsule, unless a consumer has moved it out.
+// Returns the structure in a capsule, unless a consumer has moved it out.
 template <class Struct>
 Struct& take(PyObject* capsule, const char* name, const std::string& op, const char* from) {
   auto& held = from_capsule<Struct>(capsule, name, op, from);
@@ -22,12 +22,12 @@ Struct& take(PyObject* capsule, const char* name, const std::string& op, const c
   return held;
 }
 
-// The format of a schema, truncated if it is longer than any format of strings.
+// Returns the format of a schema, truncated if it is longer than any format of strings.
 inline std::string read_format(const ArrowSchema& schema) {
   return schema.format ? std::string(schema.format, strnlen(schema.format, kMaxQuoted + 1)) : std::string();
 }
 
-// Runs a call of the producer without the GIL, as it may be slow or take the GIL itself; throws if it fails.
+// Runs a call of the producer without the GIL, because it may be slow or take the GIL itself; throws if it fails.
 template <class Call>
 void call_stream(const std::string& op, ArrowArrayStream& stream, Call&& call) {
   PyThreadState* const state = PyEval_SaveThread();
@@ -43,7 +43,7 @@ void call_stream(const std::string& op, ArrowArrayStream& stream, Call&& call) {
   fail(PyExc_RuntimeError, op + ": the Arrow stream failed: " + text);
 }
 
-// The caller releases the schema.
+// Gets the schema, which the caller releases.
 inline void get_schema(const std::string& op, ArrowArrayStream& stream, ArrowSchema& schema) {
   if (!stream.get_schema || !stream.get_next) {
     fail(PyExc_ValueError, op + ": expected an Arrow stream with `get_schema` and `get_next`, got NULL for `" +
@@ -53,7 +53,7 @@ inline void get_schema(const std::string& op, ArrowArrayStream& stream, ArrowSch
   if (!schema.release) fail(PyExc_ValueError, op + ": expected an Arrow stream with a schema, got none");
 }
 
-// The caller releases the next chunk; after the last one it has no `release`.
+// Gets the next chunk, which the caller releases. After the last one, the chunk has no `release`.
 inline void get_next(const std::string& op, ArrowArrayStream& stream, ArrowArray& array) {
   call_stream(op, stream, [&] { return stream.get_next(&stream, &array); });
 }

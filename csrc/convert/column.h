@@ -1,6 +1,7 @@
-// Strings of a column of several tensors, its chunks, at positions.
+// Gathers strings at given positions of a column, which consists of several tensors, its chunks.
 //
-// `find` checks positions and offsets, and `copy` copies what it has found, whatever happens to them in between (race).
+// `find` checks positions and offsets, and `copy` copies the strings that it has found, even if positions or offsets
+// change in between (race).
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,8 @@
 
 namespace stringops::convert {
 
-// String i has the bytes from offsets[i * step] to offsets[i * step + 1]. Four int64 in memory, which Python writes.
+// A chunk. String i has the bytes from offsets[i * step] to offsets[i * step + 1]. It is stored as four int64, which
+// Python writes.
 struct ColumnChunk {
   const uint8_t* data;
   int64_t num_bytes;
@@ -21,8 +23,9 @@ struct ColumnChunk {
 };
 static_assert(sizeof(ColumnChunk) == 4 * sizeof(int64_t));
 
-// A storage of torch, which may move its memory, as when it is sent to another process: where it keeps the address of
-// its memory, and what stood there when the table of chunks was made. Two int64.
+// A storage of torch. torch may move its memory, for example to send it to another process, so this records where the
+// storage keeps the address of its memory, and the address when the table of chunks was made. It is stored as two
+// int64.
 struct ColumnStorage {
   const void* const* at;
   const void* memory;
@@ -31,7 +34,7 @@ struct ColumnStorage {
 };
 static_assert(sizeof(ColumnStorage) == 2 * sizeof(int64_t));
 
-// Where a string begins; its size is the difference of two offsets of the result.
+// The begin of a string; its size is the difference of two offsets of the result.
 struct ColumnString {
   int32_t chunk;
   int32_t begin;
@@ -53,7 +56,8 @@ struct ColumnStrings {
   // Sets `found` and `offsets`. Returns the number of bytes; the result is not complete if there is an error, or if
   // they exceed kMaxBytes.
   int64_t find() {
-    // Blocks, so that the offsets of many strings are fetched from memory at the same time, and then their bytes.
+    // The loop works in blocks, so that the offsets of many strings are fetched from memory at the same time, and then
+    // their bytes.
     constexpr int64_t kBlock = block_size(64, 4);
     const int32_t* at[kBlock];
     int64_t num_bytes = 0;
@@ -106,8 +110,8 @@ struct ColumnStrings {
   }
 
  private:
-  // The last chunk that begins at or before the position: an empty one begins where the next one does. Without
-  // branches, which random positions would mispredict.
+  // Returns the last chunk that begins at or before the position: an empty one begins where the next one does. There
+  // are no branches, which random positions would mispredict.
   int64_t chunk_of(int64_t position) const {
     const int64_t* first = starts;
     for (int64_t n = num_chunks; n > 1;) {

@@ -30,7 +30,7 @@ inline PyObject* line_ranges(PyObject* args) {
   return or_throw(Py_BuildValue("LL", static_cast<long long>(lines.count), static_cast<long long>(lines.begin)));
 }
 
-// More strings are taken while other Python threads run.
+// From this number of strings on, other Python threads run meanwhile.
 constexpr int64_t kManyStrings = 4096;
 
 template <class F>
@@ -42,9 +42,9 @@ void without_lock(bool is_long, F&& f) {
 }
 
 // column_gather(chunks, starts, num_chunks, storages, num_storages, positions, count) -> the bytes of the strings at
-// positions and their offsets, int32 [count + 1], as two bytearrays. Otherwise, an int: -1 if a storage has moved, else
-// the number of the position that is out of bounds. The addresses are those of ColumnStrings; positions may also be a
-// bytearray.
+// positions and their offsets, int32 [count + 1], as two bytearrays. If it fails, it returns an int: -1 if a storage
+// has moved, else the number of the position that is out of bounds. The addresses are those of ColumnStrings; positions
+// may also be a bytearray.
 inline PyObject* column_gather(PyObject* args) {
   unsigned long long starts_address;
   Buffer chunks, storages, positions;
@@ -68,7 +68,7 @@ inline PyObject* column_gather(PyObject* args) {
   if (positions.count >= kMaxOffsets) fail(PyExc_ValueError, op + ": expected at most 2**31 - 2 positions");
   Ref offsets_bytes(or_throw(PyByteArray_FromStringAndSize(nullptr, 4 * (positions.count + 1))));
   const Buffer offsets{reinterpret_cast<uintptr_t>(PyByteArray_AsString(offsets_bytes.get())), positions.count + 1};
-  // Not a vector, which would be cleared.
+  // This is not a vector, which would be cleared.
   const std::unique_ptr<ColumnString[]> found(new ColumnString[static_cast<size_t>(positions.count)]);
   ColumnStrings strings{chunks.as<const ColumnChunk>(op, "chunks"),
                         starts.as<const int64_t>(op, "starts"),

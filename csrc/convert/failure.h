@@ -16,10 +16,10 @@
 
 namespace stringops::convert {
 
-// That of torch and NumPy.
+// The greatest rank of torch and NumPy.
 constexpr int kMaxRank = 64;
 
-// An exception to be set; without a type, one is set already.
+// An exception to be set. Without a type, an exception is set already.
 struct Failure {
   PyObject* type = nullptr;
   std::string text;
@@ -40,7 +40,7 @@ inline PyObject* or_throw(PyObject* o) {
                              " (pass fewer or shorter strings)");
 }
 
-// The current exception, cleared and normalized.
+// Takes the current exception, which is cleared and normalized.
 class Caught {
  public:
   Caught() {
@@ -60,7 +60,7 @@ class Caught {
   PyObject *type_, *value_, *traceback_;
 };
 
-// "[1][0]", the position of an element; the first `depth` indices.
+// Returns the position of an element, such as "[1][0]", by the first `depth` indices.
 inline std::string position_text(const int64_t* path, int depth) {
   std::string text;
   for (int d = 0; d < depth; ++d) text += "[" + std::to_string(path[d]) + "]";
@@ -76,7 +76,7 @@ inline std::string type_name(PyObject* o) {
   return "an object";
 }
 
-// A capsule that owns what `held` does.
+// Returns a capsule that owns the object of `held`.
 template <class T, class Deleter>
 PyObject* new_capsule(std::unique_ptr<T, Deleter> held, const char* name) {
   PyObject* capsule = or_throw(PyCapsule_New(held.get(), name, [](PyObject* dropped) {
@@ -86,7 +86,7 @@ PyObject* new_capsule(std::unique_ptr<T, Deleter> held, const char* name) {
   return capsule;
 }
 
-// The content of a capsule of this name. `what` describes its origin, for the error.
+// Returns the content of a capsule of this name. `what` describes its origin, for the error.
 template <class T>
 T& from_capsule(PyObject* capsule, const char* name, const std::string& op, const char* what) {
   if (PyCapsule_IsValid(capsule, name)) return *static_cast<T*>(PyCapsule_GetPointer(capsule, name));
@@ -97,7 +97,8 @@ T& from_capsule(PyObject* capsule, const char* name, const std::string& op, cons
        expected + (other ? "one named " + quoted(other, strnlen(other, kMaxQuoted + 1)) : "one without a name"));
 }
 
-// A shape given by Python, whose sizes are elsewhere; [rows, cols] with its leading dimensions flattened.
+// A shape given by Python. Its sizes are stored elsewhere; here it is [rows, cols], with its leading dimensions
+// flattened.
 struct Shape {
   int rank;
   int64_t rows;
@@ -105,7 +106,7 @@ struct Shape {
   int64_t num_offsets;
 };
 
-// `shape` is a tuple. Rank 0 is a single string.
+// Reads a shape from a tuple. Rank 0 is a single string.
 inline Shape read_shape(const std::string& op, PyObject* shape, int64_t* sizes) {
   const Py_ssize_t rank = PyTuple_Size(shape);
   if (rank > kMaxRank) {

@@ -1,6 +1,6 @@
-// Conversion of NumPy's fixed-width strings (dtypes U and S), which are padded with zeros; trailing zeros are lost. Two
-// passes, as for lists. The first keeps the lengths, so that the padding, often most of the array, is read once. A
-// concurrent write may change the array, so both passes keep to their bounds.
+// Converts NumPy's fixed-width strings (dtypes U and S), which are padded with zeros; trailing zeros are lost. It takes
+// two passes, as for lists. The first pass keeps the lengths, so that the padding, often most of the array, is read
+// once. A concurrent write may change the array, so both passes keep to their bounds.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace stringops::convert {
 
-// `count` elements of `width` units: code points (U) or bytes (S).
+// An array of `count` elements of `width` units: code points (U) or bytes (S).
 template <class Unit>
 struct FixedWidth {
   const Unit* units;
   int64_t count;
   int64_t width;
-  int32_t* lengths;  // in units, of each element: set by `measure`
+  int32_t* lengths;  // the length of each element, in units: set by `measure`
 
   const Unit* element(int64_t i) const { return units + i * width; }
   const Unit* end() const { return units + count * width; }
@@ -29,7 +29,7 @@ struct FixedWidth {
     return (without_zeros(reinterpret_cast<const uint8_t*>(element(i)), width * kUnit) + kUnit - 1) / kUnit;
   }
 
-  // Whether element i may still have n units, by the two around its end.
+  // Whether element i may still have n units, judged by the two around its end.
   bool may_have_length(int64_t i, int64_t n) const {
     if (n < 0 || n > width) return false;
     const Unit* const e = element(i);
@@ -37,7 +37,8 @@ struct FixedWidth {
   }
 
  private:
-  // The number of bytes up to the last that is not zero: the padding is read in steps of 64 and then of 8 bytes.
+  // Returns the number of bytes up to the last one that is not zero. The padding is read in steps of 64 and then of 8
+  // bytes.
   static int64_t without_zeros(const uint8_t* bytes, int64_t n) {
     uint64_t words[8];
     for (; n >= 64; n -= 64) {
@@ -55,7 +56,7 @@ struct FixedWidth {
   }
 };
 
-// The total number of bytes, or the first element that is not valid Unicode and the position of its invalid unit.
+// The total number of bytes, or the first element that is not valid Unicode, and the position of its invalid unit.
 struct FixedWidthSize {
   int64_t num_bytes = 0;
   int64_t bad_element = -1;
@@ -66,7 +67,7 @@ inline FixedWidthSize measure(const FixedWidth<uint8_t>& in) {
   FixedWidthSize size;
   for (int64_t i = 0; i < in.count; ++i) {
     const int64_t n = in.length(i);
-    in.lengths[i] = static_cast<int32_t>(n);  // one that does not fit is of a result that is too large
+    in.lengths[i] = static_cast<int32_t>(n);  // a length that does not fit belongs to a result that is too large
     size.num_bytes += n;
   }
   return size;
@@ -93,8 +94,8 @@ inline FixedWidthSize measure(const FixedWidth<uint32_t>& in) {
   return size;
 }
 
-// Writes element `i` at `out` and advances it. Returns false if it would pass `end`, or has another length, as the
-// element has changed. Bytes after it, which are written later, may be overwritten.
+// Writes element `i` at `out` and advances `out`. Returns false if it would pass `end`, or if the element has changed
+// and has another length. Bytes after it, which are written later, may be overwritten.
 inline bool write_element(const FixedWidth<uint8_t>& in, int64_t i, uint8_t*& out, uint8_t* end) {
   const int64_t n = in.lengths[i];
   if (!in.may_have_length(i, n) || n > end - out) return false;

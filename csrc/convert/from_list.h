@@ -1,6 +1,6 @@
-// Conversion of nested lists in two passes: Measure finds the shape and the number of bytes, Write fills the tensors
-// that were allocated in between. Other threads may change the lists between the passes, so Write checks every length
-// again and never writes past the end of a tensor.
+// Converts nested lists in two passes: Measure finds the shape and the number of bytes, Write fills the tensors that
+// were allocated in between. Other threads may change the lists between the passes, so Write checks every length again
+// and never writes past the end of a tensor.
 #pragma once
 
 #include <Python.h>
@@ -19,7 +19,7 @@
 
 namespace stringops::convert {
 
-// Items ahead. Measured with strings in no cache: 12 to 48 are within 10 %.
+// The distance of prefetching, in items. Measured with strings that are in no cache, 12 to 48 are within 10 %.
 constexpr int64_t kPrefetch = 24;
 
 // Whether `o` is a missing value of Python, NumPy or pandas.
@@ -108,7 +108,7 @@ struct Walk {
 
   [[noreturn]] void fail_surrogate(PyObject* o, int64_t i) {
     if (rank) path[rank - 1] = i;
-    // The codec's exception has the index.
+    // The exception of the codec has the index.
     Py_ssize_t at = -1;
     Ref ignored(PyUnicode_AsUTF8String(o));
     if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
@@ -122,7 +122,7 @@ struct Walk {
                                " (encode it yourself, and pass bytes)");
   }
 
-  // The bytes of a string whose layout only the API knows; owned.
+  // Returns the bytes of a string whose layout only the API knows, as an owned reference.
   PyObject* encode(PyObject* o, int64_t i) {
     if (PyBytes_Check(o)) {
       Py_INCREF(o);
@@ -137,7 +137,7 @@ struct Walk {
   }
 };
 
-// Pass 1: the sum of the sizes.
+// Pass 1 sums up the sizes.
 struct Measure {
   Walk& walk;
   int64_t num_bytes = 0;
@@ -169,7 +169,7 @@ struct Measure {
     for (int64_t i = 0; i < items.size(); ++i) {
       items.prefetch(i + kPrefetch);
       num_bytes += size(items[i], i);
-      // Checked before the sum overflows: a long string may occur any number of times.
+      // This is checked before the sum overflows, because a long string may occur any number of times.
       if (num_bytes > kMaxBytes) check();
     }
   }
@@ -179,7 +179,7 @@ struct Measure {
   }
 };
 
-// Pass 2: bytes and offsets. Stays within num_bytes and num_offsets even if the objects have changed.
+// Pass 2 writes bytes and offsets. It stays within num_bytes and num_offsets even if the objects have changed.
 struct Write {
   Walk& walk;
   uint8_t* data;
@@ -200,7 +200,7 @@ struct Write {
   template <class Unit>
   void encode(const void* from, int64_t length) {
     const Unit* units = static_cast<const Unit*>(from);
-    // The most bytes that a unit can need; the exact size is computed only if that might not fit.
+    // This is the most bytes that a unit can need; the exact size is computed only if that might not fit.
     constexpr int64_t kWidest = sizeof(Unit) == 1 ? 2 : sizeof(Unit) == 2 ? 3 : 4;
     if (length > (num_bytes - at) / kWidest) {
       const int64_t size = utf8_size(units, length);

@@ -1,4 +1,4 @@
-// Strings that an iterator gives one by one or in short lists, written to a chunk: bytes and offsets that grow.
+// Appends strings that an iterator yields one by one or in short lists to a chunk: bytes and offsets that grow.
 #pragma once
 
 #include <Python.h>
@@ -12,7 +12,7 @@
 
 namespace stringops::convert {
 
-// The bytearrays of a chunk: `data`, and `offsets` of 4 bytes each, of which the first is there.
+// The bytearrays of a chunk: `data`, and `offsets` of 4 bytes each. The first offset is there already.
 class TextChunk {
  public:
   TextChunk(const char* op, const Layout& layout, PyObject* data, PyObject* offsets)
@@ -23,7 +23,7 @@ class TextChunk {
   int64_t num_bytes() const { return PyByteArray_Size(data_); }
   int64_t num_strings() const { return PyByteArray_Size(offsets_) / kOffset - 1; }
 
-  // Appends a single string or a list of fewer than max_list strings. False, and nothing is appended, if `item` is
+  // Appends a single string or a list of fewer than max_list strings. Returns false and appends nothing if `item` is
   // something else, or does not fit.
   bool append(PyObject* item, int64_t max_list) {
     const bool single = is_string(item);
@@ -60,7 +60,7 @@ class TextChunk {
 };
 
 // gather_texts(iterator, data, offsets, max_strings, max_bytes, max_list, op) -> a tuple of the first item that
-// TextChunk does not append; empty if the iterator has ended, or the chunk has max_strings or max_bytes.
+// TextChunk does not append. The tuple is empty if the iterator has ended, or the chunk has max_strings or max_bytes.
 inline PyObject* gather_texts(const Layout& layout, PyObject* args) {
   PyObject *iterator, *data, *offsets;
   long long max_strings, max_bytes, max_list;

@@ -1,7 +1,7 @@
-// Borrowed views of Python objects: the items of a list or tuple, the storage of a str or bytes.
+// Borrowed views of Python objects: the items of a list or tuple, and the storage of a str or bytes.
 //
 // They stay valid while the GIL is held and no Python code runs, so only functions of the API are called that cannot
-// run any (no conversion protocol, no error handler, no collection).
+// run Python code (no conversion protocol, no error handler, no collection).
 #pragma once
 
 #include <Python.h>
@@ -61,7 +61,7 @@ class Items {
   bool is_tuple_ = false;
 };
 
-// How a string is stored: as UTF-8, as code points of 1, 2 or 4 bytes, or in a layout that only the API knows.
+// The storage of a string: UTF-8, code points of 1, 2 or 4 bytes, or a layout that only the API knows.
 enum class Storage { kBytes, kUcs1, kUcs2, kUcs4, kOpaque };
 
 struct Leaf {
@@ -79,7 +79,7 @@ inline Leaf inspect(const Layout& layout, PyObject* o) {
     if (bits == kAsciiBits) return {Storage::kBytes, base + layout.str_ascii, length};
     const void* const units = base + layout.str_compact;
     if (bits == kUcs1Bits || bits == kUcs2Bits || bits == kUcs4Bits) {
-      // Its UTF-8 may be cached.
+      // The object may have a cached copy of its UTF-8.
       if (const void* utf8 = read_at<const void*>(o, layout.str_ascii + 8)) {
         return {Storage::kBytes, utf8, read_at<Py_ssize_t>(o, layout.str_ascii)};
       }

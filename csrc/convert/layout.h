@@ -1,8 +1,8 @@
 // The layout of str, bytes, list and tuple objects in this interpreter.
 //
 // The limited API takes a function call per object, and caches a copy of a non-ASCII string's UTF-8 in the object. So
-// the offsets of the storage are found once, at import, from objects of known content. Without an exact match the API
-// is used. For CPython with a GIL only; others never pass the probe.
+// the offsets of the storage are found once, at import, from objects of known content. Unless they match exactly, the
+// API is used. This works for CPython with a GIL only; other interpreters never pass the probe.
 #pragma once
 
 #include <Python.h>
@@ -24,13 +24,13 @@ struct Layout {
   int bytes = 0;
   int list = 0;   // pointer to the items
   int tuple = 0;  // the items
-  // CPython's PyUnicode_New(size, greatest code point): a str to be filled. Public and unchanged since 3.3, but not in
-  // the limited API, hence looked up by name.
+  // CPython's PyUnicode_New(size, greatest code point) makes a str to be filled. It is public and unchanged since 3.3,
+  // but not in the limited API, so it is looked up by name.
   PyObject* (*new_str)(Py_ssize_t, Py_UCS4) = nullptr;
 };
 
 constexpr int kStrLength = 16, kStrState = 32;
-// kind | compact | ascii, of an ASCII string and of the three kinds of others.
+// The bits kind | compact | ascii of an ASCII string and of the three kinds of other strings.
 constexpr uint32_t kAsciiBits = 1 | 8 | 16, kUcs1Bits = 1 | 8, kUcs2Bits = 2 | 8, kUcs4Bits = 4 | 8, kStateMask = 31;
 
 template <class T>
@@ -51,7 +51,7 @@ struct Sample {
   uint32_t bits;
 };
 
-// Long enough that every candidate offset is within the object.
+// The samples are so long that every candidate offset is within the object.
 inline const Sample* samples(int* count) {
   static const char* const ascii = "sixteen ASCII bytes and some more";
   static const uint8_t ucs1[] = {'c', 'a', 'f', 0xE9, ' ', 0xFF, 0x80, 'x', 'y', 'z', '0', '1', '2', '3', '4', '5'};
@@ -136,7 +136,7 @@ inline bool find_str(Layout& layout) {
   return false;
 }
 
-// With the layout of str known: checks that `new_str` makes objects of it, which once filled are the strings expected.
+// Checks that `new_str` makes objects of the known layout, which are the expected strings once they are filled.
 inline void find_new_str(Layout& layout) {
   int count = 0;
   const Sample* all = samples(&count);
@@ -175,7 +175,7 @@ inline void find_sequences(Layout& layout) {
   };
   if (read_at<Py_ssize_t>(tuple.get(), 16) == 9) {
     for (const int offset : {24, 32}) {
-      // Nine items, so that both candidates are within the object, except for the last word of the second.
+      // There are nine items, so that both candidates are within the object, except for the last word of the second.
       PyObject* const* items = reinterpret_cast<PyObject* const*>(reinterpret_cast<char*>(tuple.get()) + offset);
       if (items[0] == other.get() && items[1] == bytes.get() && are_items(items)) {
         layout.tuple = offset;
@@ -183,7 +183,7 @@ inline void find_sequences(Layout& layout) {
       }
     }
   }
-  // The pointer must be plausible before it is dereferenced: the first word after the size, and aligned.
+  // The pointer must be plausible before it is dereferenced: it must be the first word after the size, and aligned.
   if (layout.tuple && read_at<Py_ssize_t>(list.get(), 16) == 9) {
     const auto* items = read_at<PyObject* const*>(list.get(), 24);
     if (items && reinterpret_cast<uintptr_t>(items) % alignof(void*) == 0 && are_items(items)) layout.list = 24;
@@ -192,7 +192,7 @@ inline void find_sequences(Layout& layout) {
 
 }  // namespace probe
 
-// Finds what it can; leaves no exception set.
+// Finds as much of the layout as it can, and leaves no exception set.
 inline Layout find_layout() {
   Layout layout;
   if (sizeof(void*) != 8) return layout;

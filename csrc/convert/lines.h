@@ -35,7 +35,7 @@ struct LineRanges {
   int32_t* out;      // begin and end of each line, without the line end
   int64_t capacity;  // in lines
   int64_t count = 0;
-  int64_t begin = 0;  // of the line that is not complete
+  int64_t begin = 0;  // begin of the line that is not complete
 
   void find() {
     uint8_t last[64];
@@ -55,7 +55,7 @@ struct LineRanges {
   }
 
  private:
-  // Handles the LF or CR at `at`; false to stop.
+  // Handles the LF or CR at `at`; returns false to stop.
   bool end_at(int64_t at) {
     if (at < begin) return true;  // the LF of CR LF
     int64_t next = at + 1;

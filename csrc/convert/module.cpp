@@ -62,7 +62,7 @@ PyObject* write(const Layout& layout, PyObject* args) {
   try {
     walk.rows(values, 0, pass);
   } catch (const Failure& failure) {
-    // Measure found no fault.
+    // Measure found no fault, so the list has changed.
     if (failure.type) pass.fail_changed();
     throw;
   }
@@ -70,7 +70,7 @@ PyObject* write(const Layout& layout, PyObject* args) {
   return new_none();
 }
 
-// A span over any addresses; throws unless its offsets are valid.
+// Returns a span over any addresses; throws unless its offsets are valid.
 StringSpan check_span(const std::string& op, const Buffer& data, const Buffer& offsets, int64_t rows, int64_t cols) {
   const StringSpan span{data.as<const uint8_t>(op, "data"), data.count, offsets.as<const int32_t>(op, "offsets"), rows,
                         cols};
@@ -80,8 +80,8 @@ StringSpan check_span(const std::string& op, const Buffer& data, const Buffer& o
   return span;
 }
 
-// int64_bytes(values) -> the items of a list as int64 in a bytearray; None if one is not an int, but for example a
-// bool, or does not fit.
+// int64_bytes(values) -> the items of a list as int64 in a bytearray, or None if one is not an int (a bool, for
+// example) or does not fit.
 PyObject* int64_bytes(const Layout& layout, PyObject* args) {
   PyObject* values;
   parse(args, "O!", &PyList_Type, &values);
@@ -141,7 +141,7 @@ PyObject* uses_layout(Layout& layout, PyObject* args) {
   return or_throw(PyBool_FromLong(layout.str_ascii && layout.bytes && layout.list && layout.tuple));
 }
 
-// Another library's error text, which ours may quote, need not be UTF-8.
+// The error text of another library, which this one may quote, need not be UTF-8.
 void set_error(const Failure& failure) {
   const Ref text(
       PyUnicode_DecodeUTF8(failure.text.data(), static_cast<Py_ssize_t>(failure.text.size()), "backslashreplace"));

@@ -28,8 +28,8 @@ inline void check_offsets_fit(const std::string& op, int64_t count, int64_t cols
   }
 }
 
-// Calls f with the FixedWidth at an address: of bytes, or of code points. Its lengths are the last `count` offsets:
-// each is read before the offset that takes its place is written.
+// Calls f with the FixedWidth at an address, of bytes or of code points. Its lengths are stored in the last `count`
+// offsets: each is read before the offset that takes its place is written.
 template <class F>
 auto with_fixed_width(const std::string& op, unsigned long long array, int64_t count, int64_t width, bool of_bytes,
                       const Buffer& offsets, F&& f) {
@@ -40,9 +40,9 @@ auto with_fixed_width(const std::string& op, unsigned long long array, int64_t c
   return f(FixedWidth<uint32_t>{units.as<const uint32_t>(op, "array"), count, width, lengths});
 }
 
-// fixed_measure(array, count, width, of_bytes, offsets, num_offsets, op) -> (num_bytes, bad_element, bad_unit): of the
-// address of `count` elements of `width` code points, or bytes. bad_element -1: none. The lengths are kept in the last
-// `count` offsets, for fixed_write.
+// fixed_measure(array, count, width, of_bytes, offsets, num_offsets, op) -> (num_bytes, bad_element, bad_unit). `array`
+// is the address of `count` elements of `width` code points, or bytes. bad_element is -1 if there is none. The lengths
+// are kept in the last `count` offsets, for fixed_write.
 inline PyObject* fixed_measure(PyObject* args) {
   unsigned long long array;
   long long count, width;
@@ -73,8 +73,8 @@ inline PyObject* fixed_write(PyObject* args) {
   });
 }
 
-// The elements of an array of StringDType: numpy._core._multiarray_umath._ARRAY_API, the array's dtype, its address,
-// number of elements and bytes an element.
+// The arguments of an array of StringDType: numpy._core._multiarray_umath._ARRAY_API, the array's dtype, its address,
+// its number of elements and bytes an element.
 struct StringArray {
   PyObject *api, *dtype;
   unsigned long long array;
@@ -97,7 +97,7 @@ inline PyObject* string_measure(PyObject* args) {
   return or_throw(PyLong_FromLongLong(in.read(op, [](const auto& strings) { return measure(strings); })));
 }
 
-// string_write(api, dtype, array, count, width, cols, data, num_bytes, offsets, num_offsets, op): as fixed_write.
+// string_write(api, dtype, array, count, width, cols, data, num_bytes, offsets, num_offsets, op): same as fixed_write.
 inline PyObject* string_write(PyObject* args) {
   StringArray in;
   long long cols;

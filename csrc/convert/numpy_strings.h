@@ -1,7 +1,7 @@
 // NumPy's variable-width strings (StringDType), read through NumPy's C API. Their layout is private to NumPy.
 //
-// The API is a table of functions in a capsule, as NumPy's headers use it; its positions and signatures are fixed for
-// all versions 2 of the ABI. So neither building nor importing needs NumPy's headers.
+// The API is a table of functions in a capsule, which NumPy's headers use, too; its positions and signatures are fixed
+// for all versions 2 of the ABI. So neither building nor importing needs NumPy's headers.
 #pragma once
 
 #include <Python.h>
@@ -67,7 +67,7 @@ class NumpyStrings {
   void* const allocator_;
 };
 
-// The total number of bytes; -1 if a string is missing, -2 if there are more than kMaxBytes.
+// Returns the total number of bytes; -1 if a string is missing, -2 if there are more than kMaxBytes.
 inline int64_t measure(const NumpyStrings& in) {
   int64_t num_bytes = 0;
   NumpyApi::String string{};
@@ -79,7 +79,7 @@ inline int64_t measure(const NumpyStrings& in) {
   return num_bytes;
 }
 
-// As for FixedWidth.
+// Same as for FixedWidth.
 inline bool write_element(const NumpyStrings& in, int64_t i, uint8_t*& out, uint8_t* end) {
   NumpyApi::String string{};
   if (!in.load(i, &string) || string.size > static_cast<size_t>(end - out)) return false;

@@ -1,4 +1,4 @@
-// Functions of the module that check offsets, and that make the bytes which are sent to another process.
+// Functions of the module that check offsets, and that make the bytes sent to another process.
 #pragma once
 
 #include <Python.h>
@@ -18,7 +18,7 @@
 
 namespace stringops::convert {
 
-// A span of which only the offsets are read, in rows of cols + 1.
+// Returns a span of which only the offsets are read, in rows of cols + 1.
 inline StringSpan offsets_span(const std::string& op, long long num_bytes, const Buffer& offsets, long long cols) {
   if (num_bytes < 0 || cols < 0 || cols > kMaxOffsets || offsets.count < 0 || offsets.count % (cols + 1) != 0) {
     fail(PyExc_ValueError, op + ": expected offsets for every string");
@@ -35,13 +35,13 @@ inline PyObject* validate(const std::string& op, const StringSpan& strings) {
   return validate(op, find_bad_offset(strings), strings.num_bytes);
 }
 
-// The offsets of a tensor, which are read in place.
+// The offsets of a tensor. They are read in place.
 struct TensorOffsets {
   std::string op;
   long long num_bytes;
   StridedOffsets offsets;
 
-  // If the tensor is contiguous.
+  // Returns the span if the tensor is contiguous.
   std::optional<StringSpan> span() const {
     int64_t count = 1;
     for (size_t d = offsets.sizes.size(); d-- > 0;) {
@@ -52,8 +52,8 @@ struct TensorOffsets {
   }
 };
 
-// Reads the arguments (num_bytes, offsets, shape, strides, op): the strides are in elements, and the storage holds what
-// they address.
+// Reads the arguments (num_bytes, offsets, shape, strides, op). The strides are in elements, and the storage contains
+// all elements that they address.
 inline TensorOffsets read_offsets(PyObject* args) {
   TensorOffsets read;
   unsigned long long address;
@@ -119,7 +119,7 @@ inline PyObject* to_bytes(PyObject* args) {
   return or_throw(PyBytes_FromStringAndSize(data.as<const char>("to_bytes", "address"), data.count));
 }
 
-// validate_bytes(data, offsets, cols, op): the same as validate, for two objects of type bytes.
+// validate_bytes(data, offsets, cols, op): same as validate, for two objects of type bytes.
 inline PyObject* validate_bytes(PyObject* args) {
   PyObject *data, *offsets;
   long long cols;

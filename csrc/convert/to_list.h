@@ -1,5 +1,5 @@
-// Conversion to nested lists of str or bytes. Each offset is read once and clamped: under concurrent writes, too, no
-// byte outside `data` is read.
+// Converts strings to nested lists of str or bytes. Each offset is read once and clamped: even under concurrent writes,
+// no byte outside `data` is read.
 #pragma once
 
 #include <Python.h>
@@ -29,7 +29,7 @@ class DisableCollection {
   int was_enabled_;
 };
 
-// Bytes. Longer strings that are not ASCII are decoded by the API, whose overhead is then small.
+// The limit, in bytes. Longer strings that are not ASCII are decoded by the API, whose overhead is then small.
 constexpr int64_t kMaxDecoded = 1 << 14;
 
 // Makes nested lists of a shape.
@@ -43,7 +43,7 @@ struct Lists {
   bool as_bytes = false;
   const char* errors = nullptr;
   int64_t row = 0;
-  bool was_ascii = true;  // the string before this one; predicts this one
+  bool was_ascii = true;  // whether the previous string was ASCII, which predicts this one
   uint8_t scratch[kMaxDecoded + 4];
 
   Lists(std::string name, const Layout& known) : op(std::move(name)), layout(known) {}
@@ -60,7 +60,7 @@ struct Lists {
     return text;
   }
 
-  // A str of n > 1 bytes, or nullptr if the API must decode them: they are invalid, or too many.
+  // Returns a str of n > 1 bytes, or nullptr if the API must decode them, because they are invalid or too many.
   PyObject* decode(const uint8_t* from, int64_t n) {
     if (was_ascii || is_ascii(from, n)) {
       PyObject* text = or_throw(layout.new_str(n, 0x7F));
@@ -69,12 +69,12 @@ struct Lists {
       Py_DECREF(text);
     }
     if (n > kMaxDecoded) return nullptr;
-    // A private copy, so that both passes see the same bytes, with the zeros that read_utf8 needs.
+    // The bytes are copied, so that both passes see the same, with the zeros that read_utf8 needs.
     uint8_t* const copy = scratch;
     std::memcpy(copy, from, static_cast<size_t>(n));
     std::memset(copy + n, 0, 4);
     const Utf8Count count = count_utf8(copy, n);
-    // CPython caches some strings of one code point.
+    // CPython caches some strings of one code point, which only the API returns.
     if (count.greatest < 0xC2 || count.codepoints == 1) return nullptr;
     if (count.greatest < 0xC4) return decode_as<uint8_t>(copy, n, count.codepoints, 0xFF);
     if (count.greatest < 0xF0) return decode_as<uint16_t>(copy, n, count.codepoints, 0xFFFF);

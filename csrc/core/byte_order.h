@@ -24,16 +24,16 @@ constexpr uint64_t kFirstBytes[kPrefixBytes + 1] = {0,
                                                     0xFFFFFFFFFFFFFFFF};
 }  // namespace detail
 
-// The same as load_prefix of a string that eight bytes can be read of.
+// Same as load_prefix, but eight bytes at `begin` must be readable.
 inline uint64_t load_whole_prefix(const uint8_t* begin, int64_t size) {
   uint64_t word;
   std::memcpy(&word, begin, kPrefixBytes);
   return __builtin_bswap64(word) & detail::kFirstBytes[std::min(size, kPrefixBytes)];
 }
 
-// The first eight bytes as a number whose order is that of the bytes. Shorter strings are padded with zeros, so that
-// "a" and "a\0" differ in their sizes alone. Bytes up to `readable_end` may be read. Sizes are unpredictable, so there
-// is no branch on them, unless the string is near the end.
+// Returns the first eight bytes as a number whose order is that of the bytes. Shorter strings are padded with zeros, so
+// that "a" and "a\0" differ only in their sizes. Bytes up to `readable_end` may be read. Sizes are unpredictable, so
+// there is no branch on them, unless the string is near the end.
 inline uint64_t load_prefix(StringView text, const uint8_t* readable_end) {
   const int64_t size = text.size();
   uint64_t word = 0;
@@ -45,14 +45,14 @@ inline uint64_t load_prefix(StringView text, const uint8_t* readable_end) {
   return __builtin_bswap64(word) & detail::kFirstBytes[std::min(size, kPrefixBytes)];
 }
 
-// Negative, 0 or positive, as a is less than, equal to or greater than b.
+// Returns a negative number, 0 or a positive number if a is less than, equal to or greater than b.
 inline int64_t compare_bytes(StringView a, StringView b) {
   const int64_t shared = std::min(a.size(), b.size());
   const int order = shared > 0 ? std::memcmp(a.begin, b.begin, static_cast<size_t>(shared)) : 0;
   return order != 0 ? order : a.size() - b.size();
 }
 
-// The same for strings of these prefixes, which decide most comparisons.
+// Same as above for strings whose prefixes are known; these decide most comparisons.
 inline int64_t compare_bytes(StringView a, uint64_t a_prefix, StringView b, uint64_t b_prefix) {
   if (a_prefix != b_prefix) return a_prefix < b_prefix ? -1 : 1;
   if (std::min(a.size(), b.size()) <= kPrefixBytes) return a.size() - b.size();

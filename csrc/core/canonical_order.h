@@ -30,7 +30,7 @@ void for_each_part(uint32_t c, const normalization::ListTable& decompositions, F
   for (uint32_t i = 1; i <= list[0]; ++i) f(list[i]);
 }
 
-// Code points between two at which no other begins to change: all that depends on each other.
+// A maximal run of code points whose results depend on each other: no other text changes with them.
 struct Segment {
   // A code point and its canonical combining class.
   struct Item {

@@ -7,7 +7,7 @@
 
 namespace stringops {
 
-// A set of ASCII characters, with all other characters or without any.
+// A set of ASCII characters, which may also contain all other characters.
 class CharSet {
  public:
   bool contains(uint8_t byte) const { return byte < 0x80 ? rows_[byte & 15] >> (byte >> 4) & 1 : beyond_ascii; }

@@ -8,7 +8,8 @@
 
 namespace stringops {
 
-// A code point and its length in bytes. A byte that is not part of one has kInvalidByte and length 1.
+// A code point and its length in bytes. A byte that is not part of a code point has the value kInvalidByte and length
+// 1.
 struct Codepoint {
   uint32_t value;
   int64_t length;
@@ -17,7 +18,7 @@ struct Codepoint {
 constexpr uint32_t kInvalidByte = 0xFFFFFFFF;
 constexpr int64_t kMaxCodepointBytes = 4;
 
-// The code point of `length` bytes at p, which must be those of one (long_codepoint).
+// Decodes the code point of `length` bytes at p, which must be valid (long_codepoint).
 inline uint32_t decode_codepoint(const uint8_t* p, int64_t length) {
   if (length == 1) return p[0];
   if (length == 2) return uint32_t{p[0] & 0x1Fu} << 6 | (p[1] & 0x3F);
@@ -25,7 +26,7 @@ inline uint32_t decode_codepoint(const uint8_t* p, int64_t length) {
   return uint32_t{p[0] & 0x07u} << 18 | uint32_t{p[1] & 0x3Fu} << 12 | uint32_t{p[2] & 0x3Fu} << 6 | (p[3] & 0x3F);
 }
 
-// The code point that begins at p < end.
+// Reads the code point that begins at p < end.
 inline Codepoint read_codepoint(const uint8_t* p, const uint8_t* end) {
   if (*p < 0x80) return {*p, 1};
   // Most have two or three bytes.
@@ -42,8 +43,8 @@ inline Codepoint read_codepoint(const uint8_t* p, const uint8_t* end) {
   return length == 0 ? Codepoint{kInvalidByte, 1} : Codepoint{decode_codepoint(p, length), length};
 }
 
-// The code point that ends at p > begin. It is the one that reading forwards finds: a sequence begins with a byte that
-// is in no sequence before it.
+// Reads the code point that ends at p > begin. It is the one that reading forwards finds, because the first byte of a
+// sequence is not part of a sequence before it.
 inline Codepoint read_codepoint_before(const uint8_t* begin, const uint8_t* p) {
   if (p[-1] < 0x80) return {p[-1], 1};
   for (int64_t length = 2; length <= std::min(p - begin, kMaxCodepointBytes); ++length) {

@@ -11,7 +11,7 @@
 
 namespace stringops {
 
-// Bytes of UTF-8 that `n` code points take, or -1 if one of them is a surrogate.
+// Returns the number of bytes of `n` code points in UTF-8, or -1 if one of them is a surrogate.
 template <class Unit>
 inline int64_t utf8_size(const Unit* units, int64_t n) {
   int64_t size = n;
@@ -72,7 +72,7 @@ inline bool copy_ascii(uint8_t* to, const uint8_t* from, int64_t n) {
   if (n >= 8) {
     int64_t at = 0;
     for (; at + 32 <= n; at += 32) {
-      // Four words, that the compiler makes into vectors.
+      // The compiler turns four words into vectors.
       uint64_t words[4];
       std::memcpy(words, from + at, 32);
       seen |= (words[0] | words[1]) | (words[2] | words[3]);

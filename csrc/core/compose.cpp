@@ -17,7 +17,7 @@ void append_codepoint(uint32_t c, std::vector<uint8_t>& out) {
   out.insert(out.end(), bytes, write_codepoint(c, bytes));
 }
 
-// What two code points compose to, or 0.
+// Returns the composition of two code points, or 0.
 uint32_t compose(uint32_t first, uint32_t second) {
   if (first - kLeading < kNumLeading && second - kVowels < kNumVowels) {
     return kSyllables + ((first - kLeading) * kNumVowels + (second - kVowels)) * kNumTrailing;
@@ -68,7 +68,7 @@ bool Composition::keeps(StringView bytes) const {
   return greatest < first_byte_;
 }
 
-// The first code point at or after p that is of a class other than 0 or may change, and its flags; or the end.
+// Returns the first code point at or after p that is of a class other than 0 or may change, and its flags; or the end.
 const uint8_t* Composition::skip_plain(const uint8_t* p, const uint8_t* end, uint16_t* flags) const {
   const auto mask = static_cast<uint16_t>(kClass | not_in_form_);
   while (p < end) {
@@ -88,7 +88,7 @@ const uint8_t* Composition::skip_plain(const uint8_t* p, const uint8_t* end, uin
   return end;
 }
 
-// The first code point that may change, or the end. Marks in order do not change.
+// Returns the first code point that may change, or the end. Marks in canonical order do not change.
 const uint8_t* Composition::find_change(const uint8_t* begin, const uint8_t* end) const {
   uint16_t flags = 0;
   const uint8_t* p = begin;
@@ -120,7 +120,7 @@ bool Composition::edit(StringView in, std::vector<uint8_t>& out) const {
   Pace pace;
   for (; p < in.end; p = find_change(copied, in.end)) {
     pace.spend(p - copied + kStepsOfSegment);
-    // The segment begins with the code point before the first that may change, which may be composed with it.
+    // The segment begins with the code point before the first one that may change, because the two may compose.
     const uint8_t* begin = p;
     if (begin > copied) {
       while (--begin > copied && is_continuation(*begin)) {

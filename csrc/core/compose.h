@@ -9,14 +9,14 @@
 
 namespace stringops {
 
-// The string in a form. A byte that is not part of a code point is kept; nothing moves or composes across it.
+// Brings strings to a form. A byte that is not part of a code point is kept, and nothing moves or composes across it.
 class Composition {
  public:
   enum class Form { kNfc, kNfkc };
 
   explicit Composition(Form form);
 
-  // Whether all strings with these bytes are in the form: so by their first bytes.
+  // Whether all strings of these bytes are in the form, judged by their first bytes only.
   bool keeps(StringView bytes) const;
 
   // Sets `out` to the result and returns true, or returns false if it is the string itself.
@@ -28,7 +28,7 @@ class Composition {
 
   const normalization::ListTable& decompositions_;
   const uint16_t not_in_form_;  // flags of code points that may change
-  const uint8_t first_byte_;    // the least one of a code point with such flags, or of a class other than 0
+  const uint8_t first_byte_;    // the least first byte of a code point with such flags, or of a class other than 0
 };
 
 }  // namespace stringops

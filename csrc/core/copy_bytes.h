@@ -14,10 +14,11 @@ inline void copy_bytes(uint8_t* dst, const uint8_t* src, int64_t n) {
   if (n > 0) std::memcpy(dst, src, static_cast<size_t>(n));
 }
 
-// Sizes of short strings are unpredictable, so that a loop would take longer than copying this many bytes in vain.
+// Copies up to these sizes copy all bytes, even if fewer are needed: sizes of short strings are unpredictable, so a
+// loop would take longer.
 constexpr int64_t kShortCopy = 32, kMediumCopy = 128;
 
-// Copies kMediumCopy.
+// Copies kMediumCopy bytes.
 inline void copy_medium(uint8_t* dst, const uint8_t* src) {
   for (int64_t i = 0; i < kMediumCopy; i += kShortCopy) std::memcpy(dst + i, src + i, kShortCopy);
 }
@@ -35,13 +36,13 @@ inline void copy_short(uint8_t* dst, const uint8_t* dst_end, const uint8_t* src,
   }
 }
 
-// Appends bytes [begin, end) of a source of `source_size` bytes to out[at, limit), and returns where they end. As
+// Appends bytes [begin, end) of a source of `source_size` bytes to out[at, limit), and returns where they end. Like
 // copy_short, it may write further bytes up to `limit`. A range that has changed (race) is clamped to the source and to
-// the room left.
+// the remaining room.
 inline int64_t append_range(uint8_t* out, int64_t at, int64_t limit, const uint8_t* source, int64_t source_size,
                             int64_t begin, int64_t end) {
   const int64_t size = end - begin;
-  // One branch for all conditions of a copy of n bytes: each is not negative.
+  // One branch tests all conditions of a copy of n bytes: none of these numbers is negative.
   const int64_t room = std::min(source_size - begin, limit - at);
   const auto fits = [&](int64_t n) { return (begin | size | (room - n) | (n - size)) >= 0; };
   if (fits(kShortCopy)) {

@@ -10,9 +10,9 @@ constexpr uint64_t kTenTo8 = 100000000;
 constexpr uint64_t kTenTo16 = kTenTo8 * kTenTo8;
 constexpr uint64_t kZeroChars = 0x3030303030303030;
 
-// The eight digits of a number below 10**8, one in each byte, the first one in the lowest.
+// Returns the eight digits of a number below 10**8, one in each byte, the first one in the lowest byte.
 constexpr uint64_t eight_digits_of(uint64_t number) {
-  // Halves of four, then two, then one digit; the quotients are exact for numbers of so few digits.
+  // The number is divided into halves of four, two and one digit; the quotients are exact for so few digits.
   const uint64_t fours = number / 10000 | number % 10000 << 32;
   const uint64_t hundreds = fours * 10486 >> 20 & 0x0000007F0000007F;
   const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
@@ -23,13 +23,14 @@ constexpr uint64_t eight_digits_of(uint64_t number) {
 // Writes a number below 10**8; 8 bytes may be overwritten. Returns the end.
 inline char* write_short_integer(uint64_t number, char* out) {
   const uint64_t digits = eight_digits_of(number);
-  const int zeros = __builtin_ctzll(digits | uint64_t{1} << 56) / 8;  // before the first digit, if there is another
+  // Zeros before the first digit; a last zero is a digit.
+  const int zeros = __builtin_ctzll(digits | uint64_t{1} << 56) / 8;
   const uint64_t chars = (digits | kZeroChars) >> 8 * zeros;
   std::memcpy(out, &chars, sizeof chars);
   return out + 8 - zeros;
 }
 
-// Writes eight digits, with zeros before the number.
+// Writes eight digits, with leading zeros.
 inline char* write_eight(uint64_t number, char* out) {
   const uint64_t chars = eight_digits_of(number) | kZeroChars;
   std::memcpy(out, &chars, sizeof chars);

@@ -1,4 +1,4 @@
-// Dense rows of one width, each with the elements of a ragged row, padded or truncated. Elements are opaque bytes: any
+// Dense rows have one width; each has the elements of a ragged row, padded or truncated. Elements are opaque bytes: any
 // dtype, any number of features.
 #pragma once
 

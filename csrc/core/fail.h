@@ -1,5 +1,5 @@
-// The errors of operators: one wording, and the limits that every result has. An error names the operator, the
-// argument, what was expected and what it got; never the user's strings. std::invalid_argument reaches Python as
+// Errors of operators: their wording, and the limits of all results. An error names the operator, the argument, what
+// was expected and what it got; it never contains the user's strings. std::invalid_argument reaches Python as
 // ValueError.
 #pragma once
 
@@ -28,7 +28,7 @@ template <class... Parts>
     if (!(condition)) ::stringops::fail(__VA_ARGS__); \
   } while (0)
 
-// Of an argument that is one of a few names, listed in `choices`.
+// Fails because an argument is not one of the names listed in `choices`.
 [[noreturn]] inline void fail_choice(const char* op, const char* name, const char* choices, const std::string& got) {
   fail(op, ": expected `", name, "` to be ", choices, ", got ", quoted(got.data(), got.size()));
 }
@@ -39,7 +39,7 @@ inline std::string shape_text(const std::vector<int64_t>& sizes) {
   return text.empty() ? "[]" : text + "]";
 }
 
-// Elements of a tensor of these sizes; INT64_MAX if there are more.
+// Returns the number of elements of a tensor of these sizes; INT64_MAX if there are more.
 inline int64_t count_elements(const std::vector<int64_t>& sizes) {
   if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return 0;
   int64_t count = 1;
@@ -49,7 +49,7 @@ inline int64_t count_elements(const std::vector<int64_t>& sizes) {
   return count;
 }
 
-// This is more than any result has. Sums stop here, before they overflow, and are not shown in errors.
+// No result has as many bytes or elements. Sums stop here, before they overflow, and are not shown in errors.
 constexpr int64_t kTooMany = int64_t{1} << 60;
 
 inline std::string size_text(int64_t size) {
@@ -68,13 +68,14 @@ inline void check_result_bytes(const char* op, int64_t num_bytes) {
   __builtin_unreachable();
 }
 
-// Elements of a tensor of these sizes, of which 0 counts as 1, so that empty tensors have the same limit.
+// Returns the number of elements of a tensor of these sizes, where a size of 0 counts as 1, so that empty tensors have
+// the same limit.
 inline int64_t count_extent(std::vector<int64_t> sizes) {
   std::replace(sizes.begin(), sizes.end(), int64_t{0}, int64_t{1});
   return count_elements(sizes);
 }
 
-// Of the tensor of offsets, or of one element for each string.
+// Checks the number of offsets of a result, or of its strings if it has one element for each.
 inline void check_result_offsets(const char* op, int64_t num_offsets) {
   STRINGOPS_CHECK(num_offsets <= kMaxOffsets, op, ": the result needs ", size_text(num_offsets),
                   " offsets; a tensor has at most ", kMaxOffsets, " (pass fewer or shorter strings)");
@@ -84,7 +85,8 @@ inline void check_result_offsets(const char* op, const std::vector<int64_t>& siz
   check_result_offsets(op, count_extent(sizes));
 }
 
-// Drivers stay within their bounds when another thread writes an argument during the call; the result is rejected.
+// Thrown if another thread has written to an argument during the call. Drivers stay within their bounds, and the result
+// is rejected.
 struct ConcurrentWrite : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };

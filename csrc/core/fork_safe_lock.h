@@ -4,8 +4,8 @@
 
 namespace stringops {
 
-// Holds the lock. All caches have the same one, so it is held for a few steps only: large objects are made
-// before the lock is taken and destroyed after it is released. It is not taken twice by a thread.
+// Holds the lock. All caches share it, so it is held for a few steps only: large objects are made before the lock is
+// taken and destroyed after it is released. A thread must not take it twice.
 class ForkSafeLock {
  public:
   ForkSafeLock();

@@ -24,7 +24,7 @@ void store(char* out, Word word) {
 
 constexpr int kDigits = 17;  // no number needs more
 
-// d.ddd * 10**exponent as kDigits digits, of which the last ones can be 0.
+// The number d.ddd * 10**exponent with kDigits digits; the last ones can be 0.
 struct Significant {
   char first;
   Wide others;  // the first one of them in the lowest byte, all as characters
@@ -62,7 +62,7 @@ Significant significant_digits(const ShortDecimal& decimal) {
           decimal.exponent + count - 1};
 }
 
-// As repr writes it: exponents below -4 and from 16 on are written.
+// Writes a number as repr does: exponents below -4 and from 16 on are written.
 char* write_repr(const Significant& number, char* out) {
   const int exponent = number.exponent;
   if (exponent >= 0 && exponent < 16) {
@@ -90,7 +90,7 @@ char* write_repr(const Significant& number, char* out) {
   return write_short_integer(magnitude, out);
 }
 
-// A float of these bits, of a format of kPrecision bits of significand and exponents from kMinExponent on.
+// Formats a float of these bits, in a format of kPrecision bits of significand and exponents from kMinExponent on.
 template <int kPrecision, int kMinExponent, class Bits>
 char* format_bits(Bits bits, char* out) {
   constexpr int kFraction = kPrecision - 1;
@@ -114,8 +114,8 @@ constexpr double kShortPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
 // Writes a number of few digits, as prices and rounded values have, in half the time of format_bits; null if the value
 // has more.
 //
-// Decimals of up to digits10 digits differ if they are numbers of a format at all. So one of them that is rounded to
-// the value is the shortest that is, and its digits are those of an integer: the value times a power of ten.
+// Different decimals of up to digits10 digits are different numbers of a format. So a decimal of so few digits that is
+// rounded to the value is the shortest one, and its digits are those of an integer: the value times a power of ten.
 template <class Float>
 char* format_short(Float value, char* out) {
   constexpr double kUnits = 1e6;  // six decimals
@@ -123,7 +123,8 @@ char* format_short(Float value, char* out) {
   const double magnitude = std::abs(static_cast<double>(value));
   if (!(magnitude >= 1e-4 && magnitude < 1e15 / kUnits)) return nullptr;
   const double units = std::nearbyint(magnitude * kUnits);
-  // The division is rounded correctly. Of a float, it is far enough from the middle of two floats to be rounded again.
+  // The division is rounded correctly. If the type is float, the quotient is far enough from the middle of two floats
+  // to be rounded again.
   if (static_cast<Float>(units / kUnits) != static_cast<Float>(magnitude)) return nullptr;
   const auto number = static_cast<uint64_t>(units);
   uint64_t whole = number / static_cast<uint64_t>(kUnits);
@@ -137,7 +138,7 @@ char* format_short(Float value, char* out) {
     decimals /= 10;
     --count;
   }
-  // Digits with those of `whole`, as an integer.
+  // The digits of the decimals and of `whole` must fit, as an integer.
   if (static_cast<double>(whole) * kShortPowers[count] + decimals >= kMaxDigits * (decimals == 0 ? 10 : 1))
     return nullptr;
   if (std::signbit(value)) *out++ = '-';

@@ -1,5 +1,4 @@
-// Numbers as text, as Python's repr writes them: of a float the fewest digits that give the number back in its own
-// format.
+// Formats numbers as Python's repr does: a float has the fewest digits that give the number back in its own format.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,8 @@
 
 namespace stringops {
 
-// No number has more characters; formatting may overwrite all of them: a sign and a vector.
+// The room that formatting a number needs, all of which may be overwritten: no number has more than a sign and a vector
+// of characters.
 constexpr int64_t kMaxNumberText = 33;
 
 // Write a number to a buffer of kMaxNumberText bytes; return its end.

@@ -1,8 +1,8 @@
 // Hashing of byte strings. `stable_hash` is XXH3, 64 bits: hashes and bucket ids that operators return depend on it, so
 // it never changes and is equal on every machine.
 //
-// Everything that takes a HashSeed serves hash tables alone and may change between versions. It is random, or computed
-// from the whole content of the table until hash flooding is detected (hash_flooding.h), then random.
+// Functions that take a HashSeed are for hash tables only and may change between versions. A seed is random, or
+// computed from the whole content of the table until hash flooding is detected (hash_flooding.h), then random.
 #pragma once
 
 #define XXH_INLINE_ALL
@@ -26,7 +26,7 @@ inline uint64_t seeded_hash(const uint8_t* bytes, int64_t n, uint64_t seed) {
   return XXH3_64bits_withSeed(bytes, static_cast<size_t>(n), seed);
 }
 
-// All 128 bits of a product, folded: every bit of both factors reaches every bit of the result.
+// Folds the 128 bits of a product: every bit of both factors affects every bit of the result.
 inline uint64_t mix(uint64_t a, uint64_t b) {
   const auto product = static_cast<unsigned __int128>(a) * b;
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
@@ -36,7 +36,7 @@ inline uint64_t swap_halves(uint64_t x) {
   return x << 32 | x >> 32;
 }
 
-// Four numbers of 32 bits.
+// Four 32-bit numbers that select a hash function.
 struct HashSeed {
   uint64_t low;
   uint64_t high;
@@ -46,7 +46,7 @@ inline HashSeed expand_seed(uint64_t seed) {
   return {mix(seed ^ 0x9e3779b97f4a7c15, 0xe7037ed1a0b428db), mix(seed ^ 0xd1b54a32d192ed03, 0x8ebc6af09c88c6e3)};
 }
 
-// Not predictable, against hash flooding.
+// Returns a seed that cannot be predicted, as a defense against hash flooding.
 inline HashSeed random_seed() {
   std::random_device random;
   const uint64_t high = random();

@@ -1,7 +1,8 @@
 // Values that are made when they are first used, without a lock.
 //
-// A static variable of a function has a lock: in a child of fork(), threads wait for ever if another thread of the
-// parent was initializing it. Here threads that come at the same time each make the value, and all use the first one.
+// A static variable of a function has a lock: in a child of fork(), threads wait forever if another thread of the
+// parent was initializing it. Here, threads that arrive at the same time each make the value, and all use the first
+// one.
 #pragma once
 
 #include <atomic>
@@ -9,7 +10,7 @@
 
 namespace stringops {
 
-// The value that make() returns, which exists until the process ends. Each lambda in the source has a value of its own.
+// Returns the value of make(), which exists until the process ends. Each lambda in the source has a value of its own.
 template <class Make>
 auto& lazy(const Make& make) {
   using Value = std::invoke_result_t<const Make&>;

@@ -1,5 +1,5 @@
-// A narrowing cast of a number that is known to fit. Builds with assertions check it: the debug build and the fuzz
-// targets. (-Wconversion rejects narrowing without a cast.)
+// A narrowing cast of a number that is known to fit. Builds with assertions, which are the debug build and the fuzz
+// targets, check it. (-Wconversion rejects narrowing without a cast.)
 #pragma once
 
 #include <cassert>

@@ -15,10 +15,10 @@ struct BadOffset {
   int64_t row;
   int64_t col;
   int64_t value;
-  int64_t previous;  // the offset before it in its row, 0 for the first
+  int64_t previous;  // the previous offset in its row, 0 for the first
 };
 
-// Whether no offset is smaller than the one before it, across rows too: true of whole tensors and of ascending rows.
+// Whether no offset is smaller than the previous one, also from row to row. Whole tensors and ascending rows meet this.
 inline bool are_non_decreasing(const int32_t* offsets, int64_t count) {
   constexpr int64_t kBlock = 1024;  // a loop without an exit is vectorized; an exit between blocks suffices
   for (int64_t i = 0; i < count - 1; i += kBlock) {
@@ -37,13 +37,12 @@ inline bool is_valid_row(const int32_t* offsets, int64_t cols, int64_t num_bytes
   return decreasing == 0 && offsets[0] >= 0 && offsets[cols] <= num_bytes;
 }
 
-// Whether all of `rows` rows are valid, which are next to each other. The loops have no exit, so that they are
-// vectorized.
+// Whether all of `rows` adjacent rows are valid. The loops have no exit, so that they are vectorized.
 inline bool are_valid_rows(const int32_t* offsets, int64_t rows, int64_t cols, int64_t num_bytes) {
   const auto high = static_cast<int32_t>(std::min(num_bytes, kMaxBytes));
   const int64_t count = rows * (cols + 1);
   int32_t bad = count > 0 ? offsets[0] | (offsets[0] > high ? -1 : 0) : 0;
-  int32_t decreases = 0;  // within rows: all, less those from one row to the next
+  int32_t decreases = 0;  // decreases within rows: all, less those between rows
   for (int64_t k = 1; k < count; ++k) {
     bad |= offsets[k] | (offsets[k] > high ? -1 : 0);
     decreases += offsets[k] < offsets[k - 1] ? 1 : 0;
@@ -54,17 +53,17 @@ inline bool are_valid_rows(const int32_t* offsets, int64_t rows, int64_t cols, i
 
 // Whether all rows of the span are valid, in any order.
 inline bool has_valid_rows(const StringSpan& s) {
-  constexpr int64_t kBlock = 512;  // rows, with an exit after each
+  constexpr int64_t kBlock = 512;  // rows; the loop exits only between blocks
   for (int64_t row = 0; row < s.rows; row += kBlock) {
     if (!are_valid_rows(s.row_offsets(row), std::min(kBlock, s.rows - row), s.cols, s.num_bytes)) return false;
   }
   return true;
 }
 
-// First offset that is negative, smaller than the one before it, or beyond num_bytes.
+// Returns the first offset that is negative, smaller than the previous one, or beyond num_bytes.
 inline std::optional<BadOffset> find_bad_offset(const StringSpan& s) {
   if (s.rows == 0) return std::nullopt;
-  // As one row, which is much faster than many short ones.
+  // The rows are first checked as one row, which is much faster than many short ones.
   const int64_t count = s.rows * (s.cols + 1);
   if (s.offsets[0] >= 0 && s.offsets[count - 1] <= s.num_bytes && are_non_decreasing(s.offsets, count)) {
     return std::nullopt;
@@ -82,7 +81,7 @@ inline std::optional<BadOffset> find_bad_offset(const StringSpan& s) {
   return std::nullopt;
 }
 
-// The rest of an error after the operator's name; `name` is the argument's.
+// Returns the error text after the operator's name; `name` is the argument's.
 inline std::string describe(const BadOffset& bad, const char* name, int64_t num_bytes) {
   std::string text = std::string("expected `") + name + "` non-decreasing within [0, " + std::to_string(num_bytes) +
                      "] in each row, got " + std::to_string(bad.value);
@@ -90,7 +89,7 @@ inline std::string describe(const BadOffset& bad, const char* name, int64_t num_
   return text + " at row " + std::to_string(bad.row) + ", position " + std::to_string(bad.col);
 }
 
-// Whether one of rows [first, last) does not begin where the one before it ends, without a branch for each.
+// Whether one of rows [first, last) does not begin where the previous one ends. There is no branch for each row.
 inline bool have_gap(const int32_t* offsets, int64_t stride, int64_t first, int64_t last) {
   uint32_t gaps = 0;
   if (stride == 2) {

@@ -1,9 +1,9 @@
 // The merges of a subword tokenizer: pairs of symbols with their priorities, in a table without collisions, which is
 // built once (subword/build/pairs.h) and nearly full, so that it stays in the cache.
 //
-// A pair has one slot, so that a lookup is one comparison, whether the pair is there or not. Its hash selects a bucket
-// of some pairs; whoever builds the table tries pilots until the pairs of a bucket have free slots (PTHash, "compress,
-// hash and displace"). A pilot turns the hashes of its bucket, so that pairs of a bucket stay apart.
+// A pair has one slot, so a lookup is one comparison, whether the pair is there or not. Its hash selects a bucket of
+// several pairs; the builder of the table tries pilots until the pairs of a bucket have free slots (PTHash, "compress,
+// hash and displace"). A pilot rotates the hashes of its bucket, so that pairs of a bucket stay apart.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace stringops {
 
-// Left symbol, right symbol and priority, from the top; all ones in an empty slot, which no pair equals.
+// A slot has the left symbol, the right symbol and the priority, from the top. An empty slot is all ones, which no pair
+// equals.
 constexpr int kPairBits = 21;
 constexpr uint64_t kEmptyPair = ~uint64_t{0};
 constexpr uint32_t kNoPair = 0xFFFFFFFF;  // the priority of a pair that is not in the table
@@ -22,7 +23,8 @@ inline uint64_t pair_key(uint32_t left, uint32_t right) {
   return uint64_t{left} << kPairBits | right;
 }
 
-// Slots and pilots are at any addresses, between 1 and 2**32 - 1 of each. Nothing outside is read, whatever they are.
+// Slots and pilots may be at any addresses; there are 1 to 2**32 - 1 of each. Whatever their values, nothing outside is
+// read.
 struct PairTable {
   const uint8_t* slots;   // uint64_t
   const uint8_t* pilots;  // uint16_t
@@ -33,8 +35,9 @@ struct PairTable {
   PairTable(const uint8_t* slots, uint64_t num_slots, const uint8_t* pilots, uint64_t num_pilots, const HashSeed& seed)
       : slots(slots), pilots(pilots), num_slots(num_slots), num_pilots(num_pilots), factor(seed.low | 1) {}
 
-  // Two products, as pairs of symbols in sequence would fill some buckets under most factors after one: the upper 32
-  // bits of the second select the bucket, and those below the 16 that its pairs have in common the slot.
+  // One product would fill some buckets with pairs of consecutive symbols, under most factors; hence two. The upper 32
+  // bits of the second product select the bucket; the bits below the 16 that the pairs of a bucket share select the
+  // slot.
   uint64_t hash(uint64_t key) const {
     const uint64_t product = key * factor;
     return (product ^ product >> 32) * factor;
@@ -44,13 +47,14 @@ struct PairTable {
     return uint64_t{static_cast<uint32_t>(hash >> 16) + (uint32_t{pilot} << 16)} * num_slots >> 32;
   }
 
-  // The priority of merging the symbols, both below 1 << kPairBits, or kNoPair.
+  // Returns the priority of merging the symbols, both below 1 << kPairBits, or kNoPair.
   uint32_t find(uint32_t left, uint32_t right) const {
     const uint32_t found = search(left, right);
     return found >> kPairBits == 0 ? found : kNoPair;
   }
 
-  // The same, or any number of more bits. Without a branch, as whether a pair merges cannot be predicted.
+  // Same as `find`, but returns any number of more bits instead of kNoPair. It has no branch, because it is
+  // unpredictable whether a pair merges.
   uint32_t search(uint32_t left, uint32_t right) const {
     const uint64_t key = pair_key(left, right), h = hash(key);
     uint16_t pilot;

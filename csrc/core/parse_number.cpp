@@ -23,13 +23,13 @@ bool equals_lower_case(StringView text, std::string_view lower) {
   return true;
 }
 
-constexpr int64_t kFirstDigits = 19;  // that 64 bits hold
+constexpr int64_t kFirstDigits = 19;  // as many digits as 64 bits hold
 
 // A decimal number without its sign.
 struct DecimalText {
   StringView text;         // with underscores; without whitespace and sign
   uint64_t digits = 0;     // the first kFirstDigits significant ones
-  int64_t num_digits = 0;  // significant ones: those after leading zeros
+  int64_t num_digits = 0;  // significant digits: those after leading zeros
   int64_t exponent = 0;    // the value is 0.d1d2d3... * 10**exponent
   bool has_underscores = false;
 };
@@ -52,7 +52,7 @@ std::optional<int64_t> take_digits(const uint8_t*& p, const uint8_t* end, bool& 
   return count;
 }
 
-// Checks the grammar.
+// Reads a decimal number, and checks its grammar.
 std::optional<DecimalText> read_decimal(StringView text) {
   DecimalText number;
   number.text = text;
@@ -89,7 +89,7 @@ std::optional<DecimalText> read_decimal(StringView text) {
   return number;
 }
 
-// By the C++ library, which reads the text again.
+// Rounds by the C++ library, which reads the text again.
 double nearest_double(const DecimalText& number) {
   if (number.exponent > 310) return HUGE_VAL;
   if (number.exponent < -330) return 0;
@@ -109,9 +109,9 @@ double nearest_double(const DecimalText& number) {
   return value;
 }
 
-// -1, 0 or 1 as the decimal is less than, equal to or greater than a positive double, exactly.
+// Returns -1, 0 or 1 if the decimal is less than, equal to or greater than a positive double, exactly.
 int compare(const DecimalText& number, double value) {
-  // All digits of the double: it has at most 767.
+  // The text has all digits of the double, at most 767.
   std::array<char, 800> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, 770).ptr;
   const char* const e = static_cast<const char*>(std::memchr(text.data(), 'e', static_cast<size_t>(end - text.data())));
@@ -137,7 +137,7 @@ int compare(const DecimalText& number, double value) {
   return 0;
 }
 
-// The bits of the nearest number of a binary format with `kPrecision` bits of significand and exponents from
+// Returns the bits of the nearest number of a binary format with `kPrecision` bits of significand and exponents from
 // kMinExponent on. `value` is the double nearest to the decimal. Half of a unit of the format is a double, so the
 // decimal and `value` are on the same side of it, unless they are equal to it: then the decimal decides.
 template <int kPrecision, int kMinExponent>
@@ -168,14 +168,14 @@ To bit_cast(From from) {
   return to;
 }
 
-// The bits of the nearest number of a format.
+// Returns the bits of the nearest number of a format.
 template <int kPrecision, int kMinExponent>
 uint64_t nearest_bits(const DecimalText& number) {
   const int64_t count = std::min<int64_t>(number.num_digits, kFirstDigits), exponent = number.exponent - count;
   uint64_t bits = 0, next = 0;
   if (round_decimal<kPrecision, kMinExponent>(number.digits, exponent, bits)) {
     if (number.num_digits <= kFirstDigits) return bits;
-    // With its other digits, the number is less than that of the next digits.
+    // Because of its further digits, the number is between these digits and the next ones.
     if (round_decimal<kPrecision, kMinExponent>(number.digits + 1, exponent, next) && next == bits) return bits;
   }
   const double value = nearest_double(number);

@@ -1,4 +1,4 @@
-// Numbers in text, with the grammar of Python's int() and float() in ASCII digits: whitespace (also that of Unicode)
+// Parses numbers by the grammar of Python's int() and float() with ASCII digits: whitespace (also that of Unicode)
 // around the number, a sign, single underscores between digits; for floats also inf, infinity and nan, in any case.
 #pragma once
 
@@ -18,7 +18,7 @@ enum class Parsed { kNumber, kNoNumber, kOutOfRange };
 enum class Half : uint16_t {};
 enum class BFloat : uint16_t {};
 
-// The text without the whitespace around it.
+// Removes the whitespace around a text.
 inline StringView without_whitespace(StringView text) {
   while (const int n = whitespace_length(text.begin, text.end)) text.begin += n;
   const auto ends_with_space = [&](int n) {
@@ -39,7 +39,7 @@ constexpr bool is_ascii_digit(uint8_t byte) {
   return static_cast<uint8_t>(byte - '0') < 10;
 }
 
-// The sign of a number, which is skipped.
+// Skips the sign of a number; returns whether it is a minus.
 inline bool take_minus(StringView& text) {
   if (text.begin == text.end || (*text.begin != '-' && *text.begin != '+')) return false;
   return *text.begin++ == '-';
@@ -71,11 +71,11 @@ Parsed parse_integer(StringView text, Int& out) {
   return Parsed::kNumber;
 }
 
-// "true", "false", "1" or "0", in any case.
+// Parses "true", "false", "1" or "0", in any case.
 std::optional<bool> parse_bool(StringView text);
 
-// Rounded to the nearest number of the type, ties to even, from the decimal digits at once. Numbers beyond the range
-// are infinite, or 0.
+// Rounds the decimal digits to the nearest number of the type in one step, ties to even. Numbers beyond the range
+// become infinite, or 0.
 std::optional<double> parse_double(StringView text);
 std::optional<float> parse_float(StringView text);
 std::optional<Half> parse_half(StringView text);

@@ -1,5 +1,5 @@
-// Long calls look now and then whether they have to end early, as after Ctrl-C. Kernels and drivers call poll() between
-// blocks of work that take far less than a tenth of a second; it throws to end the call.
+// Ends long calls early, for example after Ctrl-C. Kernels and drivers call poll() between blocks of work that take far
+// less than a tenth of a second; it throws to end the call.
 #pragma once
 
 #include <atomic>
@@ -13,15 +13,15 @@ struct Interruption {};
 // Ends a task of a call that another thread has interrupted.
 struct Stopped {};
 
-// Takes about ten nanoseconds. Looks every 0.1 s if the operator's thread can be interrupted (ops/interrupt.cpp), and
-// does nothing in programs without operators.
+// Checks every 0.1 s for a signal if the operator's thread can be interrupted (ops/interrupt.cpp); in programs without
+// operators it does nothing. A call takes about ten nanoseconds.
 void poll();
 
-// What poll() calls on the threads of operators; it throws an Interruption to end the call.
+// Sets the function that poll() calls on the threads of operators; it throws an Interruption to end the call.
 void set_poll_look(void (*look)());
 
-// The time in which a thread executes an operator: its first look is a tenth of a second after the first poll(). A
-// signal's handler may call operators within it.
+// Exists while a thread executes an operator. The first check is a tenth of a second after the first poll(). A signal's
+// handler may call operators within it.
 class PollCall {
  public:
   PollCall();
@@ -35,7 +35,7 @@ class PollCall {
   const std::atomic<int64_t>* const failed_before_;
 };
 
-// The time in which a thread executes a task of a call; poll() throws Stopped once `failed` is negative.
+// Exists while a thread executes a task of a call. poll() throws Stopped once `failed` is negative.
 class PollTask {
  public:
   explicit PollTask(const std::atomic<int64_t>& failed);
@@ -47,8 +47,8 @@ class PollTask {
   const std::atomic<int64_t>* const failed_before_;
 };
 
-// The end of the part [p, result) of a text [p, end) that can be processed without poll(), which is called for long
-// texts.
+// Returns the end of the part [p, result) of a text [p, end) that can be processed before the next poll(), which it
+// calls for long texts.
 template <class Unit>
 const Unit* poll_stop(const Unit* p, const Unit* end) {
   constexpr int64_t kPart = 1 << 16;
@@ -57,7 +57,7 @@ const Unit* poll_stop(const Unit* p, const Unit* end) {
   return p + kPart;
 }
 
-// Calls poll() each time that 64 KB have been read or written, or other steps that take about a nanosecond.
+// Calls poll() after each 64 KB read or written, or other steps that take about a nanosecond.
 class Pace {
  public:
   void spend(int64_t steps) {

@@ -19,7 +19,7 @@ inline const PowerOfTen& power_of_ten(int power) {
   return kPowersOfTen[power - kLeastPower];
 }
 
-// The greatest n with 2**n <= 10**power, for powers from -400 to 400.
+// Returns the greatest n with 2**n <= 10**power, for powers from -400 to 400.
 constexpr int exponent_of_two(int power) {
   return power * 1741647 >> 19;
 }
@@ -30,8 +30,8 @@ struct PowerProduct {
   uint64_t low;
 };
 
-// digits * power / 2**64, rounded down. As the power is rounded up by less than 1, the result y and the exact quotient
-// x of the power of ten satisfy y - 1 < x < y + 1.
+// Returns digits * power / 2**64, rounded down. Because the power is rounded up by less than 1, the result y and the
+// exact quotient x of the power of ten satisfy y - 1 < x < y + 1.
 inline PowerProduct multiply(uint64_t digits, const PowerOfTen& power) {
   __extension__ using Wide = unsigned __int128;
   const Wide lower = Wide{digits} * power.low;

@@ -1,7 +1,7 @@
-// Prefetching of cache lines, for reading unless stated otherwise. Addresses out of bounds are no errors.
+// Prefetches cache lines, for reading unless stated otherwise. Out-of-bounds addresses are allowed.
 //
-// GCC 12 takes a function that does nothing but call __builtin_prefetch for one without effect, and removes its calls
-// where it is not inlined early. The empty assembly has an effect.
+// GCC 12 treats a function that only prefetches as pure, and deletes its calls unless it is inlined early; the empty
+// assembly prevents that.
 #pragma once
 
 #include <cstdint>

@@ -3,9 +3,9 @@
 
 #include <stdexcept>
 
-// The base of exceptions that set a Python error, as pybind11 declares it (detail/common.h) since version 2.0. A
+// The base of exceptions that set a Python error, as pybind11 has declared it (detail/common.h) since version 2.0. A
 // function that catches an exception of this name calls set_error() with the lock held, whichever module has thrown it.
-// Where none does, as in a C++ program, it is a std::runtime_error.
+// If no function does, as in a C++ program, it is a std::runtime_error.
 namespace pybind11 {
 
 class __attribute__((visibility("default"))) builtin_exception : public std::runtime_error {

@@ -1,4 +1,4 @@
-// Quotation of arguments in errors: a few bytes, in printable ASCII.
+// Quotes arguments in errors: a few bytes, in printable ASCII.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The offsets of strings in rows of another length. The strings of a row share the offsets between them, so that those
-// of the new rows must be adjacent in the data.
+// Rewrites the offsets of strings for rows of another length. Strings of a row share the offsets between them, so the
+// strings of a new row must be adjacent in the data.
 #pragma once
 
 #include <algorithm>

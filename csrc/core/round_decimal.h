@@ -1,5 +1,5 @@
-// The float nearest to a decimal number, ties to even, by one product of 128 bits. It decides nearly every number of up
-// to 19 digits, in each binary format directly, without a rounding to a larger one before.
+// Finds the float nearest to a decimal number, ties to even, by one product of 128 bits. It decides nearly every number
+// of up to 19 digits, in each binary format directly, without rounding to a larger format first.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace stringops {
 
 // Sets `bits` to those of the number of a format nearest to digits * 10**exponent. The format has kPrecision bits of
-// significand, and exponents from kMinExponent on. Returns false if that is not decided: the number is too close to the
-// middle of two.
+// significand, and exponents from kMinExponent on. Returns false if the product does not decide, because the number is
+// too close to the middle of two numbers.
 template <int kPrecision, int kMinExponent>
 inline bool round_decimal(uint64_t digits, int64_t exponent, uint64_t& bits) {
   constexpr uint64_t kInfinity = static_cast<uint64_t>(2 * -kMinExponent + 3) << (kPrecision - 1);
@@ -33,7 +33,7 @@ inline bool round_decimal(uint64_t digits, int64_t exponent, uint64_t& bits) {
   if (binary < kMinExponent) {
     dropped += kMinExponent - binary;
     binary = kMinExponent;
-    if (dropped > 64) {  // less than half of the least number
+    if (dropped > 64) {  // the value is less than half of the least number
       bits = 0;
       return true;
     }

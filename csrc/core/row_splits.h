@@ -21,13 +21,13 @@ struct RowSplits {
   int64_t num_values;
 
   ElementRange row(int64_t r) const {
-    // Copies, as std::clamp returns a reference, which would be read again.
+    // These are copies, because std::clamp returns a reference, which would be read again.
     const int64_t first = splits[r], last = splits[r + 1];
     const int64_t begin = std::clamp<int64_t>(first, 0, num_values);
     return {begin, std::clamp<int64_t>(last, begin, num_values)};
   }
 
-  // 0 if there are no rows.
+  // Returns the length of the longest row, 0 if there are no rows.
   int64_t longest_row() const {
     int64_t longest = 0;
     for (int64_t r = 0; r < rows; ++r) longest = std::max(longest, row(r).size());
@@ -38,10 +38,10 @@ struct RowSplits {
 struct BadRowSplit {
   int64_t position;
   int64_t value;
-  int64_t previous;  // the split before it, 0 for the first
+  int64_t previous;  // the previous split, 0 for the first
 };
 
-// The first split that is not between the one before it and num_values, or not 0 or num_values at the ends.
+// Returns the first split that is not between the previous one and num_values, or not 0 or num_values at the ends.
 inline std::optional<BadRowSplit> find_bad_row_split(const RowSplits& s) {
   bool decreasing = false;  // without an exit, the loop is vectorized
   for (int64_t r = 0; r < s.rows; ++r) decreasing |= s.splits[r + 1] < s.splits[r];

@@ -1,5 +1,5 @@
-// Iteration over strings [first, last) of a tensor of shape [rows, cols], in row-major order: reading the strings of a
-// span, and writing offsets.
+// Iterates over strings [first, last) of a tensor of shape [rows, cols], in row-major order: reads the strings of a
+// span, and writes offsets.
 #pragma once
 
 #include <algorithm>
@@ -14,21 +14,21 @@
 
 namespace stringops {
 
-// The offsets of adjacent rows as one run of at most kMaxStrings strings. Rows of few strings would be runs too short
-// to be worth a call each.
+// Copies the offsets of adjacent rows to one run of at most kMaxStrings strings. Rows of few strings alone would be
+// runs too short to be worth a call each.
 class JoinedRows {
  public:
   static constexpr int64_t kMaxStrings = 512;
-  static constexpr int64_t kMaxCols = 16;  // of a row that is worth copying
+  static constexpr int64_t kMaxCols = 16;  // columns of a row that is worth copying
 
   static bool serve(const StringSpan& s) { return s.cols < kMaxCols && s.rows > 1; }
 
-  // Copies the offsets of strings [first, last) up to the first row that does not begin where the one before it ends.
+  // Copies the offsets of strings [first, last) up to the first row that does not begin where the previous one ends.
   // Returns the number of strings, at least 1.
   int64_t take(const StringSpan& s, int64_t first, int64_t last) {
     const int64_t max_count = std::min(last - first, max_strings_);
     const int64_t count = join_rows(s, first, max_count);
-    // After rows that are not adjacent, fewer are read, as reading those that do not join is in vain.
+    // After rows that are not adjacent, fewer are read, because rows that do not join would be read for nothing.
     max_strings_ = count < max_count ? std::max(s.cols, 2 * count) : std::min(kMaxStrings, 4 * max_strings_);
     max_strings_ = std::min(max_strings_, kMaxStrings);
     return count;
@@ -38,10 +38,11 @@ class JoinedRows {
 
  private:
   int64_t join_rows(const StringSpan& s, int64_t first, int64_t max_count) {
-    // 32 bits, since a division of 64 bits takes longer. A tensor has fewer than 2**31 strings.
+    // The division has 32 bits, because one of 64 bits takes longer. A tensor has fewer than 2**31 strings.
     const int64_t row = static_cast<uint32_t>(first) / static_cast<uint32_t>(s.cols), col = first - row * s.cols;
     const int32_t* at = s.row_offsets(row) + col;
-    // The rest of a row that `first` divides, whole rows, and the beginning of a row that the end divides.
+    // The strings are the rest of a row that `first` divides, whole rows, and the beginning of a row that the end
+    // divides.
     const int64_t head = std::min(col > 0 ? s.cols - col : 0, max_count);
     offsets_[0] = at[0];
     std::copy_n(at + 1, head, offsets_ + 1);
@@ -69,8 +70,8 @@ class JoinedRows {
     std::copy_n(at + 1, cols, out + 1);
     int64_t r = 1;
     if (kCols != 1) {
-      // Several offsets at once, of rows that are not the last one: up to kStep - 1 after a row are copied, which the
-      // next row overwrites (kCols is 0 for 3 columns or more, so that it has as many).
+      // Several offsets are copied at once, except in the last row: up to kStep - 1 after a row are copied, and the
+      // next row overwrites them (kCols is 0 for 3 columns or more, so that it has as many).
       constexpr int64_t kStep = kCols > 0 ? kCols : 4;
       for (; r + 1 < rows; ++r) {
         const int32_t* const row = at + r * (cols + 1);
@@ -94,14 +95,14 @@ class JoinedRows {
   int32_t offsets_[kMaxStrings + 1];
 };
 
-// The beginnings and ends of strings in rows of few strings, which need not be adjacent.
+// Copies the begins and ends of strings in rows of few strings, which need not be adjacent.
 class RowRanges {
  public:
   static constexpr int64_t kMaxStrings = 512;
 
   static bool serve(const StringSpan& s) { return JoinedRows::serve(s); }
 
-  // Copies those of strings [first, last), at most kMaxStrings; returns how many.
+  // Copies the begins and ends of strings [first, last), at most kMaxStrings; returns how many.
   int64_t take(const StringSpan& s, int64_t first, int64_t last) {
     const int64_t max_count = std::min(last - first, kMaxStrings);
     const int64_t row = static_cast<uint32_t>(first) / static_cast<uint32_t>(s.cols), col = first - row * s.cols;
@@ -130,8 +131,8 @@ class RowRanges {
   void copy(const int32_t* at, int64_t cols, int64_t rows, int64_t count) {
     if constexpr (kCols > 0) cols = kCols;
     int32_t *begins = begins_ + count, *ends = ends_ + count;
-    // Several offsets at once, of rows that are not the last one: up to kStep - 1 after a row are copied, which those
-    // of the next row overwrite.
+    // Several offsets are copied at once, except in the last row: up to kStep - 1 after a row are copied, and those of
+    // the next row overwrite them.
     constexpr int64_t kStep = kCols > 0 ? kCols : 4;
     int64_t r = 0;
     if (kCols != 1 && cols >= kStep - 1) {
@@ -168,7 +169,7 @@ inline void for_each_row(const StringSpan& s, int64_t first, int64_t last, F&& f
   }
 }
 
-// The same for runs of adjacent rows, of tensors that JoinedRows serve. The next run overwrites the offsets.
+// Same as above for runs of adjacent rows of tensors that JoinedRows serve. The next run overwrites the offsets.
 template <class F>
 inline void for_each_joined(const StringSpan& s, int64_t first, int64_t last, F&& f) {
   JoinedRows rows;
@@ -179,8 +180,8 @@ inline void for_each_joined(const StringSpan& s, int64_t first, int64_t last, F&
   }
 }
 
-// The number of bytes of rows of one string, of which the first has these offsets. 0 or more, also after a concurrent
-// write.
+// Returns the number of bytes of rows of one string, where the first row has these offsets. It is 0 or more, also after
+// a concurrent write.
 inline int64_t count_bytes_of_pairs(const int32_t* offsets, int64_t rows) {
   // Both offsets are loaded as one number, so that the loop is vectorized.
   uint64_t begins = 0, ends = 0;
@@ -193,11 +194,11 @@ inline int64_t count_bytes_of_pairs(const int32_t* offsets, int64_t rows) {
   return std::max<int64_t>(0, static_cast<int64_t>(ends - begins));
 }
 
-// The number of bytes of strings [first, last).
+// Returns the number of bytes of strings [first, last).
 inline int64_t count_bytes(const StringSpan& s, int64_t first, int64_t last) {
   if (first >= last) return 0;
   if (s.cols == 1) return count_bytes_of_pairs(s.row_offsets(first), last - first);
-  // Negative only after a concurrent write.
+  // A size is negative only after a concurrent write.
   const auto bytes_of = [](const int32_t* begin, int64_t count) {
     return std::max<int64_t>(0, int64_t{begin[count]} - begin[0]);
   };
@@ -274,17 +275,17 @@ class OffsetsWriter {
     if (--left_ == 0) end_row();
   }
 
-  // At string `col` of a row: `at` is the offset where it begins, which is written already unless `col` is 0.
+  // Starts at string `col` of a row: `at` is the offset where it begins, which is written already unless `col` is 0.
   OffsetsWriter(int32_t* at, int64_t cols, int64_t col, std::nullptr_t) : at_(at), cols_(cols), left_(cols - col) {}
   int32_t* at() const { return at_; }
   int64_t col() const { return cols_ - left_; }
 
-  // Appends `count` strings, of which string i ends at base + ends[i], where the next one begins; the first at base.
+  // Appends `count` strings. String i ends at base + ends[i], where the next one begins; the first one begins at base.
   void append(const int32_t* ends, int64_t count, int64_t base) {
     append_shifted(ends, count, static_cast<uint32_t>(narrow<int32_t>(base)), narrow<int32_t>(base));
   }
 
-  // Appends strings that end at ends[i] + shift, which wraps around, and of which the first begins at `begin`.
+  // Appends strings that end at ends[i] + shift, which wraps around. The first one begins at `begin`.
   void append_shifted(const int32_t* ends, int64_t count, uint32_t shift, int32_t begin) {
     while (count > 0) {
       if (left_ == cols_ && cols_ <= kMaxNarrow && count >= cols_) {
@@ -315,7 +316,7 @@ class OffsetsWriter {
     return static_cast<int32_t>(static_cast<uint32_t>(offset) + shift);
   }
 
-  // Writes whole rows, of which the first begins at `begin`; returns the end of the last one. kCols is cols_, or 0.
+  // Writes whole rows, the first of which begins at `begin`; returns the end of the last one. kCols is cols_, or 0.
   template <int64_t kCols>
   int32_t append_rows(const int32_t* ends, int64_t rows, uint32_t shift, int32_t begin) {
     const int64_t cols = kCols > 0 ? kCols : cols_;

@@ -1,5 +1,5 @@
-// The shortest decimal number that is rounded to a float, and of several the closest: the method of R. Giulietti, "The
-// Schubfach way to render doubles". Three products of 128 bits, no loop.
+// Finds the shortest decimal number that is rounded to a float, and of several the closest, by the method of R.
+// Giulietti, "The Schubfach way to render doubles". It takes three products of 128 bits, and no loop.
 #pragma once
 
 #include <cstdint>
@@ -8,31 +8,32 @@
 
 namespace stringops {
 
-// digits * 10**exponent; digits can end in zeros.
+// The number digits * 10**exponent; `digits` can end in zeros.
 struct ShortDecimal {
   uint64_t digits;
   int exponent;
 };
 
 namespace detail {
-// digits * 10**p * 2**n as `power` and the shift of `digits` give it, rounded to odd: the last bit of a number that is
-// not an integer is 1, which keeps comparisons with integers right.
+// Returns digits * 10**p * 2**n, as given by `power` and the shift of `digits`, rounded to odd: the last bit of a
+// number that is not an integer is 1, which keeps comparisons with integers right.
 inline uint64_t product_to_odd(uint64_t digits, const PowerOfTen& power) {
   const PowerProduct product = multiply(digits, power);
   return product.high | (product.low != 0);
 }
 }  // namespace detail
 
-// Of the float significand * 2**exponent, which is not 0. Those below it are half as far away as those above it if
-// `is_power` (of two), unless it is the least normal number.
+// Finds the shortest decimal of the float significand * 2**exponent, which is not 0. If `is_power` (of two), the floats
+// below it are half as far away as those above it, unless it is the least normal number.
 inline ShortDecimal shortest_decimal(uint64_t significand, int exponent, bool is_power) {
-  // The greatest power of ten that is at most the distance of floats, so that one or several multiples of it, but at
-  // most one of ten times it are rounded to this one: the integer parts of log10(2**exponent * (is_power ? 3/4 : 1)).
+  // `power` is the greatest power of ten that is at most the distance of floats. One or several multiples of it are
+  // rounded to this float, but at most one multiple of ten times it. It is the integer part of log10(2**exponent *
+  // (is_power ? 3/4 : 1)).
   const int power = (exponent * 1262611 - (is_power ? 524031 : 0)) >> 22;
   const int shift = exponent + exponent_of_two(-power) + 1;
   const PowerOfTen& scale = power_of_ten(-power);
-  // In quarters of 10**power: the float, and the middles between it and its neighbours, which are rounded to it if it
-  // is even.
+  // The unit is a quarter of 10**power: of the float, and of the middles between it and its neighbours, which are
+  // rounded to it if it is even.
   const uint64_t odd = significand & 1;
   const uint64_t middle = detail::product_to_odd(4 * significand << shift, scale);
   const uint64_t low = detail::product_to_odd((4 * significand - 2 + is_power) << shift, scale) + odd;
@@ -42,7 +43,7 @@ inline ShortDecimal shortest_decimal(uint64_t significand, int exponent, bool is
   if (below >= 10 && ten_below != ten_above) return {ten_below ? tens : tens + 10, power};
   const bool is_below = low <= 4 * below, is_above = 4 * (below + 1) <= high;
   if (is_below != is_above) return {is_below ? below : below + 1, power};
-  // Both: the closer one, or the even one.
+  // If both are rounded to the float, the closer one is chosen, or the even one.
   const uint64_t half = 4 * below + 2;
   const bool takes_above = middle > half || (middle == half && (below & 1) != 0);
   return {below + takes_above, power};

@@ -1,4 +1,4 @@
-// Offsets in a tensor of any strides, which are read in place: those of an expanded tensor are few, whatever its shape.
+// Offsets in a tensor of any strides are read in place: an expanded tensor has few of them, whatever its shape.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct StridedOffsets {
 
   int64_t cols() const { return sizes.back() - 1; }
 
-  // One copy of what expanded dimensions repeat.
+  // Returns one copy of the offsets that expanded dimensions repeat.
   StridedOffsets distinct() const {
     StridedOffsets result = *this;
     for (size_t d = 0; d + 1 < sizes.size(); ++d) {
@@ -49,7 +49,7 @@ struct StridedOffsets {
   }
 };
 
-// The first offset, in row-major order, that is negative, smaller than the one before it, or beyond num_bytes.
+// Returns the first offset, in row-major order, that is negative, smaller than the previous one, or beyond num_bytes.
 inline std::optional<BadOffset> find_bad_offset(const StridedOffsets& offsets, int64_t num_bytes) {
   const int64_t cols = offsets.cols(), stride = offsets.strides.back();
   std::optional<BadOffset> bad;

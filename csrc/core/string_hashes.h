@@ -8,7 +8,7 @@
 
 namespace stringops {
 
-// MurmurHash3, the variant x86_32. Bytes up to readable_end may be read.
+// Computes MurmurHash3, the variant x86_32. Bytes up to readable_end may be read.
 inline uint32_t murmur3(StringView in, uint32_t seed, const uint8_t* readable_end) {
   const auto rotate = [](uint32_t x, int bits) { return x << bits | x >> (32 - bits); };
   const auto scramble = [&](uint32_t block) { return rotate(block * 0xcc9e2d51, 15) * 0x1b873593; };
@@ -37,8 +37,8 @@ struct SipKey {
   uint64_t high;
 };
 
-// The state of SipHash-2-4. Word is uint64_t, or a vector of those of several strings, which are not returned, since
-// compilers warn of that outside functions of a tier.
+// The state of SipHash-2-4. Word is uint64_t, or a vector with one for each of several strings. Vectors are not
+// returned, because compilers warn about that outside functions of a tier.
 template <class Word>
 struct SipState {
   Word a, b, c, d;

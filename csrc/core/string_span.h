@@ -12,7 +12,8 @@ namespace stringops {
 // Offsets are int32 (Arrow's `utf8` layout), which limits the size of a tensor.
 constexpr int64_t kMaxBytes = INT32_MAX;
 
-// Offsets of one tensor. More would be empty strings: views that repeat one offset, or the padding of one long row.
+// The limit of the offsets of one tensor. More would be empty strings: views that repeat one offset, or the padding of
+// one long row.
 constexpr int64_t kMaxOffsets = INT32_MAX;
 
 struct ByteRange {
@@ -46,13 +47,13 @@ struct StringSpan {
 
   const int32_t* row_offsets(int64_t row) const { return offsets + row * (cols + 1); }
 
-  // Bytes of the string at [row, col]: 0 <= begin <= end <= num_bytes, always.
+  // Returns the bytes of the string at [row, col]. 0 <= begin <= end <= num_bytes holds for any offsets.
   ByteRange range(int64_t row, int64_t col) const {
     const int32_t* const at = row_offsets(row) + col;
     return clamped(at[0], at[1]);
   }
 
-  // Of the string with these offsets, which need not be valid.
+  // Returns the bytes of the string with these offsets, clamped to the data; they need not be valid.
   ByteRange clamped(int32_t first, int32_t last) const {
     const int64_t begin = clamp(first, 0);
     return {begin, clamp(last, begin)};

@@ -1,4 +1,4 @@
-// Classes and case of code points, as in Python's `str`. The tables are in unicode_case.cpp, which
+// Classes and case mappings of code points, as in Python's `str`. The tables are in unicode_case.cpp, which
 // tools/write_unicode_tables.py writes.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace stringops {
 
 extern const char kUnicodeVersion[];
 
-// What Python's str.isalpha, isalnum, isdigit, isspace, isupper and islower return for a string of one code point;
+// The results of Python's str.isalpha, isalnum, isdigit, isspace, isupper and islower for a string of one code point;
 // whether it is a title-case letter (general category Lt); and whether it is ignored between the letters of a word and
 // a final sigma (Case_Ignorable).
 enum CodepointFlag : uint8_t {
@@ -34,8 +34,8 @@ struct ShortText {
   uint8_t bytes[7];
 };
 
-// What a code point becomes: itself plus a number, or, of ids from `first_text` on, a text of several code points.
-// Id 0 is that of code points that stay as they are.
+// The result of a mapping: the code point plus a number, or, for ids from `first_text` on, a text of several code
+// points. Id 0 is that of code points that do not change.
 struct CaseTable {
   TwoStages<6, uint8_t, uint8_t> ids;
   const int32_t* deltas;

@@ -1,5 +1,5 @@
-// What the normalization forms of Unicode (UAX #15) need of each code point. The tables are in
-// unicode_normalization.cpp, which tools/write_normalization_tables.py writes.
+// Data of code points for the normalization forms of Unicode (UAX #15). The tables are in unicode_normalization.cpp,
+// which tools/write_normalization_tables.py writes.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace stringops::normalization {
 
-// The low eight bits are the canonical combining class. The others: whether the code point may change in a form, by
-// itself or after others (its quick check is not "yes"), and whether it is a nonspacing mark (general category Mn).
+// The low eight bits are the canonical combining class. The other bits tell whether the code point may change in a
+// form, by itself or after others (its quick check is not "yes"), and whether it is a nonspacing mark (general category
+// Mn).
 enum Flag : uint16_t {
   kClass = 0xFF,
   kNotNfc = 1 << 8,
@@ -22,7 +23,7 @@ enum Flag : uint16_t {
 using FlagTable = TwoStages<6, uint8_t, uint16_t>;
 extern const FlagTable kNormalizationFlags;
 
-// Positions in kLists of a number n and n items; that of an empty list is 0.
+// A list is a number n and n items in kLists, at the position in the table; an empty list has position 0.
 using ListTable = TwoStages<6, uint8_t, uint16_t>;
 extern const uint32_t kLists[];
 
@@ -30,7 +31,7 @@ extern const uint32_t kLists[];
 // not in the tables.
 extern const ListTable kCanonical, kCompatibility;
 
-// Pairs of a second code point and what it composes to after this one, sorted.
+// Sorted pairs of a second code point and the composition of this code point with it.
 extern const ListTable kCompositions;
 
 }  // namespace stringops::normalization

@@ -37,7 +37,7 @@ inline bool is_ascii(const uint8_t* p, int64_t n) {
   return (seen & 0x8080808080808080u) == 0;
 }
 
-// is_ascii for n >= 0 bytes, mostly few: overlapping words cover any length.
+// Same as is_ascii, for n >= 0 bytes, mostly few: overlapping words cover any length.
 inline bool is_short_ascii(const uint8_t* p, int64_t n) {
   const auto two = [&](auto word, auto high) {
     decltype(word) last;
@@ -51,16 +51,16 @@ inline bool is_short_ascii(const uint8_t* p, int64_t n) {
   return n <= 0 || (p[0] | p[n / 2] | p[n - 1]) < 0x80;
 }
 
-// Bytes of the code point that `lead` begins, in valid UTF-8.
+// Returns the number of bytes of the code point that `lead` begins, in valid UTF-8.
 constexpr int64_t codepoint_length(uint8_t lead) {
   return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
 
-// Code points in valid UTF-8.
+// Counts the code points of valid UTF-8.
 inline int64_t count_codepoints(const uint8_t* p, const uint8_t* end) {
   int64_t count = 0;
   while (p < end) {
-    // As many as a byte can count, so that the loop is vectorized with a counter of one byte each.
+    // A step has as many bytes as a byte can count, so that the loop is vectorized with a counter of one byte each.
     const uint8_t* const stop = end - p > 255 ? p + 255 : end;
     uint8_t few = 0;
     for (; p < stop; ++p) few = static_cast<uint8_t>(few + !is_continuation(*p));

@@ -12,7 +12,8 @@ constexpr bool is_ascii_whitespace(uint8_t byte) {
   return (byte >= 0x09 && byte <= 0x0D) || (byte >= 0x1C && byte <= 0x20);
 }
 
-// Bytes of the whitespace character at p (1, 2 or 3), or 0 if none starts there. Reads nothing at or past `end`.
+// Returns the number of bytes of the whitespace character at p (1, 2 or 3), or 0 if none starts there. Reads nothing at
+// or past `end`.
 //
 //   C2 85, C2 A0                                   U+0085, U+00A0
 //   E1 9A 80                                       U+1680

@@ -44,17 +44,18 @@ inline uint32_t scale_hash(uint64_t hash, uint64_t count) {
   return static_cast<uint32_t>((hash & 0xffffffff) * count >> 32);
 }
 
-// Products of 32 bits, as in vector lanes.
+// The products have 32 bits, as in vector lanes.
 inline uint64_t sum_key(const WordKey& key, const HashSeed& seed) {
   const auto low32 = [](uint64_t x) { return x & 0xffffffff; };
   return low32(key.low + seed.low) * low32((key.low >> 32) + (seed.low >> 32)) +
          low32(key.high + seed.high) * (seed.high >> 32);
 }
 
-// The slot, among `capacity` < 2^32, at which the search for a key starts. Doubling the capacity keeps keys in order.
+// Returns the slot, among `capacity` < 2^32, at which the search for a key starts. Doubling the capacity keeps keys in
+// order.
 //
-// Both halves of the sum are used, since bit i of a product depends on bits 0..i of its factors alone; the last product
-// brings every bit to the upper ones, which select the slot.
+// Both halves of the sum are used, because bit i of a product depends only on bits 0..i of its factors; the last
+// product brings every bit to the upper ones, which select the slot.
 inline uint32_t home_slot(const WordKey& key, const HashSeed& seed, uint64_t capacity) {
   const uint64_t sum = sum_key(key, seed);
   return scale_hash((sum ^ sum >> 32) * kHomeFactor, capacity);
@@ -100,19 +101,19 @@ struct alignas(64) WordKeys {
   uint32_t second[kMaxWords];  // second_hash
   uint32_t slot[kMaxWords];    // set by simd::locate_words
 
-  // What a slot of 32 bytes, or for short words of 16, has of a word of up to kMediumBytes (SlotParts). Not set if few
-  // words of the batch are long (simd::LongWords).
+  // The parts of a word of up to kMediumBytes (SlotParts) that are in its slot of 32 bytes, or of 16 for a short word.
+  // They are not set if few words of the batch are long (simd::LongWords).
   uint64_t head_low[kMaxWords];
-  uint64_t head_high[kMaxWords];  // these two of long words alone
+  uint64_t head_high[kMaxWords];  // these two are set for long words only
   uint64_t tail_low[kMaxWords];
   uint32_t tail_high[kMaxWords];
 
-  // Addresses in slots, set by simd::locate_mixed: of 16 bytes each, which are the same for a short word.
+  // Addresses in slots, set by simd::locate_mixed, of 16 bytes each. Both are the same for a short word.
   const uint8_t* head_at[kMaxWords];
   const uint8_t* tail_at[kMaxWords];
 };
 
-// The key of n <= 11 bytes, reading kKeyBytes.
+// Returns the key of a word of n <= 11 bytes. Reads kKeyBytes.
 inline WordKey load_short_key(const uint8_t* word, uint32_t n) {
   static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
   WordKey key;
@@ -121,8 +122,8 @@ inline WordKey load_short_key(const uint8_t* word, uint32_t n) {
   return {key.low & detail::kKeyMasks.low[n], (key.high & detail::kKeyMasks.high[n]) | n << 24};
 }
 
-// A long word of up to kMediumBytes, as in its slot: 16 bytes, and the 11 after them with the length, zeros after the
-// word. The latter are like the key of a short word.
+// A long word of up to kMediumBytes, as in its slot: the first 16 bytes, and the 11 after them with the length, with
+// zeros after the word. The second part is like the key of a short word.
 struct SlotParts {
   uint64_t head[2];
   WordKey tail;
@@ -160,8 +161,9 @@ inline bool equal_long(const uint8_t* left, const uint8_t* right, int64_t n) {
 // Long words of up to this size are hashed in vector lanes.
 constexpr int64_t kLaneBytes = 64;
 
-// The product of two 32-bit sums, as vector lanes compute it. Summed over the parts of a word, with a random number for
-// each, this is the hash NH of UMAC: for any two words, few seeds make their sums equal (2^-32).
+// Returns the product of two 32-bit sums, as vector lanes compute it. The sum of these products over the parts of a
+// word, with a random number for each, is the hash NH of UMAC: for any two words, few seeds make their sums equal
+// (2^-32).
 inline uint64_t nh_product(uint64_t part, uint64_t number) {
   const auto low32 = [](uint64_t x) { return x & 0xffffffff; };
   return low32(part + number) * low32((part >> 32) + (number >> 32));
@@ -180,9 +182,9 @@ struct PartSeeds {
   }
 };
 
-// Words of up to 64 bytes are two or four parts of 16 bytes, which may overlap: the first 16 and the last; of more than
-// 32 bytes, also those next to them. The upper half of the sum takes bits of the lower one, which alone differ much
-// between similar words.
+// Returns the key of a word of up to 64 bytes. It is divided into two or four parts of 16 bytes, which may overlap: the
+// first 16 and the last 16; beyond 32 bytes, also those adjacent to them. The upper half of the sum includes bits of
+// the lower half, because only the lower bits differ much between similar words.
 inline WordKey make_lane_key(const uint8_t* word, int64_t n, const PartSeeds& seeds) {
   n = std::min(n, kLaneBytes);
   uint8_t padded[16] = {};
@@ -213,7 +215,7 @@ inline WordKey make_long_key(const uint8_t* word, int64_t n, const HashSeed& see
   return {seeded_hash(word, n, seed.low), kLongMark | static_cast<uint32_t>(n & 0xffffff)};
 }
 
-// The key of n bytes; reads no others.
+// Returns the key of a word of n bytes. Reads no other bytes.
 inline WordKey make_key(const uint8_t* word, int64_t n, const HashSeed& seed) {
   if (n > kInlineBytes) return make_long_key(word, n, seed);
   uint8_t copy[kKeyBytes] = {};

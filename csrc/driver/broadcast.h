@@ -35,7 +35,7 @@ struct Strides {
   Shape row_strides;
   int64_t col_stride;
 
-  // Of an operand of this shape in a result of this rank.
+  // Computes the strides of an operand of this shape in a result of this rank.
   Strides(const Shape& shape, size_t rank) : row_strides(rank - 1, 0), col_stride(shape.back() == 1 ? 0 : 1) {
     int64_t stride = 1;
     for (size_t d = shape.size() - 1; d-- > 0;) {
@@ -44,7 +44,7 @@ struct Strides {
     }
   }
 
-  // The operand's row for row `row` of the result.
+  // Returns the operand's row for row `row` of the result.
   int64_t row_at(const Shape& result, int64_t row) const {
     int64_t at = 0;
     for (size_t d = row_strides.size(); d-- > 0;) {
@@ -66,7 +66,7 @@ struct Operand : Strides {
   // Whether these are the rows of a result of `count` elements, not broadcast, and of few strings.
   bool has_narrow_rows_of(int64_t count) const { return span.size() == count && RowRanges::serve(span); }
 
-  // The operand's strings for row `row` of the result, from column `col` on.
+  // Returns the operand's strings for row `row` of the result, from column `col` on.
   simd::StringRun run_at(const Shape& shape, int64_t row, int64_t col) const {
     const int32_t* const offsets = span.row_offsets(row_at(shape, row)) + col * col_stride;
     return {span.data, span.num_bytes, offsets, offsets + 1, col_stride == 0};

@@ -79,8 +79,8 @@ class PieceCounter {
   }
 
   OutputSize size() const { return {bytes_, pieces_}; }
-  // With `string_pieces`: the pieces after the last string that ends in the task, whether any string ends in it, and
-  // the maximum number of pieces of those that do.
+  // These need `string_pieces`: the pieces after the last string that ends in the task, whether any string ends in it,
+  // and the maximum number of pieces of those that do.
   int64_t open_pieces() const { return pieces_ - pieces_before_string_; }
   bool ends_string() const { return ends_string_; }
   int64_t max_pieces() const { return max_pieces_; }

@@ -29,7 +29,7 @@ struct WholeSteps {
   }
 };
 
-// Only the first step reads bytes after the string: at random addresses, these would be waited for.
+// Only the first step reads bytes after the string, because at random addresses the CPU would wait for them.
 template <int64_t kSteps>
 struct StepsWithin {
   static constexpr int64_t kStep = 32, kLongest = kStep * kSteps, kBeyond = kStep;
@@ -43,7 +43,7 @@ struct StepsWithin {
 // out[i] = offsets[i] + shift for 1 <= i <= count; `out` may be written up to out_end.
 void shift_offsets(const int32_t* offsets, const int32_t* readable_end, int64_t count, uint32_t shift, int32_t* out,
                    const int32_t* out_end) {
-  // Unsigned, as offsets that have changed (race) may overflow.
+  // The sum is unsigned, because offsets that have changed (race) may overflow.
   const auto shifted = [&](int64_t i) { return static_cast<int32_t>(static_cast<uint32_t>(offsets[i]) + shift); };
   // Whole vectors if there is room, as the end of a loop over a short run is mispredicted.
   const int64_t padded = (count + kLanes - 1) / kLanes * kLanes;
@@ -63,20 +63,20 @@ bool has_decrease(int32_t low, const int32_t* offsets, const int32_t* end) {
   return decreasing != 0;
 }
 
-// The bytes of a run whose first and last offsets are `begin` and `end`; at most `room`, and within the source even if
-// the offsets have changed (race).
+// Returns the bytes of a run whose first and last offsets are `begin` and `end`: at most `room`, and within the source
+// even if the offsets have changed (race).
 inline ByteRange clamped(const StringSpan& source, int64_t begin, int64_t end, int64_t room) {
   if (begin >= 0 && end >= begin && end <= source.num_bytes && end - begin <= room) return {begin, end};
   begin = std::clamp<int64_t>(begin, 0, source.num_bytes);
   return {begin, std::clamp(end, begin, std::min(source.num_bytes, begin + room))};
 }
 
-// Strings between the one that is copied and the one that is prefetched. All strings of a block at once would be more
-// than the CPU fetches at a time, and the copies would wait for the last ones.
+// The distance, in strings, from the copied string to the prefetched one. Prefetching all strings of a block at once
+// would exceed what the CPU fetches at a time, and the copies would wait for the last ones.
 constexpr int64_t kAhead = 16;
 
-// Prefetches the first and the last byte: most strings have no other cache lines. An address out of bounds, after a
-// race, is not an error.
+// Prefetches the first and the last byte: most strings have no other cache lines. Out-of-bounds addresses, after a
+// race, are allowed.
 inline void prefetch_string(const StringSpan& source, int32_t begin, int32_t end) {
   const auto data = reinterpret_cast<uintptr_t>(source.data);
   prefetch(data + static_cast<uintptr_t>(begin));
@@ -151,8 +151,8 @@ void GatherWriter::append_ranges(const StringRanges& ranges) {
   append_whole(ranges.count, string);
 }
 
-// Of the longest string; more than kFitting if one is malformed, or is not followed by kFitting bytes in the source and
-// in the range.
+// Returns the size of the longest string; more than kFitting if one is malformed, or is not followed by kFitting bytes
+// in the source and in the range.
 int64_t GatherWriter::longest_if_valid(const StringRanges& ranges) const {
   const simd::RangesSummary all = simd::primitives().summarize_ranges(ranges.begins, ranges.ends, ranges.count);
   const bool fit = all.valid && all.last_end <= ranges.source->num_bytes - kFitting &&
@@ -175,7 +175,8 @@ inline void GatherWriter::append_within(int64_t n, At&& string) {
   append_each<StepsWithin<4>, false>(n, string);
 }
 
-// append_each for rows of few strings. A function of its own, so that the loop of longer rows is compiled by itself.
+// Same as append_each for rows of few strings. It is a function of its own, so that the loop of longer rows is compiled
+// separately.
 template <class Copy, bool kFit, class At>
 [[gnu::noinline]] void GatherWriter::append_narrow(int64_t n, At&& string) {
   constexpr int64_t kBlock = 256;
@@ -188,7 +189,7 @@ template <class Copy, bool kFit, class At>
   }
 }
 
-// string(k) is String k of n, which are copied by Copy. kFit: all of them can be.
+// string(k) returns String k of n, which Copy copies. kFit tells that all of them can be copied.
 template <class Copy, bool kFit, class At>
 inline void GatherWriter::append_each(int64_t n, At&& string) {
   n = std::min(n, left_.pieces_end - left_.pieces);

@@ -27,7 +27,8 @@ class CountedIds {
   // The ids [first, last) of `out`, whose ids before them are those of other tasks.
   CountedIds(int64_t* out, int64_t first, int64_t last) : out_(out), size_(first), end_(last) {}
 
-  // Room for `count` more; nullptr if there is less, as the strings have changed since they were counted (race).
+  // Returns room for `count` more ids, or nullptr if there is less, because the strings have changed since they were
+  // counted (race).
   int64_t* add(int64_t count) {
     int64_t* const at = count <= end_ - size_ ? out_ + size_ : nullptr;
     fits_ &= at != nullptr;
@@ -61,7 +62,7 @@ class IdsSink {
     std::fill_n(room_->bytes.end() - kKeyBytes, kKeyBytes, 0);
   }
 
-  // What is read after the next block, if that is not the text after it.
+  // Sets the text to prefetch after the next block, if it is not adjacent.
   void set_upcoming(const uint8_t* text) { upcoming_ = text; }
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
@@ -110,14 +111,14 @@ class IdsSink {
     return std::move(ids_);
   }
 
-  // Of counted ids.
+  // This is only for CountedIds.
   bool complete() {
     encode_held();
     return ids_.complete();
   }
 
  private:
-  // The most that a delimiter of one byte makes: a piece before each byte, and one at the end of each string.
+  // A delimiter of one byte makes at most this many: a piece before each byte, and one at the end of each string.
   static constexpr int64_t kMaxPieces = kBlockBytes + kBlockStrings;
   static constexpr int64_t kRoom = kMaxPieces + 1 + WordKeys::kMaxWords;
 
@@ -177,7 +178,7 @@ class IdsSink {
   const std::unique_ptr<Room> room_;
 };
 
-// What cutting and looking up takes.
+// Returns the cost of cutting and looking up.
 template <class Cutter>
 Cost cost_of_ids(const Cutter& cutter) {
   constexpr double kLookupNsPerByte = 0.4;

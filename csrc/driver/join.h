@@ -28,12 +28,12 @@ struct JoinInput {
   std::string_view separator;
   int64_t out_cols;
 
-  // The strings of rows [first, last).
+  // Returns the strings of rows [first, last).
   ElementRange strings_of(int64_t first, int64_t last) const {
     return first < last ? ElementRange{row_of(first).begin, row_of(last - 1).end} : ElementRange{0, 0};
   }
 
-  // The bytes of the results of rows [first, last).
+  // Returns the number of bytes of the results of rows [first, last).
   int64_t size_of(int64_t first, int64_t last) const {
     int64_t separators = 0;
     for (int64_t row = first; row < last; ++row) separators += std::max<int64_t>(row_of(row).size() - 1, 0);
@@ -64,7 +64,7 @@ class JoinWriter {
   bool fits_ = true;
 };
 
-// The same for rows of strings with a separator between them.
+// Same as JoinWriter for rows of strings with a separator between them.
 class RowWriter {
  public:
   RowWriter(uint8_t* data, int64_t begin, int64_t end, std::string_view separator)
@@ -111,7 +111,7 @@ class RowWriter {
     append_bytes({begin, begin + separator_.size()}, begin + separator_.size());
   }
 
-  // Bytes beyond the end are counted only, as those after the last string are.
+  // Appends bytes. Those beyond the end are only counted.
   void append_bytes(StringView text, const uint8_t* readable_end) {
     const int64_t size = std::min(text.size(), end_ - at_);
     if (size > 0) copy_short(data_ + at_, data_ + end_, text.begin, readable_end, size);

@@ -20,7 +20,7 @@ struct PaddedOutput {
   int64_t width;     // pieces of a row
 };
 
-// If a task begins or ends inside a string: the number of pieces of that string before the position.
+// The number of pieces of a string before a position, if a task begins or ends inside that string.
 struct OpenPieces {
   int64_t begin = 0, end = 0;
 };
@@ -85,7 +85,7 @@ class PaddedSink {
     column_ = 0;
   }
 
-  // column_ is checked, as pieces that moved to another row (race) would leave a gap in the next task's first row.
+  // column_ is checked, because pieces that moved to another row (race) would leave a gap in the next task's first row.
   bool complete() const { return fits_ && range_.is_full() && column_ == open_end_; }
 
  private:

@@ -62,12 +62,12 @@ class RaggedSink {
 
   bool complete() const { return fits_ && range_.is_full(); }
 
-  // What is left of the range.
+  // Returns the rest of the range.
   const OutputRange& rest() const { return range_; }
 
  private:
-  // Writes the `count` ends of the block's pieces; that of a repeat once more. There are no branches, as where repeats
-  // are is unpredictable.
+  // Writes the `count` ends of the block's pieces; the end of a repeat is written once more. There are no branches,
+  // because it is unpredictable where repeats are.
   void put_ends_and_repeats(const Block& block, const BlockSplitter& masks, int64_t count) {
     const int64_t fitting = std::min(count, range_.pieces_end - range_.pieces);
     fits_ &= fitting == count;

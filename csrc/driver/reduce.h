@@ -17,7 +17,7 @@
 
 namespace stringops::kernels {
 
-// One value for each string, in row-major order.
+// Writes one value for each string, in row-major order.
 template <class Functor>
 void reduce_strings(const Runner& runner, const Functor& f, const StringSpan& in, typename Functor::Value* out) {
   const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, Functor::kCost)), false);

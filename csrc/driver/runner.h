@@ -1,4 +1,4 @@
-// How drivers run their tasks. Operators use torch's threads (ops/parallel.h); fuzz targets, instruction counts and
+// Runs the tasks of drivers. Operators use torch's threads (ops/parallel.h); fuzz targets, instruction counts and
 // sanitizers use loops or threads of their own, so that all of them execute the same code.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace stringops::kernels {
 
-// What an operator takes on one thread. A guess within a factor of two suffices: it decides whether to wake threads.
+// The time of an operator on one thread. A guess within a factor of two suffices: it decides whether to wake threads.
 struct Cost {
   double ns_per_string;
   double ns_per_byte;
@@ -23,7 +23,7 @@ class Runner {
  public:
   virtual ~Runner() = default;
 
-  // How many tasks to divide work into that takes one thread this long.
+  // Returns the number of tasks for work that takes one thread this long.
   virtual int64_t choose_tasks(double ns) const = 0;
 
   // Calls task(i) for each i in [0, count), and rethrows the exception of the first task that failed, by its number:
@@ -78,8 +78,8 @@ class Runner {
     run(tasks, [&](int64_t t) { f(count * t / tasks, count * (t + 1) / tasks); });
   }
 
-  // How long work on all strings takes: on each string, and on the bytes that they cover (`data` may be much larger),
-  // estimated from some of the rows.
+  // Estimates the time of work on all strings: on each string, and on the bytes that they cover (`data` may be much
+  // larger), from some of the rows.
   static double time_of(const StringSpan& in, Cost cost) {
     constexpr int64_t kSamples = 64;
     const int64_t step = std::max<int64_t>(1, in.rows / kSamples);

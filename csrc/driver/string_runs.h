@@ -48,9 +48,9 @@ void for_each_narrow_run(const StringSpan& strings, int64_t first, int64_t last,
   }
 }
 
-// The string at flat index `index`.
+// Returns the string at flat index `index`.
 inline StringsRun string_of(const StringSpan& span, int64_t index) {
-  // 32 bits, since a division of 64 bits takes longer. A tensor has fewer than 2**31 strings.
+  // The division has 32 bits, because one of 64 bits takes longer. A tensor has fewer than 2**31 strings.
   const int64_t row = span.rows == 1 ? 0 : static_cast<uint32_t>(index) / static_cast<uint32_t>(span.cols);
   return {&span, span.offsets + index + row, 1};
 }

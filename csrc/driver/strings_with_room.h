@@ -1,4 +1,4 @@
-// Strings that are copied fast, also if they are a single one.
+// Strings that are copied fast, even if there is only one.
 #pragma once
 
 #include <algorithm>

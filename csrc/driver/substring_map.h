@@ -143,7 +143,7 @@ class SubstringWorker {
     constexpr int64_t kRun = 256;
     OffsetsWriter offsets(out.offsets, in.cols, first);
     int32_t part_ends[kRun];
-    // In locals, as storing bytes could change all else.
+    // These are local variables, because the compiler must assume that storing bytes changes members.
     const auto write_run = [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
       const simd::ShortPiece* const pieces = pieces_.get() + (i - first);
       const uint8_t* const data = in.data;
@@ -176,7 +176,7 @@ class SubstringWorker {
     return at == limit;
   }
 
-  // The part of the strings, as a divisor, from which on runs between those that change are too short to be worth it.
+  // If more than one of so many strings changes, runs between those that change are too short to be worth it.
   static constexpr int64_t kManyChanges = 8;
 
   const Functor& f_;

@@ -1,6 +1,6 @@
-// Results of unknown size, in two passes: tasks measure what they will write, the sums give the range that each task
-// writes, the memory is allocated, and tasks write. A task whose arguments changed between the passes (race) stops at
-// the end of its range, and the call fails.
+// Writes results of unknown size in two passes: tasks measure what they will write, the sums give the range that each
+// task writes, the memory is allocated, and tasks write. A task whose arguments changed between the passes (race) stops
+// at the end of its range, and the call fails.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ bool try_write_tasks(const Runner& runner, int64_t tasks, Write&& write) {
   return complete;
 }
 
-// The same with write(t, at, limit): task t writes the bytes [at, limit), according to measure_tasks.
+// Same as above with write(t, at, limit): task t writes the bytes [at, limit), according to measure_tasks.
 template <class Write>
 bool try_write_tasks(const Runner& runner, const std::vector<int64_t>& first_bytes, Write&& write) {
   return try_write_tasks(runner, static_cast<int64_t>(first_bytes.size()) - 1, [&](int64_t t) {
@@ -71,8 +71,8 @@ bool try_write_tasks(const Runner& runner, const std::vector<int64_t>& first_byt
   });
 }
 
-// The same for arguments that were measured: if a task did not, they have changed, and the call fails. `tasks` is a
-// number of tasks, or the positions of their first bytes.
+// Same as above for arguments that were measured: if a task did not write exactly what it measured, they have changed,
+// and the call fails. `tasks` is a number of tasks, or the positions of their first bytes.
 template <class Tasks, class Write>
 void write_tasks(const char* op, const Runner& runner, const Tasks& tasks, Write&& write) {
   check_unchanged(op, try_write_tasks(runner, tasks, write));

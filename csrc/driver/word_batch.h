@@ -45,7 +45,7 @@ class WordBatch {
   // Sets the slot of each word in a table without collisions, if it is there. The capacity was kAllHomes.
   void locate(const simd::PilotedSlots& table, int64_t n) { simd_.locate_words(table, keys_, n); }
   const uint32_t* slots() const { return keys_.slot; }
-  // The same for words of up to kMediumBytes, if not few words are long, and which of them are there.
+  // Locate and find words of up to kMediumBytes in batches with more than few long words.
   void locate_mixed(const simd::PilotedSlots& shorts, const simd::PilotedSlots& medium, int64_t n) {
     simd_.locate_mixed(shorts, medium, keys_, n);
   }
@@ -53,17 +53,17 @@ class WordBatch {
     return simd_.find_mixed(keys_, n, absent_id, ids);
   }
   const uint8_t* mixed_slot(int64_t j) const { return keys_.tail_at[j]; }
-  // The slot of one word.
+  // Returns the slot of one word.
   uint32_t locate_one(const simd::PilotedSlots& table, int64_t j) const {
     return table.find(keys_.home[j], keys_.second[j]);
   }
   uint32_t second(int64_t j) const { return keys_.second[j]; }
 
-  // Which of n short words are in their slots. Sets ids[0, n).
+  // Returns a mask of the short words, of n, that are in their slots. Sets ids[0, n).
   uint64_t find(const uint8_t* slots, int64_t n, int64_t absent_id, int64_t* ids) const {
     return simd_.find_words(slots, keys_, n, absent_id, ids);
   }
-  // Which of the long `words` are in the slots at `at`, of slot_bytes each. Sets their ids.
+  // Returns a mask of the long `words` that are in the slots at `at`, of slot_bytes each. Sets their ids.
   uint64_t find_long(const uint8_t* slots, int64_t slot_bytes, const uint32_t* at, uint64_t words, int64_t* ids) const {
     return simd_.find_long_words(slots, slot_bytes, at, data_, begins_, sizes_, words, ids);
   }
@@ -82,7 +82,7 @@ class WordBatch {
     sizes_[j] = narrow<uint32_t>(std::min<int64_t>(sizes_[j], num_bytes_ - begin));
   }
 
-  // Loads all words but those at which kKeyBytes may not be read, near the end of the data, which are returned.
+  // Loads all words except those near the end of the data at which kKeyBytes may not be read; returns a mask of these.
   uint64_t load_most(int64_t n, uint64_t capacity) {
     const auto load = [&](int64_t last_begin, const uint32_t* begins) {
       return simd_.load_word_keys(data_, narrow<uint32_t>(last_begin), begins, sizes_, n, seeds_, capacity, keys_,
@@ -164,7 +164,7 @@ class StringBatch : public WordBatch {
     load(in_.data, in_.num_bytes, begins_, sizes_, n, capacity);
   }
 
-  // The same, for the slots of a table, which are prefetched.
+  // Same as above, and prefetches the slots of a table.
   void next(int64_t n, const uint8_t* slots, uint64_t capacity) {
     next(n, capacity);
     if (capacity <= kNearSlots) return;

@@ -1,4 +1,4 @@
-// Two strings -> value, for tensors that broadcast. Strides do it, so nothing is repeated in memory.
+// Two strings -> value, for tensors that broadcast. Broadcasting uses strides, so nothing is repeated in memory.
 //
 // A kernel has
 //
@@ -18,7 +18,8 @@
 
 namespace stringops::kernels {
 
-// Elements [first, last) of a result of the shape of the operands' strings, of which one string is broadcast, or none.
+// Computes elements [first, last) of a result that has the shape of the operands' strings; one string or none is
+// broadcast.
 template <class Kernel>
 void zip_narrow_rows(const Kernel& kernel, const Operand& left, const Operand& right, int64_t first, int64_t last,
                      typename Kernel::Value* out) {
@@ -36,7 +37,7 @@ void zip_narrow_rows(const Kernel& kernel, const Operand& left, const Operand& r
   }
 }
 
-// Elements [first, last) of the result, in row-major order.
+// Computes elements [first, last) of the result, in row-major order.
 template <class Kernel>
 void zip_elements(const Kernel& kernel, const Operand& left, const Operand& right, const Shape& shape, int64_t first,
                   int64_t last, typename Kernel::Value* out) {

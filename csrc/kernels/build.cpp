@@ -3,7 +3,7 @@
 namespace stringops::kernels {
 namespace {
 
-// The bytes of a block's strings.
+// Returns the number of bytes of a block's strings.
 int64_t count_bytes(const simd::StringRun& run, int64_t count) {
   int64_t bytes = 0;
   if (run.is_broadcast) {
@@ -16,16 +16,17 @@ int64_t count_bytes(const simd::StringRun& run, int64_t count) {
   return std::max<int64_t>(bytes, 0);  // negative only after a concurrent write
 }
 
-// What reading the operand for all elements of the result takes.
+// Returns the time of reading the operand for all elements of the result.
 double ns_of(const Operand& operand, const Shape& shape, Cost cost) {
   const auto strings = static_cast<double>(std::max<int64_t>(operand.span.size(), 1));
   return Runner::time_of(operand.span, cost) * static_cast<double>(count_elements(shape)) / strings;
 }
 
-// Up to so many times, a string is copied each time from where it comes from.
+// Up to this number of times, a string is copied from its source each time.
 constexpr int64_t kFew = 8;
 
-// `size` bytes, `count` times in a row; the first time they are at `out` already. May write further bytes up to `end`.
+// Writes `size` bytes `count` times in a row; they are at `out` already for the first time. May write further bytes up
+// to `end`.
 void repeat_bytes(uint8_t* out, const uint8_t* end, int64_t size, int64_t count) {
   constexpr int64_t kStep = 32;
   const int64_t total = size * count;
@@ -37,7 +38,7 @@ void repeat_bytes(uint8_t* out, const uint8_t* end, int64_t size, int64_t count)
   while (done < total) {
     const int64_t n = std::min(done, total - done);
     if (n <= kStep && end - out >= done + kStep) {
-      // By way of a local copy, as bytes after the n may be those that are written.
+      // The bytes go through a local copy, because bytes after the n may be those that are written.
       uint8_t step[kStep];
       std::memcpy(step, out, kStep);
       std::memcpy(out + done, step, kStep);
@@ -113,7 +114,7 @@ int64_t Repeat::Reader::write(int64_t first, int64_t count, uint8_t* out, Offset
   const NumbersReader::Run counts = counts_.read(first, count);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t begin = at, k = run.is_broadcast ? 0 : i;
-    // Read once, as they may change.
+    // They are read once, because they may change.
     const int32_t from = run.begins[k], to = run.ends[k];
     int64_t times = counts.values[i * counts.step];
     if (times > 0) {

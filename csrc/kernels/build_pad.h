@@ -36,12 +36,12 @@ class Pad {
 
   uint8_t* write(StringView in, int64_t length, const uint8_t* readable_end, uint8_t* out, uint8_t* out_end) const {
     const int64_t padding = missing(length), size = in.size();
-    // As Python's str.center: if the padding is odd, the extra character is on the left if the width is odd.
+    // Like Python's str.center, if the padding is odd, the extra character is on the left if the width is odd.
     const int64_t before = side_ == Side::kLeft    ? padding
                            : side_ == Side::kRight ? 0
                                                    : padding / 2 + (padding & width_ & 1);
-    // Sizes are unpredictable, so short strings are written without a branch on them: what is beyond them is written
-    // later. One condition: none of these numbers is negative.
+    // Sizes are unpredictable, so short strings are written without a branch on them; later writes overwrite the
+    // excess. One branch tests all conditions: none of these numbers is negative.
     const auto fits = [&](int64_t n) {
       return ((kShortCopy - padding) | (n - size) | (out_end - out - n - 2 * kShortCopy) |
               (readable_end - in.begin - n)) >= 0;
@@ -62,10 +62,10 @@ class Pad {
   }
 
  private:
-  // How many fill characters a string of this length needs.
+  // Returns the number of fill characters that a string of this length needs.
   int64_t missing(int64_t length) const { return std::clamp<int64_t>(width_ - length, 0, kTooMany); }
 
-  // As many as there is room for: fewer only after a concurrent write.
+  // Writes as many as there is room for: fewer only after a concurrent write.
   static uint8_t* write_bytes(const uint8_t* bytes, int64_t size, uint8_t* out, const uint8_t* out_end) {
     size = std::min(size, out_end - out);
     copy_exact(out, bytes, size);

@@ -45,17 +45,17 @@ struct Slice {
   }
 
  private:
-  // The position of a bound in a string of this length.
+  // Returns the position of a bound in a string of this length.
   static int64_t bound(int64_t at, int64_t length) {
     return at < 0 ? std::max<int64_t>(at + length, 0) : std::min(at, length);
   }
 
-  // The position of a bound in code points.
+  // Returns the position of a bound in code points.
   static const uint8_t* find(StringView in, int64_t at) {
     return at < 0 ? skip_back(in.begin, in.end, at) : skip(in.begin, in.end, at);
   }
 
-  // The beginning of the last -count code points.
+  // Returns the beginning of the last -count code points.
   static const uint8_t* skip_back(const uint8_t* begin, const uint8_t* p, int64_t count) {
     if (count <= begin - p) return begin;
     if (is_short_ascii(p + count, -count)) return p + count;
@@ -63,7 +63,7 @@ struct Slice {
     return p;
   }
 
-  // The end of the first `count` code points.
+  // Returns the end of the first `count` code points.
   static const uint8_t* skip(const uint8_t* p, const uint8_t* end, int64_t count) {
     if (count <= 0 || p == end) return p;
     if (count <= 5) {

@@ -1,6 +1,6 @@
-// A string is walked code point by code point: that is the definition. Runs of strings take shorter ways, as far as the
-// results have the sizes of their strings: all ASCII by vectors; valid UTF-8 by vectors too, except for the code points
-// whose lead byte is one of characters that change.
+// Changes the case of strings. A walk code point by code point is the definition. Runs of strings are handled faster if
+// the results have the sizes of their strings: ASCII by vectors; valid UTF-8 by vectors too, except for code points
+// whose lead bytes may belong to characters that change.
 #include "kernels/case.h"
 
 #include <array>
@@ -40,7 +40,7 @@ bool is_final_sigma(StringView in, const uint8_t* sigma) {
   return (flags & kCaseIgnorable) || !(flags & kCased);
 }
 
-// Which table applies to a code point, by the ones before it. Null: it stays.
+// Chooses the table of a code point by the ones before it. Null tells that the code point does not change.
 template <ToCase kCase>
 struct Rule {
   const CaseTable* operator()(uint32_t codepoint) {
@@ -98,7 +98,7 @@ struct Output {
   }
 };
 
-// Each string by itself. Returns whether all results have the sizes of their strings.
+// Changes each string by itself. Returns whether all results have the sizes of their strings.
 template <ToCase kCase>
 bool write_each(const AdjacentStrings& in, uint8_t* out) {
   for (int64_t i = 0; i < in.count; ++i) {
@@ -117,7 +117,7 @@ constexpr simd::AsciiCase ascii_case(ToCase c) {
                                : simd::AsciiCase::kLower;
 }
 
-// The lead bytes of all code points that a table changes.
+// Adds the lead bytes of all code points that a table changes.
 void add_leads(const CaseTable& table, simd::LeadSet& leads) {
   for (uint32_t c = 0x80; c < table.ids.limit; c += 64) {
     uint8_t bytes[kMaxCodepointBytes];
@@ -146,7 +146,8 @@ bool are_utf8(const simd::Primitives& simd, const AdjacentStrings& in) {
   return true;
 }
 
-// Writes what becomes of the code point of `length` bytes at p, unless it stays. Returns false if the size changes.
+// Writes the result for the code point of `length` bytes at p, unless it does not change. Returns false if the size
+// changes.
 inline bool write_changed(const uint8_t* p, int64_t length, const CaseTable* table, uint8_t* out) {
   const uint32_t c = decode_codepoint(p, length);
   const uint32_t id = table ? table->ids[c] : 0;
@@ -169,7 +170,7 @@ inline bool write_changed(const uint8_t* p, int64_t length, const CaseTable* tab
   return true;
 }
 
-// What becomes of the code points of two bytes, as two bytes; 0 if they change their size, or of a sigma.
+// The results for code points of two bytes, as two bytes; 0 if the size changes, and for a sigma.
 using ShortResults = std::array<uint16_t, 0x800>;
 
 template <class RuleOf>
@@ -184,7 +185,7 @@ ShortResults make_short_results(RuleOf&& rule) {
   return results;
 }
 
-// Of characters that are not the first of a word or a string.
+// Returns the results for characters that are not the first of a word or a string.
 template <ToCase kCase>
 const ShortResults& short_results() {
   return lazy([] {
@@ -200,20 +201,20 @@ inline uint32_t short_codepoint(const uint8_t* p) {
   return uint32_t{p[0] & 0x1Fu} << 6 | (p[1] & 0x3F);
 }
 
-// Final sigmas instead of small ones where they belong.
+// Replaces small sigmas by final ones where they belong.
 template <ToCase kCase>
 void write_final_sigmas(const AdjacentStrings& in, uint8_t* out) {
   for (int64_t i = 0; i < in.count; ++i) {
     const StringView string = in[i];
-    // The first character of a capitalized string stays.
+    // The first character of a capitalized string is skipped.
     for (const uint8_t* p = string.begin + (kCase == ToCase::kCapitalize); p + 1 < string.end; ++p) {
       if (p[0] == 0xCE && p[1] == 0xA3 && is_final_sigma(string, p)) write_codepoint(kFinalSigma, out + (p - in.data));
     }
   }
 }
 
-// Strings of valid UTF-8: `out` has their bytes already, with the ASCII ones changed. Context is limited to the
-// string's first character and to sigmas, which are written last.
+// Completes strings of valid UTF-8: `out` has their bytes already, with the ASCII ones changed. Only the string's first
+// character and sigmas depend on the context; these are written last.
 template <ToCase kCase>
 bool write_utf8(const simd::Primitives& simd, const AdjacentStrings& in, uint8_t* out) {
   const simd::LeadSet& leads = changing_leads<kCase>();
@@ -257,7 +258,7 @@ bool write_utf8(const simd::Primitives& simd, const AdjacentStrings& in, uint8_t
   return true;
 }
 
-// How a character becomes by the one before it, of one and of two bytes, and whether it has case.
+// The results for a character by the one before it, for characters of one and of two bytes, and whether it has case.
 struct TitleResults {
   uint8_t ascii[2][0x80];
   ShortResults shorts[2];
@@ -285,7 +286,7 @@ const TitleResults& title_results() {
   });
 }
 
-// A string of valid UTF-8, to as many bytes. Returns false if a result has another size.
+// Changes a string of valid UTF-8 to as many bytes. Returns false if a result has another size.
 bool write_title(const TitleResults& results, StringView in, uint8_t* out) {
   bool inside = false;
   for (const uint8_t* p = in.begin; p < in.end;) {
@@ -323,7 +324,7 @@ bool write_titles(const AdjacentStrings& in, uint8_t* out) {
   return true;
 }
 
-// The first letter of each string of ASCII, which vectors treat like a letter after the last string.
+// Writes the first letter of each string of ASCII, which vectors treat like a letter after the last string.
 void write_first_letters(const AdjacentStrings& in, uint8_t* out) {
   for (int64_t i = 0; i < in.count; ++i) {
     const StringView string = in[i];

@@ -15,7 +15,7 @@
 namespace stringops::kernels {
 namespace {
 
-// What a class demands of the flags of characters: each has one of `all`, none has one of `none`, and one has `some`.
+// The demands of a class on the flags of characters: each has one of `all`, none has one of `none`, and one has `some`.
 struct Demand {
   uint8_t all;
   uint8_t none;
@@ -42,7 +42,7 @@ constexpr Demand demand_of(TextClass c) {
   return {0, 0, 0};
 }
 
-// The part of the strings, as a divisor, from which on reading all bytes of a block is faster than each string by
+// If more than one of so many strings is left, reading all bytes of a block is faster than testing each string by
 // itself.
 constexpr int64_t kWorthScanning = 8;
 
@@ -50,8 +50,8 @@ constexpr bool fits(uint8_t flags, Demand demand) {
   return (demand.all == 0 || (flags & demand.all)) && !(flags & demand.none);
 }
 
-// By the first two bytes of characters beyond ASCII: bit c & 63 of entry b is of those that begin with the bytes b and
-// c. Those of four bytes may all be in a class.
+// Tables by the first two bytes of characters beyond ASCII: bit c & 63 of entry b stands for those that begin with the
+// bytes b and c. All characters of four bytes may be in a class.
 struct FirstBytes {
   std::array<uint64_t, 256> some_fit{};  // some of these characters are in the class
   std::array<uint64_t, 256> all_fit{};   // all are
@@ -210,7 +210,7 @@ class BlockTester {
     return seen != 0;
   }
 
-  // Sets results[i] if no bit of string i is set and it is not empty, which is of one class only.
+  // Sets results[i] if no bit of string i is set and it is not empty. This serves one class only.
   void take_unmarked(const Block& block, bool* results) {
     const int32_t* const ends = block.string_ends.data();
     if (!has_bits(block)) {
@@ -226,7 +226,7 @@ class BlockTester {
     }
   }
 
-  // Of strings of ASCII. (Of the class of all of ASCII, any strings.)
+  // Tests strings of ASCII. (For the class of all of ASCII, tests any strings.)
   void test_ascii(const Block& block, bool* results) {
     find(block, ascii_.others);
     take_unmarked(block, results);
@@ -239,7 +239,8 @@ class BlockTester {
     }
   }
 
-  // By masks of the bytes that are not of the class. Returns false if strings have to be tested one by one.
+  // Tests strings by masks of the bytes that are not of the class. Returns false if strings have to be tested one by
+  // one.
   bool test_short(const Block& block, bool* results) {
     if (kOnlyAscii) {
       if (!is_ascii(block.data, std::min<int64_t>(block.num_bytes, kWordBits))) return false;
@@ -308,7 +309,7 @@ void BlockTester<kClass>::test_each(const Block& block, bool* results) {
   const int64_t k = block.continues;
   const auto string = [&](int64_t i) { return block.string(i); };
   int64_t num_left = 0, num_beyond_ascii = 0;
-  // In locals, as storing results could change all else.
+  // These are local variables, because the compiler must assume that storing results changes members.
   const uint8_t* const data = block.data;
   const int32_t* const ends = block.string_ends.data();
   const int64_t num_strings = block.num_strings;
@@ -329,7 +330,7 @@ void BlockTester<kClass>::test_each(const Block& block, bool* results) {
       const bool is_decided = kClass != TextClass::kAscii && *text.begin >= 0x80 && text.size() > 1;
       return !is_decided || (some_fit[*text.begin] >> (text.begin[1] & 0x3F) & 1);
     };
-    // Of these classes, few characters that begin with the same byte are.
+    // Few of the characters that begin with the same byte are of these classes.
     if (kIsRare && num_left > few) {
       num_left = 0;
       for (int64_t i = k; i < block.num_strings; ++i) {

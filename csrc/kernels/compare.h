@@ -11,7 +11,7 @@
 
 namespace stringops::kernels {
 
-// Whether they are equal byte for byte.
+// Tests whether the strings are equal byte for byte.
 struct Equal {
   using Value = bool;
   static constexpr Cost kCost{1.5, 0.03};

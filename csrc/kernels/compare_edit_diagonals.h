@@ -15,7 +15,7 @@ constexpr int64_t kMaxDiagonalEdits = 16;
 // Up to this limit, they are faster than masks of short strings.
 constexpr int64_t kFewEdits = 3;
 
-// How many units from a and b on are equal, of `count`.
+// Returns how many of `count` units from a and b on are equal.
 inline int64_t equal_units(const uint32_t* a, const uint32_t* b, int64_t count) {
   int64_t i = 0;
   for (; i + 2 <= count; i += 2) {
@@ -27,9 +27,9 @@ inline int64_t equal_units(const uint32_t* a, const uint32_t* b, int64_t count) 
   return i < count && a[i] == b[i] ? i + 1 : i;
 }
 
-// The distance of a to b, which has as many units or more, up to `limit` <= kMaxDiagonalEdits; limit + 1 if it is
-// greater (Ukkonen, 1985). Diagonal d has the units i of a and i + d of b. After e edits, only those diagonals are
-// followed from which the edits that remain reach the end.
+// Returns the distance of a to b, which has at least as many units, up to `limit` <= kMaxDiagonalEdits; limit + 1 if it
+// is greater (Ukkonen, 1985). Diagonal d has the units i of a and i + d of b. After e edits, only those diagonals are
+// followed from which the remaining edits reach the end.
 inline int64_t distance_by_diagonals(UnitRange a, UnitRange b, int64_t limit, Pace& pace) {
   const int64_t m = a.size(), n = b.size(), last = n - m;
   constexpr int64_t kBegin = kMaxDiagonalEdits + 1;

@@ -23,8 +23,8 @@ struct EditDistance {
   void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const;
 };
 
-// Operands of which each string meets each of the other: element t * text_stride + p * pattern_stride of the result is
-// the distance of string t of `texts` and p of `patterns`.
+// Operands in which each string is compared with each of the other: element t * text_stride + p * pattern_stride of the
+// result is the distance of string t of `texts` and p of `patterns`.
 struct DistanceGrid {
   StringSpan texts;
   StringSpan patterns;
@@ -32,11 +32,12 @@ struct DistanceGrid {
   int64_t pattern_stride;
   int64_t max_distance;
 
-  // Empty if the operands broadcast in another way, or one of them has a single string, whose masks zip_strings keeps.
+  // Returns nothing if the operands broadcast in another way, or one of them has a single string, whose masks
+  // zip_strings keeps.
   static std::optional<DistanceGrid> find(const StringSpan& left, const Shape& left_shape, const StringSpan& right,
                                           const Shape& right_shape, int64_t max_distance);
 
-  // The time that it takes on one thread.
+  // Returns the time on one thread.
   double ns() const;
 
   // The larger operand is divided among tasks.

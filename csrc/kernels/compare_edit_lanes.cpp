@@ -141,8 +141,7 @@ void AllPairs::write_distances(int64_t* out) const {
   }
 }
 
-// Texts whose sizes differ too much from those of all patterns are not looked at: any difference of 64 is beyond the
-// limit.
+// Texts whose sizes differ too much from those of all patterns are skipped: any difference of 64 is beyond the limit.
 void AllPairs::compute(const Group& group) {
   const int64_t limit = limit_of(top_), count = texts_.size();
   const auto size_of = [&](int64_t i) { return text_ends_[i] - text_begins_[i]; };

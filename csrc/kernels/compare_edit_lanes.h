@@ -65,7 +65,7 @@ class AllPairs {
   // The limits of a block; they keep numbers of units within 16 bits.
   static constexpr int64_t kMaxPatterns = block_size(960, 70), kMaxTexts = block_size(256, 5),
                            kMaxUnits = block_size(16'000, 300);
-  // A longer text is not taken by lanes, during which signals are not polled.
+  // Longer texts are not handled in lanes, because signals are not checked during that.
   static constexpr int64_t kMaxLaneUnits = block_size(1'000'000, 2'000);
 
   // Patterns that share a row of lanes: those at order_[first] and after it.

@@ -77,7 +77,7 @@ int64_t PairDistance::of_word(int64_t pattern_size, UnitRange text) const {
       const uint64_t equal = unit_masks_[*p];
       const uint64_t diagonal = (((equal & up) + up) ^ up) | equal | down;
       const uint64_t right = down | ~(diagonal | up), left = up & diagonal;
-      // At the last unit, from this column to the next.
+      // This is the difference at the last unit, from this column to the next.
       distance +=
           static_cast<int64_t>(right >> (pattern_size - 1) & 1) - static_cast<int64_t>(left >> (pattern_size - 1) & 1);
       const uint64_t up_next = right << 1 | 1, down_next = left << 1;
@@ -88,7 +88,8 @@ int64_t PairDistance::of_word(int64_t pattern_size, UnitRange text) const {
   return distance;
 }
 
-// In bands that widen until they hold the distance, so that the time is in proportion to the distance times the size.
+// Works in bands that widen until they hold the distance, so that the time is proportional to the distance times the
+// size.
 int64_t PairDistance::of_strips(UnitRange pattern, UnitRange text) {
   numbers_.start();
   pattern_.clear();
@@ -107,10 +108,10 @@ int64_t PairDistance::of_strips(UnitRange pattern, UnitRange text) {
   }
 }
 
-// The distance if it is at most max_distance, else any that is greater. At unit i of the pattern and j of the text, a
-// distance of that size leaves |i - j| + |(m - i) - (n - j)| <= max_distance for sizes m <= n (Ukkonen, 1985). Each
-// strip of the pattern takes the columns of the text that have such units; distances before them are too large by some
-// edits, which are those of a longer way.
+// Returns the distance if it is at most max_distance, else any greater number. At unit i of the pattern and j of the
+// text, a distance of that size requires |i - j| + |(m - i) - (n - j)| <= max_distance for sizes m <= n (Ukkonen,
+// 1985). Each strip of the pattern processes the columns of the text that have such units; distances before them are
+// too large by some edits, those of a longer path.
 int64_t PairDistance::in_band(int64_t max_distance) {
   const auto m = static_cast<int64_t>(pattern_.size()), n = static_cast<int64_t>(text_.size());
   if (n - m > max_distance) return max_distance + 1;
@@ -155,7 +156,7 @@ void PairDistance::take_columns(int64_t begin, int64_t end, uint64_t* up, uint64
   }
 }
 
-// At most the least distance at the edges [begin, end), from the distances at every 64th.
+// Returns a lower bound of the least distance at the edges [begin, end), from the distances at every 64th.
 int64_t PairDistance::least_distance(int64_t begin, int64_t end, int64_t distance) const {
   int64_t least = distance;
   for (int64_t j = begin; j < end;) {

@@ -26,7 +26,7 @@ inline StringView view_at(const simd::StringRun& run, int64_t i) {
   return span.view(span.clamped(run.begins[i], run.ends[i]));
 }
 
-// The number of units of a string, if it takes much less time to count than to read them; else -1.
+// Returns the number of units of a string, if counting takes much less time than reading them; else -1.
 inline int64_t count_units(StringView text, bool codepoints) {
   if (!codepoints || is_ascii(text.begin, text.size())) return text.size();
   constexpr int64_t kMax = 4096;
@@ -37,7 +37,8 @@ inline int64_t count_units(StringView text, bool codepoints) {
   return simd.count_bits(ends, words_for(text.size()));
 }
 
-// Whether the numbers of units alone put the distance above the limit. False for short strings, which are read as fast.
+// Whether the numbers of units alone put the distance above the limit. It is false for short strings, which are read as
+// fast.
 inline bool differ_in_size(StringView a, StringView b, bool codepoints, int64_t limit) {
   constexpr int64_t kMin = 32;
   if (std::max(a.size(), b.size()) <= std::max(kMin, limit)) return false;
@@ -45,7 +46,7 @@ inline bool differ_in_size(StringView a, StringView b, bool codepoints, int64_t 
   return m >= 0 && n >= 0 && std::abs(m - n) > limit;
 }
 
-// Units of which a table has a direct entry: the first 256 code points, and bytes.
+// The number of units for which a table has a direct entry: the first 256 code points, and bytes.
 constexpr uint32_t kDirectUnits = 256;
 
 // The units of strings, one after the other: code points, and bytes that are not part of one as 0xDC80 + byte - 0x80,

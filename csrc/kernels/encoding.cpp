@@ -18,8 +18,8 @@ namespace {
 constexpr uint8_t kReplacement[] = {0xEF, 0xBF, 0xBD};
 constexpr int32_t kReplacementCodepoint = 0xFFFD;
 
-// The bytes at p that one U+FFFD replaces: those that begin a valid code point, as far as they do, or else one. p is
-// not the beginning of a code point.
+// Returns the number of bytes at p that one U+FFFD replaces: the bytes that begin a valid code point, or else one. No
+// code point begins at p.
 int64_t invalid_length(const uint8_t* p, const uint8_t* end) {
   const uint8_t lead = p[0];
   if (lead < 0xC2 || lead > 0xF4 || end - p < 2) return 1;
@@ -33,7 +33,7 @@ int64_t invalid_length(const uint8_t* p, const uint8_t* end) {
   return length;
 }
 
-// Calls valid(begin, end) for each run of valid UTF-8, and invalid() for what one U+FFFD replaces after it.
+// Calls valid(begin, end) for each run of valid UTF-8, and invalid() for the bytes after it that one U+FFFD replaces.
 template <class Valid, class Invalid>
 void for_each_run(StringView in, Valid&& valid, Invalid&& invalid) {
   const uint8_t* p = in.begin;
@@ -78,7 +78,7 @@ int64_t first_byte(const Block& block, int64_t first) {
   return first > 0 ? block.string_ends[first - 1] : 0;
 }
 
-// The code point of `length` bytes, which are read once.
+// Decodes the code point of `length` bytes, which are read once.
 int32_t decode(const uint8_t* p, int64_t length) {
   const int32_t a = p[0], b = p[1] & 0x3F;
   if (length == 2) return (a & 0x1F) << 6 | b;

@@ -17,7 +17,7 @@
 
 namespace stringops::kernels {
 
-// What a task selects.
+// The selection of a task.
 struct Selected {
   int64_t strings = 0;
   int64_t bytes = 0;
@@ -82,7 +82,7 @@ class Sources {
     const int64_t second = firsts[1];
     for (int64_t i = first; i < last; ++i) {
       const int64_t position = checked(positions[i]);
-      // Without a branch to mispredict for two tensors.
+      // For two tensors, there is no branch, which would be mispredicted.
       const size_t t = count <= 2 ? static_cast<size_t>(count == 2 && position >= second) : source_of(position);
       f(string_of(spans[t], position - firsts[t]));
     }
@@ -104,7 +104,7 @@ class Sources {
     }
   }
 
-  // How long taking strings takes, for Runner::choose_tasks, from the mean length of all of them.
+  // Estimates the time of copying strings, for Runner::choose_tasks, from the mean length of all of them.
   double time_of(int64_t num_strings) const {
     constexpr double kNsPerString = 4, kNsPerByte = 0.05;
     double bytes = 0;
@@ -202,7 +202,7 @@ struct StringsWhere {
   }
 };
 
-// Prefetches the cache lines of bytes [first, last) after `from`. Addresses out of bounds, after a race, are no errors.
+// Prefetches the cache lines of bytes [first, last) after `from`. Out-of-bounds addresses, after a race, are allowed.
 inline void prefetch_lines(const void* from, int64_t last, int64_t first = 0) {
   constexpr int64_t kLine = 64;
   const auto at = reinterpret_cast<uintptr_t>(from);
@@ -244,7 +244,7 @@ struct MaskedStrings {
   }
 
  private:
-  // Of more strings on average, runs are copied faster than their strings.
+  // Runs of more strings on average are copied faster as runs than string by string.
   static constexpr int64_t kDenseRun = 16;
 
   // After a block of n strings, of which `kept` are selected, [first, last) are next. Their mask is prefetched, and the

@@ -47,7 +47,7 @@ class HashBucket {
       : seed_(seed), num_buckets_(static_cast<uint64_t>(num_buckets)), reciprocal_(~uint64_t{0} / num_buckets_) {}
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
-    // By blocks, whose hashes are in the cache when they are reduced.
+    // The loop works in blocks, whose hashes are in the cache when they are reduced.
     for (int64_t i = first; i < last; i += kBlock) {
       const int64_t end = std::min(last, i + kBlock);
       Xxh3{seed_}.run(in, i, end, out);
@@ -59,8 +59,8 @@ class HashBucket {
   static constexpr int64_t kBlock = block_size(2048, 20);
 
   int64_t bucket_of(uint64_t hash) const {
-    // A product instead of a division, which takes several times as long. The reciprocal is rounded down by less than
-    // 1, so the quotient is too small by at most 1.
+    // A product replaces a division, which takes several times as long. The reciprocal is rounded down by less than 1,
+    // so the quotient is too small by at most 1.
     const auto quotient = static_cast<uint64_t>(static_cast<unsigned __int128>(hash) * reciprocal_ >> 64);
     const uint64_t rest = hash - quotient * num_buckets_;
     return static_cast<int64_t>(rest >= num_buckets_ ? rest - num_buckets_ : rest);

@@ -34,7 +34,7 @@ bool LowerText::next() {
   return false;
 }
 
-// Mostly, lower case has the size of its string.
+// Lower-cases the strings of a block; the result mostly has the size of its string.
 void LowerText::lower_block(int64_t first) {
   const int32_t begin = block_.begin(first);
   const int64_t count = block_.num_strings - first;
@@ -47,7 +47,7 @@ void LowerText::lower_block(int64_t first) {
   strings_ = {same_sizes_.data(), num_bytes, offsets_.data(), 1, count};
 }
 
-// String k of the block, or the whole of one that is longer. The latter may have changed since it was checked (race).
+// Returns string k of the block, or all of a longer one. The latter may have changed since it was checked (race).
 StringView LowerText::string(int64_t k) const {
   if (block_.num_strings > 0) return block_.string(k);
   StringView whole = in_.view(in_.range(block_.first_string / in_.cols, block_.first_string % in_.cols));

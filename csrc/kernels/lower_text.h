@@ -11,7 +11,7 @@
 
 namespace stringops::kernels {
 
-// Strings of more bytes are not lower-cased in blocks, as a task keeps the whole of a string.
+// Strings of more bytes are not lower-cased in blocks, because a task keeps a whole string.
 constexpr int64_t kMaxLowerText = block_size(1 << 20, 512);
 
 // Whether no string is longer.

@@ -1,5 +1,6 @@
-// The cutter of string_char_ngrams_ragged: of each string, the substrings of `min` to `max` code points, by where they
-// begin, then by length. With marks, of "<" + string + ">", and no n-gram consists of a mark alone.
+// The cutter of string_char_ngrams_ragged. It returns the substrings of `min` to `max` code points of each string,
+// ordered by begin, then by length. With marks, these are substrings of "<" + string + ">", and no n-gram consists of
+// only a mark.
 //
 // A byte that is not part of a code point counts as one.
 #pragma once

@@ -32,7 +32,7 @@ int8_t size_of(uint32_t c) {
 
 }  // namespace
 
-// By how many bytes each code point grows, without branches on whether and to what it changes, which are unpredictable.
+// Tells by how many bytes each code point grows, without branches, because the changes are unpredictable.
 class Decompose::Growth {
  public:
   Growth(const ListTable& decompositions, uint16_t not_in_form, uint16_t dropped) : entries_(kBlock) {

@@ -50,8 +50,8 @@ inline Parsed parse_number(StringView text, BFloat& out) {
   return parsed(parse_bfloat(text), out);
 }
 
-// The number that a string is, as parse_number gives it. Returns false if the type does not hold it, or if it has to be
-// read again.
+// Reads the number of a string, with the result of parse_number. Returns false if the type does not hold it, or if it
+// has to be read again.
 template <class Int>
 bool convert(const simd::Decimal& decimal, Int& out) {
   using Limits = std::numeric_limits<Int>;
@@ -76,7 +76,8 @@ bool convert_to(const simd::Decimal& decimal, Float& out) {
   return true;
 }
 
-// Numbers of few digits by a division, which takes less time. Both operands are exact, so the result is rounded once.
+// Converts numbers of few digits by a division, which takes less time. Both operands are exact, so the result is
+// rounded once.
 inline bool divide(const simd::Decimal& decimal, double& out) {
   constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
   constexpr uint64_t kFewDigits = 1000000000000;  // of others, most have so many that it is predictable
@@ -115,7 +116,7 @@ inline bool convert(const simd::Decimal& decimal, bool& out) {
   return false;
 }
 
-// The number of each string (driver/reduce.h); `fill` for strings that are none, which sets `failed`.
+// Reads the number of each string (driver/reduce.h). Strings that are not numbers become `fill`, and set `failed`.
 template <class Number>
 struct ToNumber {
   using Value = Number;
@@ -198,7 +199,7 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
                     Allocate&& allocate) {
   constexpr double kNs = 40;
   constexpr int64_t kBlock = block_size(256, 4), kChunk = 8 * kBlock * kMaxNumberText;
-  // In chunks, which are neither cleared nor copied when the text grows.
+  // The text of a task, in chunks that are neither cleared nor copied when it grows.
   struct Text {
     struct Chunk {
       std::unique_ptr<char[]> bytes;

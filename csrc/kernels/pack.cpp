@@ -19,7 +19,7 @@ PackMeasure measure_pack(const PackInput<Index>& in, int64_t first, int64_t last
   for (int64_t i = first; i < last; ++i) {
     const int64_t begin = in.begins[i], end = in.ends[i];
     bad |= begin < 0 || end < begin || end > in.num_symbols;
-    // Unsigned, as malformed ranges may overflow before they are rejected.
+    // The sum is unsigned, because malformed ranges may overflow before they are rejected.
     num_bytes = static_cast<int64_t>(static_cast<uint64_t>(num_bytes) + static_cast<uint64_t>(end) -
                                      static_cast<uint64_t>(begin));
   }
@@ -39,7 +39,7 @@ bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const P
   for (int64_t i = first; i < last; i += kRun) {
     const int64_t count = std::min(kRun, last - i), base = at;
     for (int64_t k = 0; k < count; ++k) {
-      // Clamped before they are subtracted, as they may be any number by now (race).
+      // They are clamped before they are subtracted, because they may be any number by now (race).
       const auto begin = std::clamp<int64_t>(in.begins[i + k], 0, in.num_symbols);
       const auto end = std::clamp<int64_t>(in.ends[i + k], begin, in.num_symbols);
       at = append_range(out.data, at, limit, in.symbols, in.num_symbols, begin, end);
@@ -117,7 +117,7 @@ class RowsWriter {
 
   void write_strings(int64_t first, int64_t last) {
     for_each_ranges(in_, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-      // In locals, as storing bytes could change all else.
+      // These are local variables, because the compiler must assume that storing bytes changes members.
       const StringSpan strings = in_;
       int32_t *const out_begins = out_.begins + i, *const out_ends = out_.ends + i;
       uint8_t* const symbols = out_.symbols;

@@ -22,7 +22,7 @@ int64_t find_bad_length(const Segments& segments, int64_t* sum);
 // Writes the positions of segments [first, last) to out[at, limit). Returns whether they fill it.
 bool write_segments(const Segments& segments, int64_t first, int64_t last, int64_t* out, int64_t at, int64_t limit);
 
-// How often each row has each of `num_ids` ids, others left out; or, if `binary`, whether it has them.
+// Counts how often each row has each of `num_ids` ids, without others; or, if `binary`, whether it has them.
 struct IdCounts {
   RowSplits rows;
   int64_t num_ids;

@@ -90,7 +90,7 @@ struct HasAffixLiteral {
   std::string_view sub;  // of at most kMaxBytes
 
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const;
-  // Of the strings from begins[k] to ends[k] in the data.
+  // Searches the strings from begins[k] to ends[k] in the data.
   void find(const StringSpan& in, const int32_t* begins, const int32_t* ends, int64_t count, bool* out) const;
 };
 

@@ -11,7 +11,7 @@
 
 namespace stringops::kernels {
 
-// Of each string, the first `max_count` occurrences are replaced; negative: all of them.
+// Replaces the first `max_count` occurrences in each string; a negative number replaces all.
 struct Replacement {
   std::string_view old;
   std::string_view by;
@@ -20,8 +20,8 @@ struct Replacement {
   int64_t num_replaced(int64_t count) const { return max_count < 0 ? count : std::min(count, max_count); }
 };
 
-// Of "": `by` is inserted before each code point and at the end of the string. A byte that is not part of a code point
-// counts as one.
+// Replaces "": inserts `by` before each code point and at the end of the string. A byte that is not part of a code
+// point counts as one.
 struct InsertBetween {
   using Driver = StringMap;
   static constexpr Cost kCost{15, 3};
@@ -32,7 +32,7 @@ struct InsertBetween {
   uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
 };
 
-// Of strings too long to be found in blocks.
+// Replaces strings that are too long to be found in blocks.
 struct ReplaceLong {
   using Driver = StringMap;
   static constexpr Cost kCost{50, 0.3};

@@ -34,7 +34,7 @@ struct Entry {
   uint32_t rest;
   int32_t index;
 
-  // Without branches.
+  // There are no branches.
   bool operator<(const Entry& other) const {
     __extension__ using Wide = unsigned __int128;
     return (Wide{key} << 64 | rest) < (Wide{other.key} << 64 | other.rest);
@@ -205,7 +205,7 @@ class StringSorter {
     }
   }
 
-  // By the eight bits that begin with the highest one in which keys differ: at least two groups.
+  // Divides a group by the eight bits that begin with the highest one in which keys differ, into at least two groups.
   void divide_by_key(const Group& group, uint64_t difference) {
     const int shift = std::max(0, 56 - __builtin_clzll(difference));
     divide<256>(

@@ -76,7 +76,7 @@ class SortedRow {
   }
 
  private:
-  // For each key, the number of prefixes that are less than it.
+  // Finds, for each key, the number of prefixes that are less than it.
   void find_prefixes(const uint64_t* keys, int64_t* bases) const {
     const uint64_t* const prefixes = prefixes_.data();
     int64_t left = sorted_.cols;

@@ -34,7 +34,7 @@ struct WhitespaceSet {
 
   // Bytes of the first character of the string if it is in the set, else 0. The string is not empty.
   int64_t first(const uint8_t* begin, const uint8_t* end) const { return whitespace_length(begin, end); }
-  // Of the last one.
+  // Returns the length of the last one.
   int64_t last(const uint8_t* begin, const uint8_t* end) const {
     if (end[-1] < 0x80) return 1;
     for (int64_t n = 2; n <= 3 && n <= end - begin; ++n) {

@@ -30,7 +30,7 @@ class SubwordPairs {
     room_ = max_length < 0 ? INT64_MAX : max_length - num_special();
   }
 
-  // Of a template.
+  // Returns the number of special tokens of a template.
   int64_t num_special() const { return static_cast<int64_t>(items_.size()) - 2; }
 
   // The number of ids of a row.
@@ -66,7 +66,7 @@ class SubwordPairs {
     return item.id == subword::PairItem::kFirst || item.id == subword::PairItem::kSecond;
   }
 
-  // From the longer one, until they are equally long; then from both.
+  // Truncates the longer one until both are equally long, then both.
   Sizes truncate(int64_t first, int64_t second) const {
     if (first + second <= room_) return {first, second};
     const bool swaps = first > second;

@@ -30,7 +30,7 @@ class KeyTable {
   // The value of a key, or none.
   Value find(uint64_t key) const { return slots_[slot_of(key)].value; }
 
-  // The same as a reference. If it is none, the caller sets it.
+  // Returns a reference to the value. If there is none yet, the caller sets it.
   Value& find_or_insert(uint64_t key) {
     Slot& slot = slots_[slot_of(key)];
     slot.key = key;
@@ -125,14 +125,14 @@ class NgramTrie {
   }
 
  private:
-  // Where an element leads: the n-gram that ends there, and the node whose children continue it; -1 if there is none.
+  // The target of an element: the n-gram that ends there, and the node whose children continue it; -1 if there is none.
   struct Step {
     int32_t ngram = -1;
     int32_t node = -1;
     int32_t sign() const { return ngram & node; }  // negative if both are
   };
 
-  // Whether an element or a pair is in the pool is unpredictable, so n-grams are listed without a branch, and then
+  // It is unpredictable whether an element or a pair is in the pool, so n-grams are listed without a branch, and then
   // counted.
   template <class Found>
   class NgramList {
@@ -159,7 +159,7 @@ class NgramTrie {
     return static_cast<uint64_t>(node) << 32 | static_cast<uint64_t>(id);
   }
 
-  // Where the id leads from the node. From no node, or by an unknown id, nowhere: no key has all bits.
+  // Returns the target of the id from the node. No node and an unknown id have no target: no key has all bits.
   Step find_child(int32_t node, int64_t id) const {
     const bool exists = (node >= 0) & (id >= 0);
     return children_.find(child_key(node, id) | (uint64_t{exists} - 1));
@@ -171,7 +171,7 @@ class NgramTrie {
   KeyTable<Step> children_;
 };
 
-// Where an n-gram is counted, and its weight.
+// The column in which an n-gram is counted, and its weight.
 struct NgramOutput {
   int32_t at;
   float weight;

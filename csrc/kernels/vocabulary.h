@@ -28,14 +28,14 @@ void build_vocab(const char* op, const StringSpan& words, Allocate&& allocate) {
   write_vocab_table(op, words, allocate(num_bytes), num_bytes);
 }
 
-// The id of a word that is not in the vocabulary: `id`, or with buckets num_words + stable_hash(word) % num_buckets.
+// The ids of words that are not in the vocabulary: `id`, or with buckets num_words + stable_hash(word) % num_buckets.
 struct UnknownWords {
   int64_t id;
   int64_t num_buckets;
 };
 
-// A text that has words. As much as they have is prefetched from `upcoming` on, which is read afterwards; null:
-// nothing.
+// A text that has words. As many bytes as they have are prefetched from `upcoming` on, which is read afterwards; null
+// prefetches nothing.
 struct Words {
   const uint8_t* data;
   int64_t num_bytes;
@@ -51,7 +51,7 @@ class VocabLookup {
     encode_some(in, first, last, ids + first);
   }
 
-  // The same to out[0, last - first).
+  // Same as above, but writes to out[0, last - first).
   void encode_some(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
 
   // Writes the ids of `count` words of one text to out[0, count): word j has sizes[j] bytes from begins[j]. Both arrays
@@ -77,7 +77,7 @@ class VocabLookup {
 void encode_strings(const Runner& runner, const StringSpan& in, const VocabLookup& lookup, int64_t* ids);
 
 struct UniqueStrings {
-  // For each distinct string: the byte range of its first appearance, and the number of strings that equal it.
+  // For each distinct string, the byte range of its first appearance, and the number of strings that equal it.
   std::vector<PackedRange> ranges;
   std::vector<uint32_t> counts;
   int64_t num_bytes = 0;  // of all distinct strings

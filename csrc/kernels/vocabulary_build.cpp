@@ -143,7 +143,7 @@ class Builder {
     return equal;
   }
 
-  // For the buckets of a class, the largest first, the first pilot that gives all of their words free slots.
+  // Chooses, for the buckets of a class, the largest first, the first pilot that gives all of their words free slots.
   bool choose_pilots(size_t c) {
     const auto size_of = [&](int64_t b) {
       return int64_t{begins_[static_cast<size_t>(b) + 1]} - begins_[static_cast<size_t>(b)];
@@ -248,7 +248,7 @@ Measures measure(const StringSpan& words) {
   return sum;
 }
 
-// How many distinct strings fit into this number of bytes: one of 0 bytes, 256 of one, 256**2 of two ...
+// Returns how many distinct strings fit into this number of bytes: one of 0 bytes, 256 of one, 256**2 of two ...
 int64_t max_distinct(int64_t num_bytes) {
   int64_t count = 1, of_size = 256;
   for (int64_t size = 1;; ++size, of_size *= 256) {

@@ -6,7 +6,7 @@
 //   long words     of more than 59 bytes: each its length (uint32), its bytes; text_bytes in all
 //
 // A word has one slot, so that a lookup is one comparison, whether the word is there or not. Its hash selects a bucket
-// of about three words; whoever builds the table tries pilots until the words of a bucket, each with a second hash,
+// of about three words; the builder of the table tries pilots until the words of a bucket, each with a second hash,
 // have free slots (PTHash, "compress, hash and displace").
 //
 // A slot has the word's bytes, zeros up to its last five bytes, the length (one byte) and the id (int32): of 16 bytes,
@@ -60,7 +60,7 @@ inline int64_t vocab_buckets(uint32_t capacity) {
   return int64_t{capacity} / 4 + 1;
 }
 
-// Where everything is.
+// The positions of the parts of a table.
 struct VocabLayout {
   std::array<int64_t, kWordClasses> slots, pilots;
   int64_t text;

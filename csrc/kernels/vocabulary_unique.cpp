@@ -67,8 +67,8 @@ bool find_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& un
   return true;
 }
 
-// Slower, but immune to hash flooding. Unlike sorting an array, a tree remains valid if a concurrent write changes how
-// words compare.
+// Finds distinct strings by a tree, which is slower, but immune to hash flooding. Unlike sorting an array, a tree
+// remains valid if a concurrent write changes the order of words.
 void find_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
   std::map<std::string_view, int64_t> ids;
   Pace pace;
@@ -88,7 +88,8 @@ void find_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse
 
 UniqueStrings find_unique(const StringSpan& in, int64_t* inverse) {
   UniqueStrings unique;
-  // Reserved for the worst case: memory that is never written costs nothing, while growing would fragment the heap.
+  // Memory is reserved for the worst case: memory that is never written costs nothing, while growing would fragment the
+  // heap.
   unique.ranges.reserve(static_cast<size_t>(in.size()));
   unique.counts.reserve(static_cast<size_t>(in.size()));
   const auto begin_again = [&] {

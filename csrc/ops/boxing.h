@@ -1,4 +1,4 @@
-// Conversion between torch's stack and an operator's arguments and results: STRINGOPS_BOX, which replaces TORCH_BOX.
+// Converts between torch's stack and an operator's arguments and results: STRINGOPS_BOX, which replaces TORCH_BOX.
 //
 // TODO_STABLE_ABI: TORCH_BOX (2.10 to 2.13) leaks a copy of every string. If a conversion runs out of memory, it also
 // leaks the arguments after it, and the results before it. Here everything on the stack has an owner before anything
@@ -104,7 +104,7 @@ class Owned<std::vector<T>> {
     return result;
   }
 
-  // Must be called at most as many times as the list has reserved elements.
+  // Appends an element. There must be at most as many calls as the list has reserved elements.
   void push(T element) {
     if (torch_list_push_back(handle_.get(), torch::stable::detail::from(element.get())) != AOTI_TORCH_SUCCESS) {
       throw std::bad_alloc();
@@ -146,7 +146,7 @@ template <class... Tensors>
 void put_results(StableIValue* stack, std::tuple<Tensors...> results) {
   std::apply(
       [&](auto&... result) {
-        (result.own(), ...);  // may fail, so before any is on the stack
+        (result.own(), ...);  // this may fail, so it precedes the first push to the stack
         ((*stack++ = torch::stable::detail::from(result.release())), ...);
       },
       results);
@@ -157,7 +157,7 @@ inline constexpr uint64_t kNumResults = 1;
 template <class... Tensors>
 inline constexpr uint64_t kNumResults<std::tuple<Tensors...>> = sizeof...(Tensors);
 
-// The name of an argument in a schema, "name.overload(Tensor data, Tensor offsets) -> Tensor".
+// Returns the name of an argument in a schema, such as "name.overload(Tensor data, Tensor offsets) -> Tensor".
 inline std::string_view argument_name(std::string_view schema, size_t position) {
   size_t at = schema.find('(');
   while (position-- > 0) at = schema.find(", ", at + 1);
@@ -166,7 +166,7 @@ inline std::string_view argument_name(std::string_view schema, size_t position) 
   return argument.substr(argument.rfind(' ') + 1);
 }
 
-// torch passes None for a tensor as one that is undefined.
+// torch passes None for a tensor as an undefined tensor.
 template <class T>
 void check_defined(const char* schema, size_t position, const Owned<T>& argument) {
   if constexpr (std::is_same_v<T, Tensor>) {

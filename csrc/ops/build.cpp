@@ -15,7 +15,7 @@ namespace {
 
 using kernels::Shape;
 
-// The result of a work as described in kernels/build.h.
+// Returns the result of a work as described in kernels/build.h.
 template <class Work>
 std::tuple<Tensor, Tensor> build(const char* op, const Work& work) {
   Sizes offsets_shape = work.shape();
@@ -66,7 +66,7 @@ std::tuple<Tensor, Tensor> string_repeat(const Tensor& data, const Tensor& offse
                kernels::Repeat(in.span, strings_shape, const_ptr<int64_t>(counts), counts_shape, std::move(shape)));
 }
 
-// A character: one code point, or one byte that is not part of one.
+// Throws unless `fillchar` is a character: one code point, or one byte that is not part of one.
 void check_fillchar(const char* op, const std::string& fillchar) {
   const auto* const begin = reinterpret_cast<const uint8_t*>(fillchar.data());
   const int64_t count = kernels::CodepointLength()({begin, begin + fillchar.size()});
@@ -95,7 +95,7 @@ std::tuple<Tensor, Tensor> string_slice(const Tensor& data, const Tensor& offset
 }  // namespace
 }  // namespace stringops
 
-// string_<name>: padding on a side.
+// Defines string_<name>, which pads on a side.
 #define STRINGOPS_PAD(name, side)                                                                           \
   namespace stringops {                                                                                     \
   static std::tuple<Tensor, Tensor> string_##name(const Tensor& data, const Tensor& offsets, int64_t width, \

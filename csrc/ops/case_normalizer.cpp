@@ -16,7 +16,7 @@ Strings casefolded(const char* op, const Strings& in) {
   return own_strings(op, map_tensor(op, kernels::Casefold(), in.data, in.offsets));
 }
 
-// bool, for each string whether it is none of the stop words.
+// Returns, for each string, whether it is not a stop word, as a tensor of bool.
 Tensor find_kept(const char* op, const Strings& in, const Strings& stopwords) {
   Tensor mask = new_tensor({in.span.size()}, ScalarType::Bool);
   bool* const kept = mutable_ptr<bool>(mask);

@@ -1,5 +1,5 @@
-// Checks of arguments, and the validation of (data, offsets). Fake implementations check the metadata with the same
-// error texts (torch_stringops/_checks.py).
+// Checks arguments, and validates (data, offsets). Fake implementations check the metadata with the same error texts
+// (torch_stringops/_checks.py).
 #pragma once
 
 #include <algorithm>
@@ -63,12 +63,12 @@ inline void check_dtype(const char* op, const char* name, const Tensor& t, Scala
                   dtype_text(got), " (convert with .to(torch.", dtype_text(expected), "))");
 }
 
-// The storage may have been resized after the tensor was made, as by untyped_storage().resize_(0) to free memory.
-// Reading the tensor would then be out of bounds.
+// The storage may have been resized after the tensor was made, for example by untyped_storage().resize_(0) to free
+// memory. Reading the tensor would then be out of bounds.
 inline void check_storage(const char* op, const char* name, const Tensor& t) {
   const int64_t count = t.numel();
   if (count == 0) {
-    // torch makes a tensor of rank 0 one of negative sizes, by `expand(0, -1)`.
+    // torch gives a tensor of rank 0 negative sizes in `expand(0, -1)`.
     const auto sizes = t.sizes();
     STRINGOPS_CHECK(std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size >= 0; }), op, ": expected `",
                     name, "` of sizes of at least 0, got shape ", shape_text(t));
@@ -95,7 +95,8 @@ inline void check_rank(const char* op, const char* name, const Tensor& t, int64_
   STRINGOPS_CHECK(t.dim() == expected, op, ": expected `", name, "` of rank ", expected, ", got shape ", shape_text(t));
 }
 
-// For an argument with one element per string or row; called before it is copied.
+// Checks the number of elements of an argument with one element per string or row. It is called before the argument is
+// copied.
 inline void check_count(const char* op, const char* name, const Tensor& t) {
   const int64_t count = t.numel();
   STRINGOPS_CHECK(count <= kMaxOffsets, op, ": expected `", name, "` of at most ", kMaxOffsets, " elements, got ",
@@ -107,14 +108,14 @@ inline void check_count(const char* op, const char* name, const Tensor& t) {
                   shape_text(t), " (split the batch)");
 }
 
-// A checked string argument: the span, and its tensors. They are borrowed from those that were checked, except for
-// offsets that had to be copied.
+// A checked string argument: the span, and its tensors. They are borrowed from the checked tensors, except for offsets
+// that had to be copied.
 struct Strings {
   StringSpan span;
   Tensor data;
   Tensor offsets;
 
-  // The shape of the string tensor: that of `offsets`, with one less in the last dimension.
+  // Returns the shape of the string tensor: that of `offsets`, with one less in the last dimension.
   Sizes shape() const {
     const auto sizes = offsets.sizes();
     Sizes shape(sizes.begin(), sizes.end());
@@ -129,7 +130,8 @@ inline bool is_readable(const Tensor& t, ScalarType dtype, int64_t item_size, in
          (count == 0 || (t.storage_offset() + count) * item_size <= t.storage_bytes());
 }
 
-// None for strings that check_strings_metadata would refuse, or copy. Takes half of its time.
+// Returns the span of the strings, or nothing if check_strings_metadata would reject or copy them. Takes half of its
+// time.
 inline std::optional<StringSpan> readable_span(const Tensor& data, const Tensor& offsets) {
   const int64_t num_bytes = data.numel(), count = offsets.numel(), rank = offsets.dim();
   if (data.dim() != 1 || num_bytes > kMaxBytes || rank < 1 || count == 0 || count > kMaxOffsets ||
@@ -141,7 +143,7 @@ inline std::optional<StringSpan> readable_span(const Tensor& data, const Tensor&
   return StringSpan{const_ptr<uint8_t>(data), num_bytes, const_ptr<int32_t>(offsets), count / (cols + 1), cols};
 }
 
-// Checks all but the values of the offsets. For operators that read few of them, and check those.
+// Checks everything but the values of the offsets. It serves operators that read few of them, and check those.
 inline Strings check_strings_metadata(const char* op, const Tensor& data, const Tensor& offsets,
                                       const char* data_name = "data", const char* offsets_name = "offsets") {
   if (const auto span = readable_span(data, offsets)) return {*span, data.borrow(), offsets.borrow()};
@@ -168,7 +170,7 @@ inline Strings check_strings_metadata(const char* op, const Tensor& data, const 
   return s;
 }
 
-// Whether all offsets are in order, those of a row after those of the row before: a quick test that most tensors pass.
+// Whether all offsets are in order, those of a row after those of the row before. Most tensors pass this quick test.
 inline bool are_in_order(const StringSpan& span) {
   const int64_t count = span.rows * (span.cols + 1);
   return count > 0 && span.offsets[0] >= 0 && span.offsets[count - 1] <= span.num_bytes &&
@@ -193,7 +195,7 @@ inline Strings check_strings(const char* op, const Tensor& data, const Tensor& o
   return s;
 }
 
-// Strings of new tensors, which the result owns.
+// Returns strings of new tensors, which the result owns.
 inline Strings own_strings(const char* op, std::tuple<Tensor, Tensor> tensors) {
   auto& [data, offsets] = tensors;
   Strings s = check_strings(op, data, offsets);

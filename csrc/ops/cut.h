@@ -1,4 +1,4 @@
-// The result tensors of operators that cut strings, as allocation callbacks for driver/cut.h.
+// Result tensors of operators that cut strings, as allocation callbacks for driver/cut.h.
 #pragma once
 
 #include <tuple>

@@ -1,4 +1,4 @@
-// The width of dense rows that are made of ragged ones, and the side at which they are padded.
+// Chooses the width of dense rows that are made of ragged ones, and the side at which they are padded.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ inline int64_t choose_width(const RowSplits& splits, const WidthLimits& limits) 
   const int64_t rest = width % limits.multiple;
   int64_t rounded = width;
   if (rest > 0 && __builtin_add_overflow(width, limits.multiple - rest, &rounded)) {
-    rounded = std::numeric_limits<int64_t>::max();  // rejected later, as is any width near it
+    rounded = std::numeric_limits<int64_t>::max();  // this is rejected later, like any width near it
   }
   return rounded;
 }

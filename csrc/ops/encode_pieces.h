@@ -1,4 +1,4 @@
-// Text to ids: cuts strings and looks the pieces up, with no strings of pieces in between.
+// Converts text to ids: cuts strings and looks the pieces up, without making strings of the pieces.
 #pragma once
 
 #include <tuple>
@@ -10,13 +10,14 @@
 
 namespace stringops {
 
-// The strings to cut, and whether they must be lower-cased before.
+// The strings to cut, and whether they must first be lower-cased.
 struct Text {
   Strings strings;
   bool lower;
 };
 
-// Long strings are lower-cased at once, in tensors of their own, which the result keeps alive; others by blocks.
+// Checks the strings. Long ones are lower-cased at once, in tensors of their own, which the result keeps alive; others
+// are lower-cased block by block.
 inline Text check_text(const char* op, const Tensor& data, const Tensor& offsets, bool lower) {
   Strings in = check_strings(op, data, offsets);
   if (!lower || kernels::fits_lower_text(in.span)) return {std::move(in), lower};

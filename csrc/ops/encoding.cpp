@@ -21,7 +21,7 @@ std::tuple<Tensor, Tensor> string_repair(const Tensor& data, const Tensor& offse
   return map_tensor(kOp, kernels::Repair{errors == "replace"}, data, offsets);
 }
 
-// (values, row_splits), with a functor as described in driver/values.h.
+// Returns (values, row_splits), with a functor as described in driver/values.h.
 template <class Functor>
 std::tuple<Tensor, Tensor> values_tensors(const char* op, const Functor& f, ScalarType dtype, const Tensor& data,
                                           const Tensor& offsets) {

@@ -14,9 +14,9 @@ namespace {
 
 using kernels::Sources;
 
-constexpr int64_t kMaxRank = 64;  // of torch's iterators
+constexpr int64_t kMaxRank = 64;  // the limit of torch's iterators
 
-// Tensors of a list, which are released at once.
+// The tensors of a list, which are released together.
 struct TensorList {
   std::vector<Tensor> items;
 
@@ -31,7 +31,7 @@ struct TensorList {
 
 // An argument `strings`: data and offsets of each tensor in turn.
 struct StringsList {
-  TensorList tensors;           // keep the memory of `sources` alive, as do
+  TensorList tensors;           // keep the memory of `sources` alive, like `copies`
   std::vector<Strings> copies;  // strings whose offsets are not contiguous
   Sources sources;
 };
@@ -66,7 +66,8 @@ void check_alike(const char* op, const std::vector<Tensor>& list, int64_t joined
   }
 }
 
-// gather() of tensors whose offsets have not been checked: those of the strings that are selected are, on the way.
+// Same as gather() for tensors whose offsets have not been checked: those of the selected strings are checked on the
+// way.
 template <class Selection, class Check>
 std::tuple<Tensor, Tensor> gather_unchecked(const char* op, const Sources& sources, double ns,
                                             const Selection& selection, const Sizes& shape, Check&& check) {

@@ -1,4 +1,4 @@
-// Calls of the gather driver whose result is a new string tensor.
+// Calls the gather driver for results that are new string tensors.
 #pragma once
 
 #include "kernels/gather.h"
@@ -15,7 +15,7 @@ inline Sizes shape_of(const Tensor& t) {
   return {sizes.begin(), sizes.end()};
 }
 
-// The shape of the offsets of strings of this shape, which is checked before anything of that size is copied.
+// Returns the shape of the offsets of strings of this shape. It is checked before anything of that size is copied.
 inline Sizes offsets_shape(const char* op, const Tensor& like) {
   Sizes shape = shape_of(like);
   ++shape.back();
@@ -23,7 +23,7 @@ inline Sizes offsets_shape(const char* op, const Tensor& like) {
   return shape;
 }
 
-// The strings of the selection, whose offsets have the shape `shape`. If it is empty, they are a vector.
+// Returns the strings of the selection. Their offsets have the shape `shape`; if that is empty, they are a vector.
 template <class Selection, class Check>
 std::tuple<Tensor, Tensor> gather(const char* op, double ns, const Selection& selection, Sizes shape, Check&& check) {
   Tensor data, offsets;

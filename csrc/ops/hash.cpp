@@ -32,7 +32,7 @@ Tensor string_siphash(const Tensor& data, const Tensor& offsets, const Sizes& ke
   return reduce_tensor(kOp, hash, ScalarType::Long, data, offsets);
 }
 
-// Also the limit of what a call computes before it reads a string.
+// The limit of hashes a string. It also limits the work of a call before it reads a string.
 constexpr int64_t kMaxHashes = 65536;
 
 Tensor string_minhash(const Tensor& data, const Tensor& offsets, int64_t num_hashes, int64_t ngram, int64_t seed,

@@ -1,9 +1,9 @@
-// Signals in long calls: Python's handlers run while an operator works, and their exceptions end the call.
+// Handles signals in long calls: Python's handlers run while an operator works, and their exceptions end the call.
 //
 // A handler runs on the main thread of Python, with its lock (GIL), which torch releases before it calls an operator.
-// So only that thread looks (core/poll.h), every tenth of a second. It waits for the lock, which adds no deadlock, as
-// it waits for it after the operator anyway. A thread that holds the lock does not look: torch's loader of packages
-// holds its own lock then, and a handler could let another thread run that waits for both.
+// So only that thread checks for signals (core/poll.h), every tenth of a second. It waits for the lock; this adds no
+// deadlock, because it waits for it after the operator anyway. A thread that holds the lock does not check: torch's
+// loader of packages holds its own lock then, and a handler could let another thread run that waits for both.
 #include <unistd.h>
 
 #include <memory>
@@ -16,7 +16,7 @@
 namespace stringops {
 namespace {
 
-// The Python error that a signal's handler raised. If it never becomes the error of a call, since C++ code has caught
+// The Python error that a signal's handler raised. If it never becomes the error of a call, because C++ code has caught
 // the exception, Python raises it when it executes the next instruction of the main thread.
 class SignalError {
  public:

@@ -11,7 +11,7 @@
 namespace stringops {
 namespace {
 
-// Calls f(value of the C++ type of the dtype). `name` is the argument whose dtype it is.
+// Calls f with a value of the C++ type of the dtype. `name` is the argument that has the dtype.
 template <class F>
 auto with_number(const char* op, const char* name, ScalarType dtype, F&& f) {
   switch (dtype) {
@@ -47,7 +47,7 @@ auto with_number(const char* op, const char* name, ScalarType dtype, F&& f) {
   }
 }
 
-// "[1, 2]": the position of a string in a tensor of this shape.
+// Returns the position of a string in a tensor of this shape, such as "[1, 2]".
 std::string position_text(Sizes shape, int64_t index) {
   for (size_t d = shape.size(); d-- > 0;) {
     const int64_t size = shape[d];

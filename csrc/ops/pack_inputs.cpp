@@ -1,4 +1,4 @@
-// _check_strings: the check of strings that enter an exported program, or a package of AOTInductor.
+// Defines _check_strings, which checks strings that enter an exported program, or a package of AOTInductor.
 #include <algorithm>
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
-// Registration of operators with a kernel in Python, for derivatives (torch_stringops/ops/_packaged.py).
+// Registers operators with a kernel in Python, for derivatives (torch_stringops/ops/_packaged.py).
 //
-// A package of AOTInductor must not enter Python: the kernel would release Python's lock (GIL), another thread would
+// A package of AOTInductor must not enter Python. The kernel would release Python's lock (GIL), another thread would
 // take the lock and wait with it for the package, and the call of the package would wait for the lock. So packages call
-// stringops::_packaged_<name>, which has the kernel for the CPU only.
+// stringops::_packaged_<name>, which only has the kernel for the CPU.
 #pragma once
 
 #include "ops/register.h"

@@ -21,10 +21,11 @@ namespace {
 constexpr double kMinTaskNs = 25'000;
 constexpr int64_t kMinTasks = 4;  // fewer are run as one
 constexpr int64_t kTasksPerThread = 4;
-// Work that takes longer is divided into tasks so short, on one thread too, as signals are looked for between tasks.
+// Longer work is divided into short tasks, on one thread too, because signals are checked between tasks.
 constexpr double kLongNs = 20'000'000, kLongTaskNs = 4'000'000;
-constexpr int64_t kMaxLongTasks = 64;  // each keeps memory between its passes
-// torch wakes all of its threads. If these are more than the cores, that takes 0.2 ms, so shorter work is run as one.
+constexpr int64_t kMaxLongTasks = 64;  // each task keeps memory between its passes
+// torch wakes all of its threads. If there are more threads than cores, that takes 0.2 ms, so shorter work is run as
+// one task.
 constexpr double kMinCrowdedNs = 1'000'000;
 
 std::atomic<double> min_task_ns{kMinTaskNs};
@@ -39,7 +40,7 @@ struct Job {
   int64_t count;
   std::atomic<int64_t> next{0};
   std::atomic<int32_t> done{0};            // the tasks that have ended
-  std::atomic<bool> is_waited_for{false};  // by the thread of the call, for `done`
+  std::atomic<bool> is_waited_for{false};  // whether the thread of the call waits for `done`
 
   void run_tasks() {
     for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) {
@@ -50,9 +51,10 @@ struct Job {
     }
   }
 
-  // On the thread of the call, which polls while it waits for the tasks of others.
+  // Runs on the thread of the call, which polls while it waits for the tasks of others.
   void wait(int64_t poll_task) {
-    // Before it sleeps, as waking takes time. A turn may take long if other processes use the core.
+    // The thread spins before it sleeps, because waking takes time. A turn may take long if other processes use the
+    // core.
     using Clock = std::chrono::steady_clock;
     const Clock::time_point end = Clock::now() + std::chrono::milliseconds(1);
     while (done < count && Clock::now() < end) sched_yield();
@@ -67,11 +69,11 @@ struct Job {
 
 struct Threads {
   int64_t count;
-  bool are_crowded;  // torch has more
+  bool are_crowded;  // torch has more threads than cores
 };
 
-// torch's setting, but at most one per core that the process may use: more would wait for each other's turns. One in a
-// child of fork(): the thread pool does not survive fork(), so a parallel region would hang.
+// Returns torch's setting, but at most one thread per core that the process may use: more would wait for each other's
+// turns. It is one in a child of fork(): the thread pool does not survive fork(), so a parallel region would hang.
 Threads usable_threads() {
   if (in_forked_child) return {1, false};
   uint32_t threads = 1;
@@ -98,8 +100,8 @@ int64_t TorchRunner::choose_tasks(double ns) const {
 
 void TorchRunner::run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const {
   if (count <= 0) return;
-  // Each thread takes the next task when it has finished one; parallel_for alone would divide them in advance. Tasks do
-  // not throw, as an exception would lose its type and text in parallel_for.
+  // Each thread takes the next task when it has finished one; parallel_for alone would divide the tasks in advance.
+  // Tasks do not throw, because an exception would lose its type and text in parallel_for.
   Job job{task, context, count};
   const int64_t threads = std::min(count, usable_threads().count);
   if (threads == 1) return job.run_tasks();

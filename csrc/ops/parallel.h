@@ -9,8 +9,8 @@ namespace stringops {
 
 class TorchRunner final : public kernels::Runner {
  public:
-  // One task if waking a thread could take longer than it saves, else several per thread, so that one slow task does
-  // not delay the call.
+  // Returns one task if waking a thread could take longer than it saves, else several per thread, so that one slow task
+  // does not delay the call.
   int64_t choose_tasks(double ns) const override;
 
  protected:

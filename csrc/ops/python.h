@@ -1,4 +1,4 @@
-// Functions of Python, which exist if the process has made them global. The library does not depend on Python.
+// Functions of Python. They are found if the process has made them global; the library does not depend on Python.
 #pragma once
 
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 
 namespace stringops {
 
-// Functions of Python's stable ABI, but for those that the comments name.
+// Functions of Python's stable ABI, except those that the comments name.
 struct Python {
   // The state of a thread is null if it has not run Python code, or Python has ended.
   void* (*this_thread_state)();

@@ -1,8 +1,8 @@
-// The lock of the Python interpreter (GIL), for code that releases many tensors.
+// Holds the lock of the Python interpreter (GIL), for code that releases many tensors.
 //
-// torch takes the lock for each tensor of which a Python object is the only owner left, as the dispatcher released it
-// before the call: a fifth of the time of torch.cat of 1000 tensors. While other threads run Python code, each time may
-// take the interpreter's switch interval of 5 ms.
+// torch takes the lock for each tensor whose only remaining owner is a Python object, because the dispatcher released
+// the tensor before the call: a fifth of the time of torch.cat of 1000 tensors. While other threads run Python code,
+// each time may take the interpreter's switch interval of 5 ms.
 #pragma once
 
 #include "ops/python.h"

@@ -1,4 +1,4 @@
-// Conversion between ragged rows and dense rows: ragged_to_dense, its backward, dense_to_ragged, ragged_mask.
+// Converts between ragged rows and dense rows: ragged_to_dense, its backward, dense_to_ragged, ragged_mask.
 #include "kernels/ragged.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ void check_result_sizes(const char* op, const Sizes& sizes, int64_t scalar_bytes
   }
 }
 
-// Bytes of one element: those of a scalar, times the features, which are the dimensions of t from `dim` on.
+// Returns the bytes of one element: those of a scalar, times the features, which are the dimensions of t from `dim` on.
 int64_t element_bytes(const Tensor& t, int64_t dim) {
   int64_t bytes = scalar_bytes(t);
   for (; dim < t.dim(); ++dim) bytes *= t.size(dim);
@@ -44,7 +44,7 @@ kernels::Padding check_padding(const char* op, const std::optional<Tensor>& padd
   return {const_ptr<uint8_t>(*padding_value), scalar_bytes(values)};
 }
 
-// The row splits of rows of these lengths. Reads each length once.
+// Returns the row splits of rows of these lengths. Reads each length once.
 Tensor splits_of_lengths(const char* op, const Tensor& lengths_arg, int64_t width) {
   const Tensor lengths = as_contiguous(lengths_arg);
   const int64_t rows = lengths.size(0);
@@ -62,7 +62,7 @@ Tensor splits_of_lengths(const char* op, const Tensor& lengths_arg, int64_t widt
   return row_splits;
 }
 
-// How long copying rows of so many bytes in all takes on one thread, in nanoseconds.
+// Estimates the time of copying rows of so many bytes in all on one thread, in nanoseconds.
 double time_of(int64_t rows, int64_t num_bytes) {
   return 5 * static_cast<double>(rows) + 0.1 * static_cast<double>(num_bytes);
 }
@@ -128,7 +128,7 @@ Tensor _ragged_to_dense_backward(const Tensor& grad_arg, const Tensor& row_split
   const Side side = check_side(kOp, side_arg);
 
   const Tensor grad = as_contiguous(grad_arg), row_splits = as_contiguous(row_splits_arg);
-  // A private copy, as a change between check and use (race) would leave bytes of the result unwritten.
+  // The row splits are copied, because a change between check and use (race) would leave bytes of the result unwritten.
   const int64_t* const shared = const_ptr<int64_t>(row_splits);
   const std::vector<int64_t> own(shared, shared + row_splits.numel());
   const RowSplits splits{own.data(), grad.size(0), num_values};
@@ -176,7 +176,7 @@ Tensor ragged_mask(const Tensor& row_splits_arg, std::optional<int64_t> width_ar
   return mask;
 }
 
-// The lengths of rows over `num_values` elements. `op` is the function that errors name.
+// Returns the lengths of rows over `num_values` elements. `op` is the function that errors name.
 Tensor _ragged_lengths(const Tensor& row_splits_arg, int64_t num_values, const std::string& op) {
   check_row_splits_shape(op.c_str(), row_splits_arg);
   STRINGOPS_CHECK(num_values >= 0, op, ": expected `num_values` >= 0, got ", num_values);

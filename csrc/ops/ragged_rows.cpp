@@ -26,7 +26,7 @@ Tensor _ragged_segments(const Tensor& starts_arg, const Tensor& lengths_arg) {
   STRINGOPS_CHECK(bad < 0 && sum <= kMaxOffsets, kOp, ": expected `lengths` >= 0 of at most ", kMaxOffsets,
                   " in all, got ", bad < 0 ? sum : segments.lengths[bad]);
 
-  constexpr kernels::Cost kCost{4, 0.5};  // of a segment, and of a position
+  constexpr kernels::Cost kCost{4, 0.5};  // the cost of a segment, and of a position
   const TorchRunner runner;
   const double ns =
       kCost.ns_per_string * static_cast<double>(segments.count) + kCost.ns_per_byte * static_cast<double>(sum);

@@ -12,7 +12,7 @@
 namespace stringops {
 namespace {
 
-// `count` strings of the result are padding.
+// Checks the size of a result in which `count` strings are padding.
 void check_padding_bytes(const char* op, int64_t rows, int64_t width, int64_t count, const std::string& padding) {
   int64_t bytes = 0;
   if (__builtin_mul_overflow(count, static_cast<int64_t>(padding.size()), &bytes)) bytes = kTooMany;

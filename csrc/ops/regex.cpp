@@ -30,7 +30,7 @@ void check_group(const char* op, const Pattern& pattern, int64_t group) {
                   ", the last group of `pattern`, got ", group);
 }
 
-// -1 in place of a group to extract: 1, or 0 if the pattern has no group.
+// Checks the group to extract. -1 stands for 1, or for 0 if the pattern has no group.
 int64_t check_extracted_group(const char* op, const Pattern& pattern, int64_t group) {
   if (group == -1) return pattern.num_groups() > 0 ? 1 : 0;
   check_group(op, pattern, group);
@@ -76,7 +76,7 @@ std::tuple<Tensor, Tensor> map_text(const char* op, const Functor& f, const Stri
   return {std::move(data), std::move(offsets)};
 }
 
-// A count of 0 means no limit too, for programs that earlier versions exported.
+// A count of 0 also means no limit, for programs that earlier versions exported.
 std::tuple<Tensor, Tensor> regex_replace(const Tensor& data, const Tensor& offsets, const std::string& pattern,
                                          const std::string& rewrite, int64_t count) {
   constexpr const char* kOp = __func__;

@@ -1,4 +1,4 @@
-// Registration of operators: one macro per kind of operator, which takes the operator's name once.
+// Registers operators: one macro per kind of operator, which takes the operator's name once.
 #pragma once
 
 #include <tuple>
@@ -26,7 +26,7 @@
 #define STRINGOPS_OVERLOAD(name, overload, schema) \
   STRINGOPS_REGISTER(#name "." #overload, ::stringops::name##_##overload, schema)
 
-// string -> string, with a functor as described in driver/map.h.
+// Registers an operator string -> string, with a functor as described in driver/map.h.
 #define STRINGOPS_MAP(name, Functor)                                                  \
   namespace stringops {                                                               \
   static std::tuple<Tensor, Tensor> name(const Tensor& data, const Tensor& offsets) { \
@@ -35,7 +35,7 @@
   }                                                                                   \
   STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets)")
 
-// string -> value of `dtype`, with a functor as described in driver/reduce.h.
+// Registers an operator string -> value of `dtype`, with a functor as described in driver/reduce.h.
 #define STRINGOPS_REDUCE(name, Functor, dtype)                             \
   namespace stringops {                                                    \
   static Tensor name(const Tensor& data, const Tensor& offsets) {          \
@@ -44,7 +44,7 @@
   }                                                                        \
   STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> Tensor")
 
-// Two strings -> value of `dtype`, with a kernel as described in driver/zip.h.
+// Registers an operator two strings -> value of `dtype`, with a kernel as described in driver/zip.h.
 #define STRINGOPS_ZIP(name, Kernel, dtype)                                                         \
   namespace stringops {                                                                            \
   static Tensor name(const Tensor& data, const Tensor& offsets, const Tensor& other_data,          \
@@ -56,7 +56,7 @@
 
 namespace stringops {
 
-// Strings of the shape of the argument, by a driver: map(in, allocate) calls it.
+// Returns strings of the shape of the argument, which a driver writes: map(in, allocate) calls it.
 template <class Map>
 std::tuple<Tensor, Tensor> map_tensor_by(const char* op, const Tensor& data, const Tensor& offsets, Map&& map) {
   const Strings in = check_strings(op, data, offsets);

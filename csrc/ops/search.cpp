@@ -53,7 +53,7 @@ STRINGOPS_OVERLOAD(string_find, each,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint')"
                    " -> Tensor")
 
-// An operator that searches for a string in all strings; its overload `each` searches for a string in each.
+// Defines an operator that searches for one string in all strings; its overload `each` searches for a string in each.
 #define STRINGOPS_SEARCH(name, Literal, Each, dtype)                                                       \
   namespace stringops {                                                                                    \
   static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub) {                  \

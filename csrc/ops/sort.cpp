@@ -7,7 +7,7 @@
 namespace stringops {
 namespace {
 
-// The string at position indices[i] of the row of element i, in a result of `cols` elements a row.
+// Selects the string at position indices[i] of the row of element i, in a result of `cols` elements a row.
 struct StringsInRows {
   static constexpr bool kSingle = true, kInOrder = false;
   const StringSpan& strings;
@@ -26,7 +26,7 @@ struct StringsInRows {
   }
 };
 
-// The strings at these positions, with offsets of shape `shape`.
+// Returns the strings at these positions, with offsets of shape `shape`.
 std::tuple<Tensor, Tensor> take(const char* op, const Strings& in, const Tensor& indices, int64_t cols, Sizes shape) {
   const StringsInRows selection{in.span, const_ptr<int64_t>(indices), cols};
   const double ns = kernels::Sources({in.span}).time_of(selection.num_items());

@@ -19,7 +19,7 @@ namespace stringops {
 using Sizes = std::vector<int64_t>;
 
 // TODO_STABLE_ABI: torch::stable::empty takes 50 % longer than the C function that it calls.
-// Called for every output of every call, so small shapes are kept off the heap.
+// This is called for every output of every call, so small shapes are kept off the heap.
 inline Tensor new_tensor(const int64_t* sizes, size_t rank, ScalarType dtype) {
   constexpr size_t kSmallRank = 8;
   int64_t small[kSmallRank];
@@ -28,7 +28,7 @@ inline Tensor new_tensor(const int64_t* sizes, size_t rank, ScalarType dtype) {
   int64_t stride = 1;
   for (size_t d = rank; d-- > 0;) {
     strides[d] = stride;
-    // Wraps around only if another size is 0; the strides are not read then.
+    // The product wraps around only if another size is 0; the strides are not read then.
     const uint64_t factor = sizes[d] > 1 ? static_cast<uint64_t>(sizes[d]) : 1;
     stride = static_cast<int64_t>(static_cast<uint64_t>(stride) * factor);
   }
@@ -55,13 +55,13 @@ inline Tensor new_tensor(std::initializer_list<int64_t> sizes, ScalarType dtype)
 
 constexpr int64_t kMaxShortRow = 16;
 
-// Whether these are offsets of rows of few strings, as of a column, of which torch copies one number at a time.
+// Whether these are offsets of rows of few strings, such as a column. torch copies these one number at a time.
 inline bool is_short_rows(const Tensor& t) {
   return t.scalar_type() == ScalarType::Int && t.is_cpu() && t.dim() == 2 && t.stride(1) == 1 &&
          t.size(1) <= kMaxShortRow;
 }
 
-// Rows of kCols numbers: a call of memcpy takes longer than they do.
+// Copies rows of kCols numbers. A call of memcpy for each row takes longer than the numbers.
 template <size_t kCols>
 void copy_rows_of(const int32_t* from, int64_t stride, int64_t rows, int32_t* to) {
   for (int64_t r = 0; r < rows; ++r, from += stride, to += kCols) std::memcpy(to, from, kCols * sizeof(int32_t));
@@ -75,7 +75,7 @@ void copy_short_rows(const int32_t* from, int64_t stride, int64_t rows, int64_t 
   kCopies[cols](from, stride, rows, to);
 }
 
-// The tensor itself, borrowed, if it is contiguous, else a contiguous copy.
+// Returns the tensor itself, borrowed, if it is contiguous, else a contiguous copy.
 inline Tensor as_contiguous(const Tensor& t) {
   if (t.is_contiguous()) return t.borrow();
   const auto sizes = t.sizes();

@@ -1,5 +1,6 @@
-// split and split_to_sequence, of tensors and of strings. Spec: ONNX Split-1, -2, -11, -13, -18, SplitToSequence-11.
-// Custom operators may not return views, so these copy; the public functions return views, made by torch's operators.
+// Defines split and split_to_sequence, for tensors and for strings. Spec: ONNX Split-1, -2, -11, -13, -18,
+// SplitToSequence-11. Custom operators may not return views, so these copy; the public functions return views, made by
+// torch's operators.
 #include "kernels/tensor.h"
 
 #include <algorithm>
@@ -28,9 +29,10 @@ int64_t check_axis(const char* op, int64_t rank, int64_t axis) {
   return axis < 0 ? axis + rank : axis;
 }
 
-// Called before allocation, as an empty axis can be divided into any number of chunks.
+// Checks the number of chunks. It is called before allocation, because an empty axis can be divided into any number of
+// chunks.
 void check_chunk_count(const char* op, int64_t count) {
-  constexpr int64_t kMaxChunks = int64_t{1} << 24;  // of about 400 bytes each
+  constexpr int64_t kMaxChunks = int64_t{1} << 24;  // each chunk takes about 400 bytes
   STRINGOPS_CHECK(count <= kMaxChunks, op, ": expected at most ", kMaxChunks, " chunks, got ", count);
 }
 
@@ -47,7 +49,7 @@ void check_chunk_sizes(const char* op, const Sizes& sizes, int64_t length, int64
                   "), got ", overflow ? "2**63 or more" : std::to_string(total));
 }
 
-// The dtypes of ONNX's opsets 2 to 11, and bfloat16 of later ones. (Strings have overloads of their own.)
+// Accepts the dtypes of ONNX's opsets 2 to 11, and bfloat16 for later ones. (Strings have overloads of their own.)
 void check_onnx_dtype(const char* op, const Tensor& input, bool bfloat16) {
   constexpr ScalarType kAllowed[] = {
       ScalarType::Byte,   ScalarType::Char,   ScalarType::Short,        ScalarType::Int,          ScalarType::Long,
@@ -173,7 +175,7 @@ struct SplitBy {
       check_chunk_count(op, count);
       return Sizes(static_cast<size_t>(count), length / count);
     }
-    // Integer arithmetic: onnxruntime's floats are inexact beyond 2**24.
+    // This is integer arithmetic; onnxruntime's floats are inexact beyond 2**24.
     const int64_t size = length / count + (length % count != 0);
     int64_t before_last = 0;
     const bool fits = !__builtin_mul_overflow(size, count - 1, &before_last) && before_last <= length;

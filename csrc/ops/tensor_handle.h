@@ -1,4 +1,4 @@
-// A tensor, held by its handle of LibTorch's stable ABI.
+// A tensor that is held by its handle of LibTorch's stable ABI.
 #pragma once
 
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
@@ -14,13 +14,13 @@ namespace stringops {
 
 using torch::headeronly::ScalarType;
 
-// The number by which the C functions know a type.
+// Returns the number by which the C functions know a type.
 inline int32_t dtype_code(ScalarType dtype) {
   return torch::stable::detail::to<int32_t>(torch::stable::detail::from(dtype));
 }
 
 // torch::stable::Tensor is held by a shared_ptr: a count in memory of its own, for each argument and each result of a
-// call, in addition to torch's. Here a tensor owns its handle, or borrows it from a tensor that outlives it, as the
+// call, in addition to torch's. Here, a tensor owns its handle, or borrows it from a tensor that outlives it; the
 // arguments of an operator outlive its call.
 class Tensor {
  public:
@@ -36,7 +36,7 @@ class Tensor {
     if (is_owner_ && handle_) aoti_torch_delete_tensor_object(handle_);
   }
 
-  // The same tensor, as long as this one exists.
+  // Returns the same tensor, which is valid as long as this one exists.
   Tensor borrow() const& { return {handle_, false}; }
   Tensor borrow() && = delete;
 
@@ -49,7 +49,7 @@ class Tensor {
   }
 
   AtenTensorHandle get() const { return handle_; }
-  // Gives the handle away, of which this is the owner.
+  // Gives the handle away, which this tensor owns.
   AtenTensorHandle release() { return std::exchange(handle_, nullptr); }
 
   bool is_defined() const { return property(aoti_torch_is_defined); }

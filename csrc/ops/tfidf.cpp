@@ -22,7 +22,8 @@ using kernels::NgramTrie;
 
 constexpr const char* kOp = "tfidf_vectorizer";
 
-// Of a row. Strangers choose it, by one index: each output takes memory in every row.
+// The limit of the outputs of a row. One index of an untrusted model determines their number, and each output takes
+// memory in every row.
 constexpr int64_t kMaxOutputs = int64_t{1} << 26;
 
 // The attributes that tensors do not hold.
@@ -58,7 +59,7 @@ void check_vector(const char* name, const Tensor& t, ScalarType dtype) {
   check_count(kOp, name, t);
 }
 
-// Copies of `ngram_indexes` and `weights`, and what they are made into.
+// Copies of `ngram_indexes` and `weights`, and the object that is made of them.
 struct Outputs {
   std::vector<int64_t> indexes;
   std::vector<float> weights;
@@ -89,7 +90,8 @@ struct Outputs {
   }
 };
 
-// The last object made of such content, or a new one: most calls have the attributes of the previous one.
+// Returns the last object that was made of such content, or a new one: most calls have the attributes of the previous
+// one.
 template <class Kept, class... Content>
 std::shared_ptr<const Kept> find_kept(const Content&... content) {
   thread_local std::shared_ptr<const Kept> kept;
@@ -167,7 +169,7 @@ struct IntPool {
 
 struct StringPool {
   NgramAttributes attributes;
-  std::vector<int32_t> offsets;  // of a copy of the strings, compact
+  std::vector<int32_t> offsets;  // offsets of a compact copy of the strings
   std::vector<uint8_t> data;
   kernels::DistinctTable words;
   NgramTrie trie;

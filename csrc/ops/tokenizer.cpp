@@ -40,7 +40,7 @@ std::unique_ptr<const TokenRules> check_rules(const char* op, int64_t mincharnum
   }
 }
 
-// The same as check_rules, with a cache of one entry, as most calls have the rules of the previous one.
+// Same as check_rules, with a cache of one entry, because most calls have the rules of the previous one.
 std::shared_ptr<const TokenRules> find_rules(const char* op, int64_t mincharnum,
                                              const std::optional<Patterns>& separators,
                                              const std::optional<std::string>& tokenexp) {

@@ -30,7 +30,7 @@ Tensor vocab_encode(const Tensor& data, const Tensor& offsets, const Tensor& tab
   return ids;
 }
 
-// Serial, as ids in order of first appearance depend on all strings before.
+// This is serial, because ids in order of first appearance depend on all strings before.
 std::tuple<Tensor, Tensor, Tensor, Tensor> find_unique(const Tensor& data, const Tensor& offsets, bool sorted) {
   constexpr const char* kOp = "string_unique";
   const Strings in = check_strings(kOp, data, offsets);
@@ -51,7 +51,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> string_unique(const Tensor& data, con
   return find_unique(data, offsets, false);
 }
 
-// In the order of their bytes, for StringTensor.unique.
+// Returns the distinct strings in the order of their bytes, for StringTensor.unique.
 std::tuple<Tensor, Tensor, Tensor, Tensor> _string_unique_sorted(const Tensor& data, const Tensor& offsets) {
   return find_unique(data, offsets, true);
 }

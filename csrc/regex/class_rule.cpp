@@ -256,7 +256,7 @@ class Reader {
     if (rule_.lead_class < 0) return !meets_class(lead_);
     const Part& part = parts_[static_cast<size_t>(rule_.lead_class)];
     if (part.has_lead || part.kind == Kind::kPrefix || part.kind == Kind::kOptionalPrefix) return false;
-    // What a prefix ends in is a run; it would end in the lead.
+    // A prefix ends in a run; this one would end in the lead.
     return std::none_of(parts_.begin(), parts_.end(), [&](const Part& p) { return intersect(p.follow, lead_); });
   }
 

@@ -38,8 +38,8 @@ struct ClassRule {
     bool has_beyond = false;
     bool has_lead = false;  // a character of `lead` before a match is part of it
     int follow = -1;        // of a prefix: the class T
-    // Of a run: of `joints`, which are ASCII and not of the class, a character between two of its characters is part of
-    // a match, too; or only the first one in a match.
+    // For a run: a character of `joints`, which are ASCII and not of the class, between two characters of the run is
+    // part of the match, too; or only the first such character in a match.
     CharSet joints;
     bool joins_once = false;
 
@@ -47,7 +47,7 @@ struct ClassRule {
   };
 
   std::vector<Class> classes;
-  // For classes that have some of the code points beyond ASCII.
+  // The table is set for classes that have some of the code points beyond ASCII.
   std::shared_ptr<const ClassTable> table;
   // The lead, which is ASCII: of no class, or all of class `lead_class`. In a run of that class only the first
   // character can be a lead, unless the run gives its last one back.

@@ -34,14 +34,15 @@ class ClassTable {
     return entries_[size_t{blocks_[high]} << kBits | (last & ((1u << kBits) - 1))];
   }
 
-  // That of the code point beyond ASCII at p, of which 4 bytes can be read. What is not UTF-8 (race) has any class.
+  // Returns the class of the code point beyond ASCII at p, where 4 bytes can be read. Text that is not UTF-8 (race) has
+  // any class.
   uint8_t at(const uint8_t* p) const {
     const uint32_t second = p[1] & 0x3Fu;
     if (p[0] < 0xE0) return at(p[0] & 0x1Fu, p[1]);
     if (p[0] < 0xF0) return at((p[0] & 0xFu) << 6 | second, p[2]);
     return at(std::min((p[0] & 7u) << 12 | second << 6 | (p[2] & 0x3Fu), kMaxCodepoint >> kBits), p[3]);
   }
-  // The same, reading no byte at `end`.
+  // Same as above, but reads no byte at `end`.
   uint8_t at(const uint8_t* p, const uint8_t* end) const {
     if (end - p >= 4) return at(p);
     uint8_t copy[4] = {};

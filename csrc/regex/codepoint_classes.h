@@ -50,7 +50,7 @@ class CodepointClasses {
     return of((lead & 0x07) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3F));
   }
 
-  // The same of the code point that ends at p, of which no byte before `begin` is read.
+  // Returns the class of the code point that ends at p. Reads no byte before `begin`.
   uint32_t before(const uint8_t* begin, const uint8_t* p, int64_t* length) const {
     const uint8_t* first = p - 1;
     for (int i = 0; i < 3 && first > begin && is_continuation(*first); ++i) --first;

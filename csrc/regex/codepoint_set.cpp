@@ -23,7 +23,7 @@ CodepointSet::CodepointSet(std::vector<CodepointRange> ranges) {
       ranges_.push_back({first, last});
     }
   };
-  // Those below the surrogates and those above stay apart, as U+D7FF and U+E000 are not adjacent.
+  // Ranges below the surrogates and above them stay apart, because U+D7FF and U+E000 are not adjacent.
   for (const auto& range : ranges) append(range.first, std::min(range.last, kFirstSurrogate - 1));
   for (const auto& range : ranges)
     append(std::max(range.first, kLastSurrogate + 1), std::min(range.last, kMaxCodepoint));

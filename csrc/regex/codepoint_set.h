@@ -20,7 +20,7 @@ struct CodepointRange {
 class CodepointSet {
  public:
   CodepointSet() = default;
-  // Of ranges in any order, which may overlap.
+  // Makes a set of ranges in any order, which may overlap.
   explicit CodepointSet(std::vector<CodepointRange> ranges);
   CodepointSet(uint32_t first, uint32_t last) : CodepointSet({{first, last}}) {}
 

@@ -1,4 +1,4 @@
-// What searches with a pattern on one thread at a time.
+// An engine searches with a pattern on one thread at a time.
 #pragma once
 
 #include <re2/re2.h>

@@ -8,7 +8,7 @@
 namespace stringops {
 namespace {
 
-// In edges and nodes, each of which takes about 2 ns.
+// The budget counts edges and nodes, each of which takes about 2 ns.
 constexpr int64_t kMaxBudget = block_size(1 << 22, 64);
 constexpr int64_t kBudgetPerByte = block_size(16, 1);
 

@@ -1,5 +1,5 @@
-// The path of a backtracking engine through a text, without backtracking: of the nodes from which the rest of the text
-// still matches, which reading it backward has found, the preferred one is taken.
+// Finds the match of a backtracking engine in linear time: a backward pass marks the nodes from which the rest of the
+// text matches, and the forward pass takes the preferred one.
 #pragma once
 
 #include <cstdint>

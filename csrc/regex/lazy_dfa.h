@@ -4,8 +4,8 @@
 // the code point that is read (which assertions may look at); plus 2 if it leads back to its state, whose loop is
 // known. The rows of states have a column for each class, and one for the loop.
 //
-// If the states fill their memory, they are all removed, and the building begins again with the current one. As a state
-// is built in bounded time, a text that needs a new one for each code point is slow, but not much slower.
+// If the states fill their memory, they are all removed, and building begins again with the current one. A state is
+// built in bounded time, so a text that needs a new one for each code point is slow, but not much slower.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ class LazyDfa {
   };
   const Loop& loop(Transition t) const { return loops_[table_[(t >> 2) + stride_ - 1]]; }
 
-  // Of a code point of class c: known() may be special, next() may only be dead.
+  // Return the transition at a code point of class c: that of known() may be special, that of next() may only be dead.
   Transition known(Transition t, uint32_t c) const { return table_[(t >> 2) + c]; }
   Transition next(Transition t, uint32_t c) {
     const Transition after = known(t, c);
@@ -69,7 +69,7 @@ class LazyDfa {
   const uint64_t* key_begin(Transition t) const { return keys_.data() + key_ends_[row(t) - 1]; }
   const uint64_t* key_end(Transition t) const { return keys_.data() + key_ends_[row(t)]; }
 
-  // Which edges are followed from a state at a code point of class c; and the kind of the state after it.
+  // Returns the edges that are followed from a state at a code point of class c, and the kind of the state after it.
   uint32_t context(Transition t, uint32_t c) const {
     return forward_ ? program_.context(kind(t), program_.kind_after(c))
                     : program_.context(program_.kind_before(c), kind(t));

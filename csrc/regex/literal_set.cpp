@@ -55,7 +55,7 @@ std::optional<Texts> texts_of_repeat(const Node& node) {
   return all;
 }
 
-// In the order of preference.
+// Returns the texts in the order of preference.
 std::optional<Texts> texts_of(const Node& node) {
   switch (node.op) {
     case Op::kEmpty:

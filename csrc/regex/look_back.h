@@ -1,4 +1,4 @@
-// What can still match from each position of a text, found by reading it backward.
+// Finds, by reading a text backward, what can still match from each position.
 //
 // States are kept at the ends of blocks; those inside of a block are found again when they are needed.
 #pragma once

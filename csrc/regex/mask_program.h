@@ -34,8 +34,9 @@ class MaskProgram {
   const std::vector<Node>& nodes() const { return nodes_; }  // each after those that may be before it
   uint32_t begins() const { return begins_; }                // bits of the nodes with which matches begin
 
-  // In texts with code points beyond ASCII, bytes are as good as code points only where runs alone have some, which
-  // have all of them, and are not next to each other. Whether that is not so, and whether a match can begin with one.
+  // Returns whether the program is only correct for ASCII text. Otherwise only runs contain code points beyond ASCII,
+  // each run contains all of them, and such runs are not adjacent. The other function returns whether a match can begin
+  // with one.
   bool needs_ascii() const { return needs_ascii_; }
   bool begins_beyond_ascii() const { return begins_beyond_ascii_; }
 

@@ -4,7 +4,7 @@
 
 namespace stringops {
 
-// Which of the matches that begin at the leftmost position is taken.
+// The choice among the matches that begin at the leftmost position.
 enum class MatchRule : uint8_t {
   kLongest,
   kFirst,  // the one that a backtracking engine finds first, as in Perl and Python

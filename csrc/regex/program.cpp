@@ -27,7 +27,7 @@ constexpr size_t kMaxBorders = 1 << 18;  // of groups, in all lists
 
 struct Unsupported {};
 
-// As far as assertions are not looked at.
+// Returns whether a node can match an empty text, regardless of assertions.
 bool can_be_empty(const Node& node) {
   using Op = Node::Op;
   switch (node.op) {
@@ -148,8 +148,8 @@ class Compiler {
     return greedy ? add({Instruction::Op::kEither, more, enough}) : add({Instruction::Op::kEither, enough, more});
   }
 
-  // As RE2, so that empty paths come in the same order: x{2,4} is xx(x(x)?)?, x{2,} is xx+, and x* is (x+)? if x can be
-  // empty.
+  // The expansion is that of RE2, so that empty paths come in the same order: x{2,4} is xx(x(x)?)?, x{2,} is xx+, and
+  // x* is (x+)? if x can be empty.
   uint32_t emit_repeat(const Node& node, uint32_t next) {
     const Node& child = node.children[0];
     if (node.max < 0) {
@@ -166,7 +166,7 @@ class Compiler {
     return begin;
   }
 
-  // Of one code point: fewer than the most only where another one does not follow.
+  // Repeats one code point possessively: there may be fewer than the maximum only where another one does not follow.
   uint32_t emit_possessive(const Node& node, uint32_t next) {
     const Node& child = node.children[0];
     Node repeat = node;

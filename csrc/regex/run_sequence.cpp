@@ -49,7 +49,7 @@ bool RunSequence::append(const Node& node) {
       return true;
     }
     case Op::kRepeat:
-      // What a match prefers does not count where there is one way.
+      // The preference of a match does not matter where there is only one way.
       return node.children[0].is_set() && node.greedy && append_set(node.children[0].set, node.min, node.max);
     default:
       return false;

@@ -15,7 +15,7 @@ class SetSteps {
 
   SetSteps(const Program& program, Direction direction);
 
-  // Of a set.
+  // Returns the number of words of a set.
   size_t num_words() const { return num_words_; }
   // The node where all paths begin, and the one where they end.
   uint32_t origin() const { return origin_; }

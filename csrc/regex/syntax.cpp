@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kMaxRepeat = 1000;  // RE2's limit
 
-// By recursive descent. A failure is an empty optional, which ends all.
+// A parser by recursive descent. A failure is an empty optional, which ends all.
 class Parser {
  public:
   explicit Parser(std::string_view pattern) : all_(pattern), text_{pattern} {}
@@ -31,14 +31,14 @@ class Parser {
  private:
   size_t position() const { return all_.size() - text_.rest.size(); }
 
-  // For RE2, [begin, end) of the pattern becomes `text`.
+  // Replaces [begin, end) of the pattern by `text`, for RE2.
   void replace(size_t begin, size_t end, std::string_view text) {
     without_extensions_ += all_.substr(copied_, begin - copied_);
     without_extensions_ += text;
     copied_ = end;
   }
 
-  // Up to the end of the group.
+  // Parses alternatives up to the end of the group.
   std::optional<Node> parse_alternatives() {
     if (depth_++ > kMaxDepth) return std::nullopt;
     std::vector<Node> alternatives;

@@ -56,7 +56,7 @@ int digit_of(char c, int base) {
   return digit < base ? digit : -1;
 }
 
-// At least `least` and at most `most` digits, of a number up to kMaxCodepoint.
+// Takes at least `least` and at most `most` digits of a number up to kMaxCodepoint.
 std::optional<uint32_t> take_digits(SyntaxText* text, int base, size_t least, size_t most) {
   uint32_t value = 0;
   size_t count = 0;
@@ -71,7 +71,7 @@ std::optional<uint32_t> take_digits(SyntaxText* text, int base, size_t least, si
   return value;
 }
 
-// What follows the backslash.
+// Takes the characters after the backslash.
 std::optional<uint32_t> take_escape(SyntaxText* text) {
   if (text->rest.empty()) return std::nullopt;
   const char c = text->rest[0];

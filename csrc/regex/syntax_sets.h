@@ -9,8 +9,8 @@
 
 namespace stringops {
 
-// What is left of a pattern, which is valid UTF-8. The functions that take something leave the text as it is if that is
-// not what it begins with.
+// The rest of a pattern, which is valid UTF-8. Functions that take something do not change the text if it does not
+// begin with that.
 struct SyntaxText {
   std::string_view rest;
 

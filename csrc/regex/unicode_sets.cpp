@@ -62,7 +62,7 @@ class ClassFinder {
 };
 
 // Planes 4 to 13 are not assigned, and 15 and 16 are for private use: all code points of such a plane are in a set or
-// none, but for the last two, which are no characters.
+// none, but for the last two, which are not characters.
 constexpr uint32_t kPlane = 0x10000;
 
 bool is_uniform_plane(uint32_t plane) {
@@ -144,7 +144,7 @@ const Cased& cased() {
   });
 }
 
-// Of a code point that may have some.
+// Returns the variants of a code point that may have some.
 CodepointSet variants_of(uint32_t codepoint) {
   auto& known = lazy([] { return KnownSets<uint32_t>(); });
   if (const auto set = known.find(codepoint)) return *set;

@@ -12,7 +12,7 @@
 namespace stringops {
 namespace {
 
-// What the alternatives of a pattern tell about its rule.
+// Settings of a rule, derived from the alternatives of a pattern.
 enum Setting : uint8_t { kContractions, kMarks, kCases, kDigits, kTail, kJoinsLast, kBlanksLead, kNumSettings };
 enum : int8_t { kUnknown = -1 };
 using Settings = std::array<int8_t, kNumSettings>;

@@ -40,7 +40,8 @@ struct V {
   static void store_half(void* to, Half x) { _mm_storeu_si128(static_cast<Half*>(to), x); }
 
   static Block load_block(const uint8_t* from) { return {{load(from), load(from + 32)}}; }
-  // 64 bytes at data + i, zeros at n and beyond: the last block is copied, as AVX2 has no masked load of bytes.
+  // Loads 64 bytes at data + i, with zeros at n and beyond: the last block is copied, because AVX2 has no masked load
+  // of bytes.
   static Block load_block(const uint8_t* data, int64_t i, int64_t n) {
     if (i + 64 <= n) return load_block(data + i);
     alignas(32) uint8_t copy[64] = {};
@@ -49,7 +50,7 @@ struct V {
   }
   static Vector splat(uint8_t byte) { return _mm256_set1_epi8(static_cast<char>(byte)); }
   static Vector broadcast(const uint8_t* from) { return _mm256_broadcastsi128_si256(load_half(from)); }
-  // A number in each 64-bit lane.
+  // Broadcasts a number to each 64-bit lane.
   static Vector wide(uint64_t x) { return _mm256_set1_epi64x(static_cast<int64_t>(x)); }
   static Vector pair(uint64_t x, uint64_t y) {
     return _mm256_broadcastsi128_si256(_mm_set_epi64x(static_cast<int64_t>(y), static_cast<int64_t>(x)));
@@ -60,18 +61,18 @@ struct V {
     return static_cast<uint32_t>(~_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_setzero_si256())));
   }
 
-  // As signed bytes, continuations, 80..BF, are the ones below C0.
+  // Continuations, 80..BF, are the signed bytes below C0.
   static uint64_t from_c0(Vector x) {
     return static_cast<uint32_t>(~_mm256_movemask_epi8(_mm256_cmpgt_epi8(splat(0xC0), x)));
   }
-  // x | 20 less 'a' is below 26, unsigned, as its minimum with 25 is itself.
+  // A byte is a letter if (x | 20) - 'a' is below 26, unsigned: then its minimum with 25 is itself.
   static Vector letters(Vector x) {
     const Vector bit = splat(0x20), index = _mm256_sub_epi8(x | bit, splat('a'));
     return _mm256_cmpeq_epi8(_mm256_min_epu8(index, splat(25)), index) & bit;
   }
   static Vector shift_in_16(Vector x, Vector before) { return _mm256_permute2x128_si256(before, x, 0x21); }
 
-  // All ones in the first n 32-bit lanes.
+  // Returns all ones in the first n 32-bit lanes.
   static Vector first_lanes(int64_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   }
@@ -86,7 +87,7 @@ struct V {
     _mm256_maskstore_epi64(reinterpret_cast<long long*>(to), lanes, x);
   }
 
-  // The 16 bytes at each of four addresses, as their first and their last eight.
+  // Loads the 16 bytes at each of four addresses, as their first and their last eight.
   template <class At>
   static void load_pairs(const At& at, __m256i* first, __m256i* last) {
     const __m256i a = _mm256_loadu2_m128i(at(2), at(0)), b = _mm256_loadu2_m128i(at(3), at(1));
@@ -102,7 +103,7 @@ struct V {
     return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(bytes));
   }
 
-  // The upper halves of 64-bit lanes, sign-extended.
+  // Returns the upper halves of 64-bit lanes, sign-extended.
   static Vector high_halves(Vector x) { return _mm256_cvtepi32_epi64(narrow(_mm256_srli_epi64(x, 32))); }
   static bool same(Vector x, Vector y) { return _mm256_movemask_epi8(_mm256_cmpeq_epi32(x, y)) == -1; }
   static uint64_t signs_64(Vector x) { return static_cast<uint64_t>(_mm256_movemask_pd(_mm256_castsi256_pd(x))); }
@@ -127,7 +128,7 @@ struct V {
 namespace stringops::simd {
 namespace {
 
-// x - low <= high - low, unsigned, as min(d, w) == d.
+// Tests x - low <= high - low, unsigned, by min(d, w) == d.
 inline Vector in_range(Vector x, uint8_t low, uint8_t high) {
   const Vector d = _mm256_sub_epi8(x, V::splat(low));
   return _mm256_cmpeq_epi8(_mm256_min_epu8(d, V::splat(static_cast<uint8_t>(high - low))), d);
@@ -139,7 +140,7 @@ inline uint64_t ascii_whitespace(const Block& x) {
 
 bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
   uint64_t high = 0;
-  uint64_t carry = 0;  // bits of this word of a character that began in the word before
+  uint64_t carry = 0;  // bits of this word that belong to a character that begins in the previous word
   for (int64_t i = 0; i < n; i += 64) {
     const Block x = V::load_block(data, i, n);
     uint64_t word = ascii_whitespace(x) | carry;
@@ -163,8 +164,8 @@ bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
   return high == 0;
 }
 
-// AVX2 cannot compress bytes without a table: row m holds the positions of m's set bits, for a shuffle that moves those
-// of eight bytes to the front.
+// AVX2 needs a table to compress bytes: row m holds the positions of m's set bits, for a shuffle that moves those of
+// eight bytes to the front.
 struct CompressTable {
   alignas(64) uint8_t positions[256][8];
 };
@@ -189,8 +190,8 @@ inline uint64_t counts_before(uint64_t word) {
   return ((pairs + (pairs >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010100;
 }
 
-// Writes the kept ones of 64 bytes, eight at a time at positions computed beforehand, so that steps are independent.
-// Stores at most 64 bytes.
+// Writes the kept bytes of 64, eight at a time at positions computed beforehand, so that steps are independent. Stores
+// at most 64 bytes.
 inline void compress_block(const uint8_t* data, uint64_t keep, uint8_t* out) {
   const uint64_t before = counts_before(keep);
   for (int g = 0; g < 8; ++g) {
@@ -212,8 +213,8 @@ inline void write_positions(uint64_t ends, int32_t base, int32_t* out) {
   }
 }
 
-// Ends per block that are always written: about as many as 64 bytes of words or fields have, so that the loop over more
-// is rarely entered. The next block overwrites excess ones.
+// The number of ends per block that are always written: about as many as 64 bytes of words or fields have, so that the
+// loop over more is rarely entered. The next block overwrites excess ones.
 constexpr int64_t kUsualEnds = 12;
 
 PieceCounts write_pieces(const PieceBlock& b) {
@@ -282,8 +283,8 @@ PieceCounts list_pieces(const uint64_t* keep, const uint64_t* ends, int64_t n, i
   return {kept, pieces, true};
 }
 
-// Counts of whole words first, so that no loop depends on the positions. words[count] does not exist, hence the clamped
-// index; its mask is empty.
+// Whole words are counted first, so that no loop depends on the positions. words[count] does not exist, hence the
+// clamped index; its mask is empty.
 void slice_codepoints(const uint64_t* codepoint_ends, const int32_t* ends, int64_t count, const CodepointSlice& slice,
                       ShortPiece* pieces) {
   if (!codepoint_ends) return slice_bytes(ends, count, slice, pieces);

@@ -40,7 +40,7 @@ struct V {
   static Half load_half(const void* from) { return _mm256_loadu_si256(static_cast<const Half*>(from)); }
   static void store_half(void* to, Half x) { _mm256_storeu_si256(static_cast<Half*>(to), x); }
 
-  // 64 bytes at data + i, zeros at n and beyond. Masked-off bytes are not touched, so the load cannot fault.
+  // Loads 64 bytes at data + i, with zeros at n and beyond. Masked-off bytes are not touched, so the load cannot fault.
   static Vector load(const uint8_t* data, int64_t i, int64_t n) {
     if (i + 64 <= n) return load(data + i);
     return _mm512_maskz_loadu_epi8(low_bits(std::max<int64_t>(n - i, 0)), data + i);
@@ -51,7 +51,7 @@ struct V {
   static Vector broadcast(const uint8_t* from) {
     return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
   }
-  // A number in each 64-bit lane.
+  // Broadcasts a number to each 64-bit lane.
   static Vector wide(uint64_t x) { return _mm512_set1_epi64(static_cast<int64_t>(x)); }
   static Vector pair(uint64_t x, uint64_t y) {
     return _mm512_broadcast_i64x2(_mm_set_epi64x(static_cast<int64_t>(y), static_cast<int64_t>(x)));
@@ -60,7 +60,7 @@ struct V {
   static uint64_t equal(Vector x, uint8_t byte) { return _mm512_cmpeq_epi8_mask(x, splat(byte)); }
   static uint64_t not_equal_0(Vector x) { return _mm512_test_epi8_mask(x, x); }
 
-  // As signed bytes, continuations, 80..BF, are the ones below C0.
+  // Continuations, 80..BF, are the signed bytes below C0.
   static uint64_t from_c0(Vector x) { return _mm512_cmpge_epi8_mask(x, splat(0xC0)); }
   static Vector letters(Vector x) {
     const Vector bit = splat(0x20), index = _mm512_sub_epi8(x | bit, splat('a'));
@@ -80,8 +80,8 @@ struct V {
     _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(low_bits(std::min<int64_t>(n, 8))), x);
   }
 
-  // The 16 bytes at each of eight addresses, as their first and their last eight. Plain loads: a gather takes twice as
-  // long.
+  // Loads the 16 bytes at each of eight addresses, as their first and their last eight, by plain loads: a gather takes
+  // twice as long.
   template <class At>
   static void load_pairs(const At& at, __m512i* first, __m512i* last) {
     const auto four = [&](int64_t j) {
@@ -97,7 +97,7 @@ struct V {
     return _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
   }
 
-  // The upper halves of 64-bit lanes, sign-extended.
+  // Returns the upper halves of 64-bit lanes, sign-extended.
   static Vector high_halves(Vector x) { return _mm512_srai_epi64(x, 32); }
   static bool same(Vector x, Vector y) { return _mm512_cmpneq_epi32_mask(x, y) == 0; }
 
@@ -133,8 +133,8 @@ inline uint64_t in_range(__m512i x, uint8_t low, uint8_t high) {
                                 _mm512_set1_epi8(static_cast<char>(high - low)));
 }
 
-// Whitespace characters of two and three bytes by the table of core/whitespace.h, 64 positions at once: x holds the
-// bytes, y the next ones, z those after them. Bits of the next word that belong to a character of this one go to
+// Finds whitespace characters of two and three bytes by the table of core/whitespace.h, 64 positions at once: x holds
+// the bytes, y the next ones, z those after them. Bits of the next word that belong to a character of this one go to
 // `carry`.
 inline uint64_t unicode_whitespace(__m512i x, const uint8_t* data, int64_t i, int64_t n, uint64_t* carry) {
   const uint64_t c2 = V::equal(x, 0xC2), e2 = V::equal(x, 0xE2), e1 = V::equal(x, 0xE1), e3 = V::equal(x, 0xE3);
@@ -151,7 +151,7 @@ inline uint64_t unicode_whitespace(__m512i x, const uint8_t* data, int64_t i, in
   return word | two | two << 1 | three | three << 1 | three << 2;
 }
 
-// Entry i is i if that is whitespace, else a value that no byte with the low six bits i has.
+// Entry i is i if i is whitespace, else a value that no byte with the low six bits i has.
 struct WhitespaceTable {
   alignas(64) uint8_t bytes[64];
 };
@@ -165,7 +165,7 @@ constexpr WhitespaceTable kWhitespace = [] {
   return table;
 }();
 
-// A lookup by the low six bits gives the byte itself exactly if it is ASCII whitespace.
+// A lookup by the low six bits returns the byte itself exactly if it is ASCII whitespace.
 inline uint64_t ascii_whitespace(__m512i x) {
   return _mm512_cmpeq_epi8_mask(_mm512_permutexvar_epi8(x, _mm512_load_si512(kWhitespace.bytes)), x);
 }
@@ -178,7 +178,7 @@ bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
   constexpr int64_t kStep = 4 * 64;
   uint64_t carry = 0, high = 0;
   for (int64_t i = 0; i < n; i += kStep) {
-    // One test of four blocks for bytes beyond ASCII.
+    // One test covers four blocks that may have bytes beyond ASCII.
     if (i + kStep <= n && carry == 0) {
       const __m512i a = V::load(data, i, n), b = V::load(data, i + 64, n), c = V::load(data, i + 128, n),
                     d = V::load(data, i + 192, n);
@@ -227,13 +227,13 @@ inline __m512i one_to_64() {
                          16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
 }
 
-// The position after each byte that is kept, and of each that is not.
+// Returns the position after each kept byte, and of each byte that is not kept.
 inline __m512i after_kept(uint64_t keep) {
   return _mm512_mask_sub_epi8(one_to_64(), ~keep, one_to_64(), V::splat(1));
 }
 
-// For each end, the kept bytes up to it. If all ends are kept bytes, as those of words are, closing the gaps
-// between those bytes moves each end to the position before its value, which takes half the time of a rank.
+// Returns the number of kept bytes up to each end. If all ends are kept bytes, as those of words are, closing the gaps
+// between kept bytes moves each end to the position before its value, which takes half the time of a rank.
 //
 //   keep       1 1 1 0 1 1 0 ...
 //   ends       0 0 1 0 0 1 0
@@ -271,7 +271,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
         return wide;
       };
       if (num_ends > 16 && b.out_ends_limit - out_ends >= 64) {
-        // Characters: as the number of steps, two to four, is unpredictable, it is always four.
+        // For characters the number of steps, two to four, is unpredictable, so it is always four.
         for (int64_t j = 0; j < 64; j += 16) _mm512_storeu_si512(out_ends + j, next_16());
         out_ends += num_ends;
         num_ends = 0;
@@ -304,7 +304,7 @@ uint64_t find_long_words(const uint8_t* slots, int64_t slot_bytes, const uint32_
     for (uint64_t rest = words; rest; rest &= rest - 1) {
       const int j = first_bit(rest);
       const uint8_t* const slot = slots + at[j] * bytes;
-      // No branch, as it is unpredictable whether a word is found.
+      // There is no branch, because it is unpredictable whether a word is found.
       const bool equal = (differ(slot, data + begins[j], sizes[j]) |
                           static_cast<uint64_t>(*length_in_slot(slot, bytes) ^ sizes[j])) == 0;
       found |= static_cast<uint64_t>(equal) << j;
@@ -344,7 +344,7 @@ PieceCounts list_pieces(const uint64_t* keep, const uint64_t* ends, int64_t n, i
       ranks = _mm512_alignr_epi64(ranks, ranks, 2);
       positions = _mm512_alignr_epi64(positions, positions, 2);
     };
-    // Words: mostly one step. The number of steps of characters, two to four, is unpredictable.
+    // Words mostly take one step. For characters the number of steps, two to four, is unpredictable.
     put_16(0);
     if (count > 16) {
       for (int64_t j = 16; j < 64; j += 16) put_16(j);

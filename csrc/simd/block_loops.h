@@ -20,7 +20,7 @@
 namespace stringops::simd {
 namespace {
 
-// Bit i: f(vector) has the bit of lane i.
+// Sets bit i if f(vector) has the bit of lane i.
 template <class F>
 inline uint64_t mask_of(const Block& x, const F& f) {
   uint64_t word = 0;
@@ -42,8 +42,9 @@ void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
   if (i < n) words[i / 64] = equal(V::load_block(data, i, n), byte) & low_bits(n - i);
 }
 
-// The number of bytes is known at compile time, so that they stay in registers. Of more than two, the others are
-// compared only if the first and the last are found in four blocks: in text, either hardly ever or nearly always.
+// The number of bytes is known at compile time, so that they stay in registers. If there are more than two, the others
+// are compared only if the first and the last are found in four blocks: in text, that happens either hardly ever or
+// nearly always.
 template <int kCount>
 void find_each(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* from, uint64_t* words) {
   ByteAt bytes[kCount];  // a copy, as storing words could change the originals
@@ -87,7 +88,7 @@ void find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* 
   kFind[count - 1](data, n, readable, bytes, words);
 }
 
-// Of the bytes at each position and after it, the texts that each can be a byte of.
+// Returns, for each position, the texts that its byte and those after it can be a part of.
 template <size_t kBytes>
 void find_prefixes_of(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words) {
   constexpr auto kReach = static_cast<int64_t>(kBytes) - 1;
@@ -127,7 +128,8 @@ void find_prefixes(const uint8_t* data, int64_t n, int64_t readable, const Prefi
   kFind[prefixes.num_bytes - 1](data, n, readable, prefixes, words);
 }
 
-// The set's row for the low half of a byte has a bit for its high half. Shuffles give no row for bytes beyond ASCII.
+// The row for the low half of a byte has a bit for each high half of a byte in the set. Shuffles return no row for
+// bytes beyond ASCII.
 class SetFinder {
  public:
   explicit SetFinder(const CharSet& set)
@@ -179,7 +181,7 @@ void find_leads(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* 
   }
 }
 
-// `before` are the bytes one position earlier.
+// Changes the case of a vector; `before` holds the bytes one position earlier.
 template <AsciiCase kTo>
 inline Vector change_ascii(Vector x, [[maybe_unused]] Vector before) {
   const Vector letters = V::letters(x);
@@ -199,7 +201,7 @@ bool map_ascii_to(const uint8_t* data, int64_t n, uint8_t* out) {
     V::store(to, change_ascii<kTo>(x, kTo == AsciiCase::kTitle ? V::load(from - 1) : x));
   };
   if (n == 0) return true;
-  // The first bytes, of which the first has none before it, from a copy.
+  // The first bytes are read from a copy, because nothing precedes the first one.
   const int64_t first = std::min(n, kStep);
   uint8_t copy[kStep + 1] = {}, changed[kStep];
   std::memcpy(copy + 1, data, static_cast<size_t>(first));
@@ -207,7 +209,7 @@ bool map_ascii_to(const uint8_t* data, int64_t n, uint8_t* out) {
   std::memcpy(out, changed, static_cast<size_t>(first));
   int64_t i = first;
   for (; i + kStep <= n; i += kStep) map(data + i, out + i);
-  if (i < n) map(data + n - kStep, out + n - kStep);  // some bytes again
+  if (i < n) map(data + n - kStep, out + n - kStep);  // maps some bytes again
   return V::signs(seen) == 0;
 }
 
@@ -225,21 +227,21 @@ bool map_ascii(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out) {
   return false;
 }
 
-// Not 0 in the lanes of x, which follows `before`, whose bytes are invalid there; see utf8_pairs.h.
+// Returns a value other than 0 in the lanes whose bytes are invalid; x follows `before`. See utf8_pairs.h.
 inline Vector utf8_errors(Vector x, Vector before) {
   const Vector over = V::shift_in_16(x, before), nibble = V::splat(0x0F);
   const Vector p1 = MM(alignr_epi8)(x, over, 15), p2 = MM(alignr_epi8)(x, over, 14), p3 = MM(alignr_epi8)(x, over, 13);
   const Vector pair = MM(shuffle_epi8)(V::broadcast(kUtf8Pairs.first_high), MM(srli_epi16)(p1, 4) & nibble) &
                       MM(shuffle_epi8)(V::broadcast(kUtf8Pairs.first_low), p1 & nibble) &
                       MM(shuffle_epi8)(V::broadcast(kUtf8Pairs.second_high), MM(srli_epi16)(x, 4) & nibble);
-  // The high bit, if p2 >= E0 or p3 >= F0.
+  // The high bit is set if p2 >= E0 or p3 >= F0.
   const Vector further = MM(subs_epu8)(p2, V::splat(0xE0 - 0x80)) | MM(subs_epu8)(p3, V::splat(0xF0 - 0x80));
   return pair ^ (further & V::splat(0x80));
 }
 
 bool is_utf8(const uint8_t* data, int64_t n) {
   Vector errors = V::splat(0), before = V::splat(0);
-  // On to a zero after the end, which shows a truncated sequence there.
+  // The loop goes on to a zero after the end, which reveals a truncated sequence there.
   for (int64_t i = 0; i < n + 64; i += 64) {
     const Block x = V::load_block(data, i, n);
     Vector any = before;

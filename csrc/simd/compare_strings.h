@@ -1,4 +1,4 @@
-// compare_strings without vectors, and of single strings for tiers that have them.
+// compare_strings without vectors; tiers with vectors use it for single strings.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline void compare_each(const StringRun& a, const StringRun& b, int64_t count, 
   for (int64_t i = 0; i < count; ++i) {
     const StringView x = string_at(a, i), y = string_at(b, i);
     const uint64_t left = load_prefix(x, a.data + a.num_bytes), right = load_prefix(y, b.data + b.num_bytes);
-    // Which one is less is unpredictable, hence no branch but that for strings of equal prefixes.
+    // It is unpredictable which string is less, so there is no branch but the one for equal prefixes.
     const int prefixes = (left > right) - (left < right), sizes = (x.size() > y.size()) - (x.size() < y.size());
     order[i] = static_cast<int8_t>(prefixes != 0 ? prefixes : sizes);
     if (left == right && std::min(x.size(), y.size()) > kPrefixBytes) order[i] = compare_at(a, b, i);

@@ -29,8 +29,8 @@ class Prefixes {
     ends_ = copies_ + kStrings;
   }
 
-  // Loads those of strings i to i + count. A loop of plain loads: gathers take longer, and the processor prefetches
-  // what a single instruction reads.
+  // Loads the first bytes of strings i to i + count by a loop of plain loads: gathers take longer, and the processor
+  // prefetches what a single instruction reads.
   void load(int64_t i, int64_t count) {
     if (!run_.is_broadcast) {
       begins_ = run_.begins + i;
@@ -40,18 +40,18 @@ class Prefixes {
     const int32_t* const begins = begins_;
     const auto last = static_cast<uint64_t>(last_);
     for (int64_t k = 0; k < count; ++k) {
-      // Clamped, as offsets may have changed (race).
+      // The position is clamped, because offsets may have changed (race).
       uint64_t from = std::min<uint64_t>(static_cast<uint32_t>(begins[k]), last);
-      asm("" : "+r"(from));  // not vectorized
+      asm("" : "+r"(from));  // prevents vectorization
       std::memcpy(bytes_ + k, data + from, kPrefixBytes);
     }
   }
 
-  // Strings k to k + 8 of the block, as far as `which` has them.
+  // Strings k to k + 8 of the block, if their bits in `which` are set.
   struct Eight {
     __m512i bytes;  // as numbers whose order is that of the bytes, those after a short string included
     __m256i size;
-    __mmask8 usable;  // within the data, and not so near its end that other bytes were loaded
+    __mmask8 usable;  // within the data, and far enough from its end that the right bytes were loaded
   };
   Eight eight(int64_t k, __mmask8 which) const {
     const __m512i reversed =
@@ -70,7 +70,7 @@ class Prefixes {
   const int64_t last_;  // where a load of kPrefixBytes can begin
   const int32_t* begins_;
   const int32_t* ends_;
-  int32_t copies_[2 * kStrings];  // of the offsets of a string that is broadcast
+  int32_t copies_[2 * kStrings];  // copies of the offsets of a string that is broadcast
   uint64_t bytes_[kStrings];
 };
 
@@ -101,7 +101,7 @@ void compare_strings(const StringRun& a, const StringRun& b, int64_t count, int8
     }
     _mm512_mask_storeu_epi8(order + i, low_bits(here),
                             _mm512_or_si512(_mm512_maskz_set1_epi8(greater, 1), _mm512_movm_epi8(less)));
-    // Longer ones of equal prefixes, and those that are not usable.
+    // Longer strings of equal prefixes, and those that are not usable, are compared one by one.
     for (uint64_t rest = open & low_bits(here); rest; rest &= rest - 1) {
       const int64_t k = i + first_bit(rest);
       order[k] = compare_at(a, b, k);

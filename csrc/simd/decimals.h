@@ -1,4 +1,4 @@
-// read_decimals, in portable code: eight characters at once. The tiers with vectors read longer numbers, too.
+// read_decimals in portable code: eight characters at once. The tiers with vectors also read longer numbers by vectors.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct DecimalText {
   int64_t size;
 };
 
-// Clamped, as offsets may be invalid. By branches, which are predictable.
+// Returns the text of string i, clamped, because offsets may be invalid. Its branches are predictable.
 inline DecimalText decimal_at(const StringRun& strings, int64_t i) {
   int64_t begin = strings.begins[i], end = strings.ends[i];
   if (begin < 0 || begin > end || end > strings.num_bytes) {
@@ -26,7 +26,7 @@ inline DecimalText decimal_at(const StringRun& strings, int64_t i) {
 
 constexpr uint64_t kTenTo18 = kTenTo16 * 100;
 
-// Byte by byte.
+// Reads a number byte by byte.
 inline Decimal read_decimal(DecimalText text) {
   Decimal number{0, 0};
   const uint8_t* p = text.begin;
@@ -52,16 +52,16 @@ inline Decimal read_decimal(DecimalText text) {
   return has_digits ? number : Decimal{0, Decimal::kOther};
 }
 
-// The number of eight digits, one in each byte, the first one in the lowest.
+// Returns the number of eight digits, one in each byte, the first one in the lowest byte.
 constexpr uint64_t eight_digits(uint64_t word) {
-  word = word * 10 + (word >> 8);  // of two digits, in every second byte
+  word = word * 10 + (word >> 8);  // numbers of two digits, in every second byte
   constexpr uint64_t kMask = 0x000000FF000000FF;
   return ((word & kMask) * (100 + (uint64_t{1000000} << 32)) + (word >> 16 & kMask) * (1 + (uint64_t{10000} << 32))) >>
          32;
 }
 
-// Characters, less '0', as digits. Returns false for other characters than digits and a single point, which is removed;
-// `form` gets the decimals after it.
+// Converts characters, less '0', to digits. Returns false for other characters than digits and a single point, which is
+// removed; `form` gets the number of decimals after it.
 template <class Word>
 bool take_point(Word& word, uint8_t& form) {
   constexpr Word kOnes = ~Word{0} / 0xFF;
@@ -79,12 +79,12 @@ bool take_point(Word& word, uint8_t& form) {
   return true;
 }
 
-// Whether read_short_decimal reads it.
+// Whether read_short_decimal can read the text.
 inline bool is_short(const StringRun& strings, DecimalText text) {
   return text.size > 0 && text.size <= 16 && strings.data + strings.num_bytes - text.begin > 16;
 }
 
-// The same for 1 to 16 characters, of which 17 bytes may be read.
+// Same as read_decimal for 1 to 16 characters, of which 17 bytes may be read.
 inline Decimal read_short_decimal(DecimalText text) {
   __extension__ using Wide = unsigned __int128;
   constexpr uint64_t kZeros = 0x3030303030303030;

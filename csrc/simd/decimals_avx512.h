@@ -1,5 +1,5 @@
-// read_decimals by vectors of eight strings, each of which ends at the end of 32 bytes, so that each byte has the
-// weight of its place.
+// read_decimals by vectors of eight strings. Each string ends at the end of 32 bytes, so that each byte has the weight
+// of its place.
 //
 // Included once by avx512.cpp, after its target pragma.
 #pragma once
@@ -14,14 +14,14 @@ namespace {
 struct EightTexts {
   static constexpr size_t kVectors = 4;
 
-  const uint8_t* ends[8];  // of which the 33 bytes before may be read
+  const uint8_t* ends[8];  // the 33 bytes before each end may be read
 
   Vector load(size_t j, int64_t shift) const {
     const auto half = [&](size_t i) { return V::load_half(ends[i] - 32 - shift); };
     return MM(inserti64x4)(MM(castsi256_si512)(half(2 * j)), half(2 * j + 1), 1);
   }
 
-  // A bit for each byte that test(bytes) selects, as a 32-bit word for each string.
+  // Returns a bit for each byte that test(bytes) selects, as a 32-bit word for each string.
   template <class Test>
   static __m256i masks(const Vector* vectors, Test&& test) {
     return _mm256_set_epi64x(static_cast<int64_t>(test(vectors[3])), static_cast<int64_t>(test(vectors[2])),
@@ -29,8 +29,8 @@ struct EightTexts {
   }
 };
 
-// Numbers of eight digits each, of four strings: of 16 digits, those of the first 16 bytes of strings 0, 2, then of the
-// last 16, then of strings 1, 3.
+// Returns numbers of eight digits each, for four strings: for 16 digits, those of the first 16 bytes of strings 0, 2,
+// then those of the last 16, then those of strings 1, 3.
 inline Vector sums_of_digits(Vector x, Vector y) {
   const Vector tens = MM(set1_epi16)(10 | 1 << 8), hundreds = MM(set1_epi32)(100 | 1 << 16);
   const Vector fours = MM(packus_epi32)(MM(madd_epi16)(MM(maddubs_epi16)(x, tens), hundreds),
@@ -52,9 +52,10 @@ inline void read_eight(const EightTexts& texts, __m256i sizes, Decimal* out) {
       _mm256_and_si256(chars, EightTexts::masks(values, [](Vector x) { return MM(cmplt_epu8_mask)(x, V::splat(10)); }));
   const __m256i point = _mm256_and_si256(chars, equal('.'));
   const __m256i minus =
-      _mm256_and_si256(_mm256_andnot_si256(_mm256_slli_epi32(chars, 1), chars), equal('-'));  // of the first character
+      // The sign of the first character.
+      _mm256_and_si256(_mm256_andnot_si256(_mm256_slli_epi32(chars, 1), chars), equal('-'));
   const __m256i has_no_point = _mm256_cmpeq_epi32(point, zero);
-  // Up to the point: digits there move to the next byte, so that the others follow them.
+  // Digits before the point move to the next byte, so that the others follow them.
   const __m256i before = _mm256_andnot_si256(has_no_point, _mm256_xor_si256(point, _mm256_sub_epi32(point, one)));
   const __m256i known = _mm256_or_si256(_mm256_or_si256(digits, point), minus);
   const __m256i second_point = _mm256_and_si256(point, _mm256_sub_epi32(point, one));
@@ -70,7 +71,7 @@ inline void read_eight(const EightTexts& texts, __m256i sizes, Decimal* out) {
   const Vector x = sums_of_digits(values[0], values[1]), y = sums_of_digits(values[2], values[3]);
   const Vector first = MM(permutex2var_epi64)(x, MM(setr_epi64)(0, 4, 1, 5, 8, 12, 9, 13), y);
   const Vector last = MM(permutex2var_epi64)(x, MM(setr_epi64)(2, 6, 3, 7, 10, 14, 11, 15), y);
-  is_number &= MM(cmple_epu64_mask)(first, V::wide(999));  // of 19 digits
+  is_number &= MM(cmple_epu64_mask)(first, V::wide(999));  // numbers of up to 19 digits
   const Vector number = MM(maskz_add_epi64)(is_number, MM(mullo_epi64)(first, V::wide(kTenTo16)), last);
   const __m256i decimals = _mm256_popcnt_epi32(_mm256_andnot_si256(before, _mm256_set1_epi32(-1)));
   __m256i form = _mm256_andnot_si256(has_no_point, _mm256_or_si256(decimals, _mm256_set1_epi32(Decimal::kPoint)));

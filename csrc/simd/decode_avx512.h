@@ -10,15 +10,15 @@
 namespace stringops::simd {
 namespace {
 
-// By the upper half of the first byte, of code points whose bytes have come together in 24 bits: those of the first one
-// and six of each other one. Continuations are not used.
+// Tables by the upper half of the first byte. The bytes of a code point have come together in 24 bits: those of the
+// first byte, and six of each other one. The rows of continuations are not used.
 struct LeadTables {
   alignas(64) uint32_t shift[16] = {18, 18, 18, 18, 18, 18, 18, 18, 0, 0, 0, 0, 12, 12, 6, 0};
   alignas(64) uint32_t bits[16] = {0x7F, 0x7F, 0x7F, 0x7F, 0x7F,  0x7F,  0x7F,   0x7F,
                                    0,    0,    0,    0,    0x7FF, 0x7FF, 0xFFFF, 0x1FFFFF};
 };
 
-// The code points at sixteen positions, those from number `first` on.
+// Returns the code points at sixteen positions, from number `first` on.
 Vector decode_16(Vector bytes, Vector positions, int64_t first) {
   static constexpr LeadTables kTables;
   const auto splat = [&](uint32_t c) { return _mm512_set1_epi32(static_cast<int>(c)); };

@@ -20,8 +20,8 @@ bool has_avx512() {
          __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq");
 }
 
-// The tables of the tiers that this CPU runs, the best one last. Not on the heap, as the C functions below may not
-// throw.
+// The tables of the tiers that this CPU runs, the best one last. They are not on the heap, because the C functions
+// below may not throw.
 struct Tiers {
   Primitives tables[3];
   int count = 0;
@@ -35,7 +35,7 @@ struct Tiers {
   const Primitives& best() const { return tables[count - 1]; }
 
  private:
-  // A copy of the tier below.
+  // Adds a copy of the tier below.
   Primitives& add() {
     if (count) tables[count] = best();
     return tables[count++];

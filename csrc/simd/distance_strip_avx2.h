@@ -45,10 +45,10 @@ class StripLanes {
 
   static Vector reverse(Vector x) { return _mm256_permute4x64_epi64(x, 0x1B); }
 
-  // The lanes of x after the first one, and the first one of y.
+  // Returns the lanes of x after the first one, then the first lane of y.
   static Vector above(Vector x, Vector y) { return _mm256_permute4x64_epi64(_mm256_blend_epi32(x, y, 3), 0x39); }
 
-  // Lane k's row of the column that it takes, whose word it has.
+  // Loads, for each lane k, the row of its column and of its word.
   Vector load_masks(int64_t column, int64_t word) const {
     const auto at = [&](int64_t k) {
       return static_cast<long long>(strip_.masks[rows_[column + k] * DistanceStrip::kWords + word - k]);
@@ -56,7 +56,7 @@ class StripLanes {
     return _mm256_setr_epi64x(at(0), at(1), at(2), at(3));
   }
 
-  // Lanes that have no column keep their words.
+  // Keeps the words of lanes that have no column.
   static Vector keep(Vector old, Vector next, Vector columns, int64_t n) {
     const Vector has = _mm256_and_si256(_mm256_cmpgt_epi64(_mm256_set1_epi64x(n), columns),
                                         _mm256_cmpgt_epi64(columns, _mm256_set1_epi64x(-1)));
@@ -78,7 +78,7 @@ class StripLanes {
     w.down = kSome ? keep(w.down, down, columns, n_) : down;
   }
 
-  // Step s: lane k of vector i takes column s - 7 + 4 i + k, if there is one.
+  // Executes step s: lane k of vector i takes column s - 7 + 4 i + k, if there is one.
   template <bool kSome>
   [[gnu::always_inline]] void take(int64_t s) {
     const int64_t column = s - kAhead;

@@ -1,5 +1,5 @@
-// distance_strip, with a word in each lane of a vector. Lanes work on different columns, as a word waits for the one
-// above it in the same column: lane k has word 7 - k, and is k columns ahead of lane 0.
+// distance_strip, with a word in each lane of a vector. Lanes work on different columns, because a word waits for the
+// one above it in the same column: lane k has word 7 - k, and is k columns ahead of lane 0.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class StripLanes {
   }
   static uint64_t lowest(Vector x) { return static_cast<uint64_t>(_mm_cvtsi128_si64(_mm512_castsi512_si128(x))); }
 
-  // Step s: lane k takes column s - 7 + k, if there is one.
+  // Executes step s: lane k takes column s - 7 + k, if there is one.
   template <bool kSome>
   [[gnu::always_inline]] void take(int64_t s) {
     const uint16_t* const columns = rows_ + s - kAhead;
@@ -49,7 +49,7 @@ class StripLanes {
     };
     const Vector masks = _mm512_setr_epi64(mask(0), mask(1), mask(2), mask(3), mask(4), mask(5), mask(6), mask(7));
 
-    // The sign of a lane is the difference that it gets from the lane above it.
+    // The sign of a lane is the difference that it receives from the lane above it.
     const uint64_t edge = !kSome || s < n_ ? edges_[s] : 0;
     const Vector up_in = above(right_, edge << 63), down_in = above(left_, edge << 62);
 
@@ -88,7 +88,7 @@ void distance_strip_in_lanes(const DistanceStrip& strip, const uint16_t* rows, i
   StripLanes(strip, rows, n, edges).run();
 }
 
-// Set bits of each lane by the instructions that count them.
+// Counts the set bits of each lane by instructions of the CPU.
 struct CountedLanes {
   static constexpr int64_t kBytes = 64;
 

@@ -1,5 +1,5 @@
-// equal_strings of tiers without masked loads. Each inlines it into a function of its own, with its own comparison of
-// 16 bytes.
+// equal_strings for tiers without masked loads. Each tier inlines it into a function of its own, with its own
+// comparison of 16 bytes.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,12 @@
 
 namespace stringops::simd {
 
-// Strings per block: what one pass writes is still in the first-level cache when the next one reads it.
+// Strings per block. The block is so small that the results of one pass are still in the first-level cache in the next
+// one.
 constexpr int64_t kEqualBlock = 4096;
 
-// out[i] = lengths at i are equal. Vectorized; unsigned, as offsets may have changed (race).
+// Sets out[i] if the lengths at i are equal. The loop is vectorized; lengths are unsigned, because offsets may have
+// changed (race).
 [[gnu::always_inline]] inline void equal_lengths(const uint32_t* a, const uint32_t* a_end, const uint32_t* b,
                                                  const uint32_t* b_end, int64_t count, bool* out) {
   for (int64_t i = 0; i < count; ++i) out[i] = a_end[i] - a[i] == b_end[i] - b[i];
@@ -23,13 +25,14 @@ constexpr int64_t kEqualBlock = 4096;
   for (int64_t i = 0; i < count; ++i) out[i] = a_end[i] - a[i] == length;
 }
 
-// equal_16(p, q, n): the first n <= 16 bytes at p and q are equal; 16 may be read of both.
+// equal_16(p, q, n) returns whether the first n <= 16 bytes at p and q are equal; 16 may be read of both.
 template <class Equal16>
 [[gnu::always_inline]] inline void equal_listed(const StringRun& a, const StringRun& b, int64_t count, bool* out,
                                                 const Equal16& equal_16) {
   const auto* x = reinterpret_cast<const uint32_t*>(a.begins);
   const auto* x_end = reinterpret_cast<const uint32_t*>(a.ends);
-  // A short scalar is copied to a buffer of which 16 bytes can be read, as the end of its data is often too near.
+  // A short single string is copied to a buffer of which 16 bytes can be read, because the end of its data is often too
+  // near.
   uint8_t scalar[16] = {};
   uint32_t scalar_offsets[2];
   const uint8_t* b_data = b.data;
@@ -58,7 +61,7 @@ template <class Equal16>
       equal_lengths(x, x_end, y_end[0] - y[0], here, out);
     else
       equal_lengths(x, x_end, y, y_end, here, out);
-    // Which lengths are equal is unpredictable, so these strings are listed before they are compared.
+    // It is unpredictable which lengths are equal, so these strings are listed before they are compared.
     int64_t num_listed = 0;
     for (int64_t i = 0; i < here; ++i) {
       listed[num_listed] = narrow<uint16_t>(i);
@@ -66,7 +69,7 @@ template <class Equal16>
     }
     for (int64_t k = 0; k < num_listed; ++k) {
       const int64_t i = listed[k];
-      // Read again and bounded, as the offsets may have changed (race).
+      // The offsets are read again and bounded, because they may have changed (race).
       const uint32_t p = x[i], q = y[i * y_step], n = x_end[i] - p;
       const int64_t a_left = a.num_bytes - p, b_left = b_bytes - q;
       if (n <= 16 && a_left >= 16 && b_left >= 16) {

@@ -12,10 +12,10 @@
 namespace stringops::simd {
 namespace {
 
-// Strings per block. Those of equal lengths are listed first, as which they are is unpredictable.
+// Strings per block. Those of equal lengths are listed first, because it is unpredictable which they are.
 constexpr int64_t kEqualBlock = block_size(256, 16);
 
-// The bytes of listed strings are prefetched as many comparisons ahead.
+// The distance, in comparisons, at which the bytes of listed strings are prefetched.
 constexpr int64_t kEqualAhead = block_size(64, 5);
 
 struct Listed {
@@ -35,7 +35,7 @@ inline __m512i load_16(const uint32_t* from, __mmask16 which) {
   return _mm512_maskz_loadu_epi32(which, from);
 }
 
-// Those of `which` with 0 <= begin <= end <= limit, unsigned.
+// Returns those of `which` with 0 <= begin <= end <= limit, unsigned.
 inline __mmask16 bounded(__mmask16 which, __m512i begins, __m512i ends, __m512i limit) {
   return _mm512_mask_cmple_epu32_mask(_mm512_mask_cmple_epu32_mask(which, begins, ends), ends, limit);
 }
@@ -70,7 +70,7 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
   const __m512i a_limit = spread(static_cast<uint32_t>(a.num_bytes));
   const __m512i b_limit = spread(static_cast<uint32_t>(b.num_bytes));
   const uint32_t scalar_begin = y[0], scalar_end = y_end[0], scalar_size = scalar_end - scalar_begin;
-  asm volatile("" ::: "memory");  // not read again: the values checked below are used
+  asm volatile("" ::: "memory");  // offsets are not read again: the values that are checked below are used
   __m512i b_begins = spread(scalar_begin), b_ends = spread(scalar_end);
 
   Listed listed;

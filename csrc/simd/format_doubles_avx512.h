@@ -14,16 +14,16 @@
 namespace stringops::simd {
 namespace {
 
-// How a number that is written without an exponent is made of 32 bytes: 16 digits, then those of kRestChars.
+// The layout of a number that is written without an exponent, made of 32 bytes: 16 digits, then those of kRestChars.
 struct DoubleLayout {
   static constexpr int kMinExponent = -4, kMaxExponent = 15;
   static constexpr int kZero = 16, kPoint = 17, kFirst = 18;  // positions of bytes that are not among the digits
-  // For each exponent and 16 or 17 digits; and after these, numbers with an exponent, and others.
+  // There is a layout for each exponent and 16 or 17 digits; after these come numbers with an exponent, and others.
   static constexpr int kExponent = 2 * (kMaxExponent - kMinExponent + 1), kOther = kExponent + 1;
 
   alignas(64) uint8_t bytes[32];
-  uint8_t before_digits;  // of the 16, with a first one before them
-  uint8_t min_size;       // as a digit follows the point
+  uint8_t before_digits;  // number of the 16 digits, with a first one before them
+  uint8_t min_size;       // a digit follows the point
 };
 
 constexpr std::array<DoubleLayout, DoubleLayout::kExponent> make_double_layouts() {
@@ -53,13 +53,13 @@ constexpr auto kDoubleLayouts = make_double_layouts();
 // The digits of eight numbers.
 struct EightDoubles {
   alignas(64) uint8_t digits[8][16];  // as characters
-  uint8_t first[8];                   // of 17 digits, the one before these
+  uint8_t first[8];                   // the first one of 17 digits
   uint8_t layout[8];
   uint8_t minus[8];
-  int16_t exponent[8];  // of the first digit
+  int16_t exponent[8];  // exponent of the first digit
 };
 
-// The eight digits of numbers below 10**8 as characters, as eight_digits_of gives them.
+// Returns the eight digits of numbers below 10**8 as characters, like eight_digits_of.
 inline Vector eight_chars_of(Vector number) {
   const Vector thousands = MM(srli_epi64)(MM(mul_epu32)(number, V::wide(0xD1B71759)), 45);
   const Vector fours =
@@ -83,7 +83,7 @@ inline void find_digits(const double* values, EightDoubles& out) {
   const Vector biased = MM(and_si512)(MM(srli_epi64)(bits, 52), V::wide(0x7FF));
   const __mmask8 not_zero = MM(test_epi64_mask)(bits, V::wide(~uint64_t{0} >> 1));
   const __mmask8 power_of_two = MM(testn_epi64_mask)(fraction, fraction);
-  // Infinite, not a number, or subnormal: from 2046 on as biased - 1.
+  // A number is infinite, not a number, or subnormal if biased - 1 is 2046 or more.
   unsigned other = MM(cmpge_epu64_mask)(MM(sub_epi64)(biased, V::wide(1)), V::wide(2046)) & not_zero;
   const Vector significand = MM(maskz_or_epi64)(not_zero, fraction, V::wide(kFraction + 1));
 
@@ -96,8 +96,8 @@ inline void find_digits(const double* values, EightDoubles& out) {
   const Vector high = MM(i64gather_epi64)(index, &kPowersOfTen[0].high, 8);
   const Vector low = MM(i64gather_epi64)(index, &kPowersOfTen[0].low, 8);
 
-  // In units of 10**power: the integer part, and 32 bits of the fraction, which are less than eight of their units away
-  // from the exact ones, as less than 2**32 of a product are left out.
+  // The unit is 10**power: of the integer part, and of 32 bits of the fraction, which differ from the exact ones by
+  // less than eight of their units, because less than 2**32 of a product is left out.
   const Vector scaled = MM(sllv_epi64)(significand, shift), scaled1 = MM(srli_epi64)(scaled, 32);
   const Vector high1 = MM(srli_epi64)(high, 32), low1 = MM(srli_epi64)(low, 32);
   const Vector p00 = MM(mul_epu32)(scaled, high), p01 = MM(mul_epu32)(scaled, high1);
@@ -109,10 +109,10 @@ inline void find_digits(const double* values, EightDoubles& out) {
   const Vector below = MM(add_epi64)(MM(add_epi64)(p11, MM(srli_epi64)(middle, 32)),
                                      MM(add_epi64)(MM(srli_epi64)(p01, 32), MM(srli_epi64)(p10, 32)));
   const Vector after = MM(and_si512)(middle, lower_half);
-  const Vector half = MM(srlv_epi64)(high, MM(sub_epi64)(V::wide(33), shift));  // of the distance of floats
+  const Vector half = MM(srlv_epi64)(high, MM(sub_epi64)(V::wide(33), shift));  // half of the distance of floats
 
-  // Its last eight digits and those before them. The factor is rounded so far down that the quotient is the right one
-  // or one less.
+  // The number is divided into its last eight digits and those before them. The factor is rounded so far down that the
+  // quotient is the right one or one less.
   const Vector ten_to_8 = V::wide(kTenTo8);
   constexpr double kFactor = 1e-8 * (1 - 1e-14);
   Vector upper = MM(cvttpd_epu64)(MM(mul_pd)(MM(cvtepu64_pd)(below), MM(set1_pd)(kFactor)));
@@ -121,8 +121,8 @@ inline void find_digits(const double* values, EightDoubles& out) {
   upper = MM(mask_add_epi64)(upper, is_less, upper, V::wide(1));
   lower = MM(mask_sub_epi64)(lower, is_less, lower, ten_to_8);
 
-  // The closest multiple of ten, if it is rounded to the float, else of one. Numbers that are not clearly on one side
-  // are decided exactly elsewhere.
+  // The result is the closest multiple of ten, if it is rounded to the float, else that of one. Numbers that are not
+  // clearly on one side are decided exactly elsewhere.
   const Vector tenth = MM(srli_epi64)(MM(mul_epu32)(lower, V::wide(0xCCCCCCCD)), 35);
   const Vector tens = MM(mul_epu32)(tenth, V::wide(10));
   const Vector digit = MM(sub_epi64)(lower, tens);
@@ -175,8 +175,8 @@ inline char* write_layout(const DoubleLayout& layout, const EightDoubles& number
   return out + std::max<int>(layout.before_digits + last, layout.min_size);
 }
 
-// The same with an exponent: of the number from 1 to 10 that has its digits, at least two digits of the exponent
-// follow.
+// Writes a number with an exponent: the number from 1 to 10 that has its digits, then at least two digits of the
+// exponent.
 inline char* write_with_exponent(const EightDoubles& numbers, int64_t k, char* out) {
   const auto of_one = static_cast<size_t>(-2 * DoubleLayout::kMinExponent);
   const bool has_first = numbers.first[k] != '0';

@@ -1,4 +1,4 @@
-// has_affix in plain C++ that every tier compiles for itself, as the compiler's vectors are then the tier's.
+// has_affix in plain C++. Every tier compiles it for itself, so that the compiler uses the tier's vectors.
 //
 // Included once by the file of a tier, after its target pragma.
 #pragma once
@@ -13,8 +13,8 @@
 namespace stringops::simd {
 namespace {
 
-// The bytes of a block are loaded first, one load after the other, which misses the cache many at a time; then all of
-// them are compared in vectors.
+// The bytes of a block are loaded first, one load after the other, so that many cache misses overlap; then all of them
+// are compared in vectors.
 bool has_affix(const StringRun& strings, int64_t count, const AffixStart& affix, bool* out) {
   constexpr int64_t kBlock = block_size(64, 8);
   constexpr uintptr_t kAhead = 4096;  // bytes; the processor's own prefetching ends at pages of this size
@@ -30,7 +30,7 @@ bool has_affix(const StringRun& strings, int64_t count, const AffixStart& affix,
     for (int64_t k = 0; k < here; ++k) {
       const uint32_t position = static_cast<uint32_t>(from[i + k]) - back;
       prefetch(reinterpret_cast<uintptr_t>(data) + position + kAhead);
-      // Clamped, as offsets may have changed (race).
+      // The position is clamped, because offsets may have changed (race).
       std::memcpy(words + k, data + std::min(position, last), sizeof bytes);
     }
     const int32_t *const begins = strings.begins + i, *const ends = strings.ends + i, *const positions = from + i;

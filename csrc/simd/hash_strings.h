@@ -1,4 +1,4 @@
-// Hashes of strings one by one.
+// Hashes strings one by one.
 #pragma once
 
 #include "core/hash.h"

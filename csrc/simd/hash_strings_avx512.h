@@ -1,5 +1,5 @@
-// Hashes of eight strings at once, one in each lane of 64 bits. Sizes of words are unpredictable, so each lane computes
-// all that one of the eight needs, and keeps what its own string does.
+// Hashes eight strings at once, one in each lane of 64 bits. Sizes of words are unpredictable, so each lane executes
+// all steps that one of the eight strings needs, and keeps the results of its own.
 //
 // Included once by avx512.cpp, after its target pragma.
 #pragma once
@@ -20,8 +20,8 @@ constexpr int64_t kLoadBytes = 16;
 // Eight strings, within data of at least kLoadBytes.
 class LaneTexts {
  public:
-  // Strings i to i + 8 of the run, as far as `which` has them. Those of more than max_bytes, and those that end less
-  // than kLoadBytes before the end of the data, are left out, and take part as empty ones.
+  // Takes strings i to i + 8 of the run whose bits in `which` are set. Strings of more than max_bytes, and those that
+  // end less than kLoadBytes before the end of the data, are left out, and take part as empty strings.
   LaneTexts(const StringRun& run, int64_t i, __mmask8 which, int64_t max_bytes)
       : data_(run.data), last_(static_cast<uint32_t>(run.num_bytes - kLoadBytes)) {
     const __m256i begin = _mm256_maskz_loadu_epi32(which, run.begins + i);
@@ -42,8 +42,8 @@ class LaneTexts {
   __m512i size() const { return size_; }
   int64_t max_size() const { return static_cast<int64_t>(max_size_); }
 
-  // The kLoadBytes bytes from `offset` after the beginnings on; anything where that is beyond the end, or `offset`
-  // before an end is before the data.
+  // Loads the kLoadBytes bytes from `offset` after the begins, and those before the ends. A lane is arbitrary if it is
+  // beyond the end, or if `offset` before an end is before the data.
   void load(int64_t offset, __m512i* first, __m512i* last) const { load_at(begin_, offset, first, last); }
 
   void load_before_end(int64_t offset, __m512i* first, __m512i* last) const { load_at(end_, -offset, first, last); }
@@ -56,7 +56,7 @@ class LaneTexts {
   }
 
   const uint8_t* data_;
-  uint32_t last_;  // where a load can begin
+  uint32_t last_;  // the last position at which a load can begin
   __mmask8 left_out_;
   __m512i size_;
   uint64_t max_size_;
@@ -64,7 +64,8 @@ class LaneTexts {
   alignas(32) uint32_t end_[8];
 };
 
-// hash(texts) -> their hashes, of at most max_bytes; one_by_one(run, hashes) sets that of the run's only string.
+// hash(texts) returns the hashes of strings of at most max_bytes; one_by_one(run, hashes) sets that of the run's only
+// string.
 template <class Value, class Hash, class OneByOne>
 [[gnu::always_inline]] inline void hash_eights(const StringRun& run, int64_t count, int64_t max_bytes, Value* hashes,
                                                const Hash& hash, const OneByOne& one_by_one) {
@@ -92,7 +93,7 @@ template <class Value, class Hash, class OneByOne>
 
 class Xxh3Lanes {
  public:
-  static constexpr int64_t kMaxBytes = 128;  // beyond, the algorithm is another one
+  static constexpr int64_t kMaxBytes = 128;  // longer strings have another algorithm
 
   explicit Xxh3Lanes(uint64_t seed)
       : seed_(seed),
@@ -135,7 +136,7 @@ class Xxh3Lanes {
   static __mmask8 above(__m512i size, uint64_t limit) { return _mm512_cmpgt_epu64_mask(size, V::wide(limit)); }
   static __m512i times(__m512i x, uint64_t factor) { return _mm512_mullo_epi64(x, V::wide(factor)); }
   static __m512i plus(__m512i x, uint64_t y) { return _mm512_add_epi64(x, V::wide(y)); }
-  // The byte of each number that is `at` bytes from its lowest one.
+  // Returns the byte of each number that is `at` bytes from its lowest one.
   static __m512i byte_at(__m512i x, __m512i at) {
     return _mm512_srlv_epi64(x, _mm512_slli_epi64(at, 3)) & V::wide(0xff);
   }
@@ -180,7 +181,7 @@ class Xxh3Lanes {
     return fold(first ^ V::wide(kSecret[at] + seed_), second ^ V::wide(kSecret[at + 1] - seed_));
   }
 
-  // The halves of the product of 128 bits, combined.
+  // Combines the halves of the product of 128 bits.
   static __m512i fold(__m512i a, __m512i b) {
     const __m512i a_high = _mm512_srli_epi64(a, 32), b_high = _mm512_srli_epi64(b, 32), low = V::wide(0xffffffff);
     const __m512i both_low = _mm512_mul_epu32(a, b);
@@ -219,7 +220,7 @@ inline __m512i times_32(__m512i x, uint32_t factor) {
   return _mm512_mullo_epi32(x, _mm512_set1_epi32(static_cast<int>(factor)));
 }
 
-// Blocks of 32 bits, in the lower halves of the lanes; what the upper ones have does not matter.
+// Hashes blocks of 32 bits, in the lower halves of the lanes; the upper halves are arbitrary.
 __m512i murmur3_lanes(const LaneTexts& texts, uint32_t seed) {
   __m512i hash = V::wide(seed);
   for_each_word(texts, [&](__m512i word, __m512i rest) {

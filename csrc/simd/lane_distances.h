@@ -13,7 +13,7 @@ namespace {
 template <class Lane, int64_t kBytes>
 using LanesOf [[gnu::vector_size(kBytes)]] = Lane;
 
-// What lane_distances needs of a tier: the size of a vector, and set bits of each lane.
+// The part of a tier that lane_distances needs: the size of a vector, and the count of set bits of each lane.
 template <int64_t kSize>
 struct PlainLanes {
   static constexpr int64_t kBytes = kSize;
@@ -40,7 +40,7 @@ struct LaneColumn {
   Lanes up = ~Lanes{};
   Lanes down = {};
 
-  // The next column, of a unit of the text that occurs at `equal` (Hyyrö, 2003).
+  // Computes the next column, for a unit of the text that occurs at `equal` (Hyyrö, 2003).
   [[gnu::always_inline]] void take(const uint8_t* equal_at) {
     Lanes equal;
     std::memcpy(&equal, equal_at, sizeof(equal));
@@ -51,7 +51,7 @@ struct LaneColumn {
     down = up_next & diagonal;
   }
 
-  // The sum of the differences at `bits`.
+  // Sums the differences at `bits`.
   [[gnu::always_inline]] void finish(const uint8_t* bits_at, int8_t* differences) const {
     Lanes bits;
     std::memcpy(&bits, bits_at, sizeof(bits));
@@ -61,7 +61,7 @@ struct LaneColumn {
   }
 };
 
-// Two columns at a time, as each step waits for the one before: of two parts of a row, or of two texts.
+// Computes two columns at a time, of two parts of a row or of two texts, because each step waits for the one before.
 template <class Lane, class Tier>
 void lane_distances_of(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
                        int64_t pitch) {

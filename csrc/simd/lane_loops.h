@@ -22,7 +22,7 @@ inline int32_t* next_aligned(int32_t* p) {
   return reinterpret_cast<int32_t*>((reinterpret_cast<uintptr_t>(p) | (sizeof(Vector) - 1)) + 1);
 }
 
-// Of rows that have no padding: several of a few ends each make one vector.
+// Writes rows that have no padding: several rows of a few ends each make one vector.
 //
 //   ends       a b c d e f         width 2
 //   vector     l a b b c d d e f   `last` for l, which is before the ends
@@ -62,14 +62,14 @@ class FullRows {
   alignas(64) int32_t sources_[kLanes32], counts_[kLanes32];
 };
 
-// Most rows are mostly padding, and a store across two cache lines costs as much as two, so all but a row's first are
-// aligned. Every vector takes its ends and its padding in one load: the number of steps depends on the width alone, as
-// the branches of separate loops over ends and padding cost more.
+// Most rows are mostly padding, and a store across two cache lines costs as much as two, so all stores but the first of
+// a row are aligned. Every vector takes its ends and its padding in one load: the number of steps depends only on the
+// width, because the branches of separate loops over ends and padding cost more.
 int32_t pad_rows(const int32_t* ends, int32_t begin, const int32_t* counts, int64_t num_rows, int64_t width,
                  int32_t last, int32_t* out, const int32_t* out_limit) {
   int64_t k = 0;
   if (width <= kLanes32) {
-    // Narrow rows are one store each: whether a row reaches an aligned address would be unpredictable.
+    // Narrow rows take one store each: it would be unpredictable whether a row reaches an aligned address.
     const auto pad_one = [&] {
       const int64_t pieces = std::clamp<int64_t>(counts[k] - begin, 0, width);
       const int32_t* const from = ends + begin;
@@ -80,7 +80,7 @@ int32_t pad_rows(const int32_t* ends, int32_t begin, const int32_t* counts, int6
       begin = counts[k++];
     };
     const FullRows full(width);
-    const int64_t step = kLanes32 * (width + 1);  // offsets of as many rows as a vector has lanes
+    const int64_t step = kLanes32 * (width + 1);  // offsets of one row for each lane of a vector
     while (num_rows - k >= kLanes32 && out_limit - out >= step + kLanes32) {
       if (full.are_next(counts + k, begin)) {
         last = full.write(ends + begin, last, out);

@@ -1,5 +1,5 @@
-// Cutting strings whose cuts are limited, 64 bytes at a time up to the last cut; the rest of a string is copied. Masks
-// of whole blocks, as block_splitter.h has them, need more steps for that, whatever the limit.
+// Cuts strings whose cuts are limited, 64 bytes at a time up to the last cut; the rest of a string is copied. This
+// takes fewer steps than masks of whole blocks (block_splitter.h), which depend little on the limit.
 //
 // Included once by the file of a tier, after its target pragma and its definitions of
 //
@@ -19,30 +19,30 @@
 namespace stringops::simd {
 namespace {
 
-// The n-th set bit, counted from 1; 0 if there are fewer.
+// Returns the n-th set bit, counted from 1; 0 if there are fewer.
 inline uint64_t nth_bit(uint64_t word, int64_t n) {
   return _pdep_u64(uint64_t{1} << (n - 1), word);
 }
 
-// The bits below the lowest one; all if there is none.
+// Returns the bits below the lowest set bit; all if there is none.
 inline uint64_t below_lowest(uint64_t word) {
   return (word & (0 - word)) - 1;
 }
 
-// 64 bytes of a string, the first of those that are left of it.
+// The first 64 bytes of the rest of a string.
 struct Window {
   Block block;
   const uint8_t* data;
-  int64_t left;     // bytes of the string
-  uint64_t inside;  // those that are in the window
+  int64_t left;     // bytes of the rest of the string
+  uint64_t inside;  // the bytes of the window that belong to the string
   bool is_whole;    // 64 bytes may be read
 };
 
-// What is not kept of a window.
+// The bytes of a window that are not kept.
 struct Dropped {
   uint64_t bytes;
   uint64_t cuts;  // the first byte of each cut
-  bool is_last;   // all that follows is kept
+  bool is_last;   // everything after this is kept
 };
 
 // Drops leading whitespace and `left` runs of it after words, and the whitespace at the end of a string with fewer.
@@ -55,7 +55,7 @@ struct Dropped {
 struct WordRule {
   int64_t left;
   uint64_t after_word = 0;  // whether the byte before the window is kept
-  uint64_t carried = 0;     // bytes of a character that began in the window before
+  uint64_t carried = 0;     // bytes of a character that begins in the previous window
 
   Dropped drop(const Window& w) {
     const uint64_t spaces = whitespace(w) & w.inside;
@@ -78,7 +78,7 @@ struct WordRule {
     return words[0] | before;
   }
 
-  // Whether a piece ends with the string, whose last window this is.
+  // Whether a piece ends with the string. This is the string's last window.
   static bool ends_piece(const Window& w, const Dropped& dropped) {
     return (w.inside & ~(w.inside >> 1) & ~dropped.bytes) != 0;
   }
@@ -100,8 +100,8 @@ struct FieldRule {
   static bool ends_piece(const Window&, const Dropped&) { return true; }
 };
 
-// Memory that may be read after the strings, and written after their pieces and ends, so that no step has to ask for
-// it.
+// The number of bytes that may be read after the strings, and written after their pieces and ends, so that no step has
+// to test for room.
 constexpr int64_t kRoomBeyond = 2 * kWordBits;
 constexpr int64_t kEndsBeyond = 4;
 
@@ -114,7 +114,7 @@ class PieceCounting {
   void rest(const LimitedCuts&, int64_t, int64_t) {}
   void end_piece() { ++pieces_; }
 
-  // What has been counted elsewhere.
+  // Adds bytes and pieces that were counted elsewhere.
   void add(int64_t dropped, int64_t pieces) {
     dropped_ += dropped;
     pieces_ += pieces;
@@ -127,7 +127,7 @@ class PieceCounting {
   int64_t dropped_ = 0, pieces_ = 0;
 };
 
-// kFits: there is room for all pieces and for kRoomBeyond bytes after them.
+// kFits tells that there is room for all pieces and for kRoomBeyond bytes after them.
 template <bool kFits>
 class PieceWriting {
  public:
@@ -158,7 +158,7 @@ class PieceWriting {
   void rest(const LimitedCuts& in, int64_t at, int64_t end) {
     const int64_t size = end - at;
     if (kFits || std::min(in.readable - at, size_ - bytes_) - std::max<int64_t>(size, 0) >= kWordBits) {
-      // The first ones in any case, as whether there are some is unpredictable.
+      // The first bytes are copied in any case, because it is unpredictable whether there are any.
       const uint8_t* const from = in.data + at;
       std::memcpy(out_ + bytes_, from, kWordBits);
       for (int64_t i = kWordBits; i < size; i += kWordBits) std::memcpy(out_ + bytes_ + i, from + i, kWordBits);
@@ -173,7 +173,7 @@ class PieceWriting {
 
   void end_piece() { put_end(bytes_); }
 
-  // What is left of the room, and how much of it has been filled elsewhere.
+  // Returns the rest of the room, and how much of it has been filled elsewhere.
   PieceRoom room() const {
     return {static_cast<int32_t>(base_ + bytes_), out_ + bytes_, out_ + size_, ends_ + pieces_, ends_ + num_ends_};
   }
@@ -202,7 +202,7 @@ class PieceWriting {
   bool complete_ = true;
 };
 
-// Cuts strings [first, last) one by one. kFits: kRoomBeyond bytes after the strings may be read.
+// Cuts strings [first, last) one by one. kFits tells that kRoomBeyond bytes after the strings may be read.
 template <bool kFits, class Rule, class Out>
 void cut_each(const LimitedCuts& in, const Rule& rule, int64_t first, int64_t last, Out& to, int32_t* string_pieces) {
   Out out = to;  // a copy, which stays in registers
@@ -212,7 +212,8 @@ void cut_each(const LimitedCuts& in, const Rule& rule, int64_t first, int64_t la
   const auto window_at = [&](int64_t at, int64_t end) {
     const bool is_whole = kFits || readable - at >= kWordBits;
     const Block block = is_whole ? V::load_block(data + at) : V::load_block(data, at, readable);
-    // The low bits, all from a size of 64 on; without a branch, as the lengths of strings are unpredictable.
+    // The low bits are set, all of them from a size of 64 on. There is no branch, because the lengths of strings are
+    // unpredictable.
     const int64_t size = end - at;
     const uint64_t inside = ((uint64_t{1} << (size & 63)) - 1) | static_cast<uint64_t>((63 - size) >> 63);
     return Window{block, data + at, size, inside, is_whole};
@@ -222,7 +223,8 @@ void cut_each(const LimitedCuts& in, const Rule& rule, int64_t first, int64_t la
     const int64_t end = string_ends[k];
     int64_t at = begin;
     Rule cutting = rule;
-    // The first window, in which most strings have all cuts, by a copy of the code that knows that it is the first.
+    // The first window, in which most strings have all cuts, is handled by a copy of the code that knows that it is the
+    // first.
     Window window = window_at(at, end);
     Dropped dropped = cutting.drop(window);
     out.window(window, dropped);
@@ -253,7 +255,7 @@ struct EachString {
   }
 };
 
-// The primitive; Strings::cut cuts all strings. kFits: kRoomBeyond bytes after the strings may be read.
+// The primitive. Strings::cut cuts all strings. kFits tells that kRoomBeyond bytes after the strings may be read.
 template <class Strings>
 PieceCounts cut_limited(const LimitedCuts& in, const PieceRoom* room, int32_t* string_pieces) {
   const int64_t num_bytes = in.num_strings > 0 ? in.string_ends[in.num_strings - 1] : 0;

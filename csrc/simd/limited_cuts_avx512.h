@@ -1,5 +1,5 @@
-// Cutting strings whose cuts are limited, eight at once: the masks of their first 64 bytes, in which most strings have
-// all cuts, are the lanes of a vector.
+// Cuts strings whose cuts are limited, eight at once: the masks of their first 64 bytes, in which most strings have all
+// cuts, are the lanes of a vector.
 //
 // Included once by avx512.cpp, after limited_cuts.h.
 #pragma once
@@ -15,17 +15,18 @@ namespace {
 constexpr int64_t kGroup = 8, kGroups = 8;
 constexpr int64_t kRowEnds = 4, kMaxRows = LimitedCuts::kMaxCuts / kRowEnds + 1;
 
-// Of kGroups * kGroup strings. What a loop stores lane by lane, another one loads, as loading it at once would stall.
+// The first windows of kGroups * kGroup strings. One loop stores values lane by lane, and another one loads them,
+// because loading them at once would stall.
 struct FirstWindows {
   alignas(64) uint64_t separators[kGroup * kGroups];
   uint64_t are_ascii;  // bit g: the windows of group g
-  // Of a group: the kept bytes of the windows, the numbers of kept bytes and pieces, and the ends of the pieces.
+  // For a group: the kept bytes of the windows, the numbers of kept bytes and pieces, and the ends of the pieces.
   alignas(64) uint64_t kept[kGroup];
   alignas(32) int32_t sizes[kGroup], pieces[kGroup];
   alignas(16) int32_t ends[kMaxRows][kGroup][kRowEnds];
 };
 
-// As Dropped, of a group.
+// Same as Dropped, for a group.
 struct DroppedOfEach {
   Vector bytes;
   Vector cuts;
@@ -37,7 +38,8 @@ inline Vector minus_one(Vector words) {
   return _mm512_add_epi64(words, _mm512_set1_epi64(-1));
 }
 
-// In each lane: all bits but the lowest one; the bits below it; it and those. All bits if there is none.
+// Return, for each lane, all bits but the lowest set one; the bits below it; it and the bits below it. They return all
+// bits if there is none.
 inline Vector without_lowest(Vector words) {
   return _mm512_and_si512(words, minus_one(words));
 }
@@ -53,7 +55,7 @@ inline Vector from_nth_bit(Vector words, int64_t n) {
   return words;
 }
 
-// The rules of limited_cuts.h.
+// Apply the rules of limited_cuts.h to a group.
 inline DroppedOfEach drop_of_each(const WordRule& rule, Vector separators, Vector inside) {
   const Vector spaces = _mm512_and_si512(separators, inside), others = _mm512_andnot_si512(separators, inside);
   const Vector starts = _mm512_and_si512(spaces, _mm512_add_epi64(others, others));
@@ -80,14 +82,14 @@ inline uint64_t find_separators(const FieldRule& rule, Vector bytes) {
   return V::equal(bytes, rule.delimiter);
 }
 
-// Lane i of the sum: lanes 0..i of the numbers.
+// Returns the running sum: lane i is the sum of lanes 0..i of the numbers.
 inline __m256i running_sum(__m256i numbers) {
   numbers = _mm256_add_epi32(numbers, _mm256_slli_si256(numbers, 4));
   numbers = _mm256_add_epi32(numbers, _mm256_slli_si256(numbers, 8));
   return _mm256_add_epi32(numbers, _mm256_maskz_permutexvar_epi32(0xF0, _mm256_set1_epi32(3), numbers));
 }
 
-// Prefetches the cache lines of a later window: as windows skip the rests of strings, the processor does not foresee
+// Prefetches the cache lines of a later window. Windows skip the rests of strings, so the processor does not foresee
 // them.
 inline void prefetch_ahead(const uint8_t* window) {
   constexpr uintptr_t kAhead = 4096;
@@ -96,7 +98,7 @@ inline void prefetch_ahead(const uint8_t* window) {
   __builtin_prefetch(reinterpret_cast<const void*>(at + kWordBits), 0, 2);
 }
 
-// kIsFirstPass: the text may be in memory; of the second pass, it is in a cache.
+// kIsFirstPass tells that the text may be in memory; in the second pass, it is in a cache.
 template <bool kIsFirstPass, class Rule>
 void find_separators(const LimitedCuts& in, const Rule& rule, int64_t first, int64_t groups, FirstWindows& windows) {
   const uint8_t* const data = in.data;
@@ -132,7 +134,8 @@ inline void take_group(const LimitedCuts&, const Group& group, FirstWindows&, Pi
   out.add(_mm512_reduce_add_epi64(_mm512_popcnt_epi64(group.dropped.bytes)), group.num_pieces);
 }
 
-// The kept bytes of each string before its cuts, and all of them from the last one on; four of each string, in order.
+// Returns the kept bytes of each string before its cuts, and all kept bytes from the last cut on; four masks for each
+// string, in order.
 inline Vector bytes_before(Vector* cuts, Vector kept, Vector sizes) {
   const Vector before = _mm512_popcnt_epi64(_mm512_and_si512(kept, below_lowest(*cuts)));
   const Vector result = _mm512_mask_mov_epi64(sizes, _mm512_test_epi64_mask(*cuts, *cuts), before);
@@ -182,7 +185,7 @@ inline void take_group(const LimitedCuts& in, const Group& group, FirstWindows& 
       std::memcpy(rest, from + kWordBits, kWordBits);
       for (int64_t i = 2 * kWordBits; i < size; i += kWordBits) std::memcpy(rest + i - kWordBits, from + i, kWordBits);
     }
-    for (int64_t r = 0; r < num_rows; ++r) {  // ends beyond the last one are written over
+    for (int64_t r = 0; r < num_rows; ++r) {  // ends beyond the last one are overwritten
       const __m128i row = _mm_load_si128(reinterpret_cast<const __m128i*>(windows.ends[r][j]));
       _mm_storeu_si128(reinterpret_cast<__m128i*>(out_ends + r * kRowEnds), _mm_add_epi32(row, base));
     }
@@ -219,7 +222,7 @@ struct EightStrings {
     const __m256i begins = first > 0 ? V::load_half(string_ends - 1) : _mm256_maskz_loadu_epi32(0xFE, string_ends - 1);
     Group group{string_ends, first > 0 ? string_ends[-1] : 0, {}, {}, {}, {}, {}, 0};
     group.sizes = _mm512_cvtepi32_epi64(_mm256_sub_epi32(ends, begins));
-    // The low bits, all from a size of 64 on.
+    // The low bits are set, all of them from a size of 64 on.
     group.inside = minus_one(_mm512_sllv_epi64(_mm512_set1_epi64(1), group.sizes));
     group.dropped = drop_of_each(rule, V::load(windows.separators + g * kGroup), group.inside);
     const auto open = static_cast<__mmask8>(~group.dropped.is_last);

@@ -1,4 +1,4 @@
-// Primitives in plain C++ that every tier compiles for itself, as the compiler's vectors are then the tier's.
+// Primitives in plain C++. Every tier compiles them for itself, so that the compiler uses the tier's vectors.
 // simd/primitives.h specifies them. No step depends on the one before, so that the loops are vectorized.
 //
 // Included once by the file of a tier, after its target pragma.
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kMaxShortCols = 16;
 
-// The bits of words[w], each shifted to the byte before; the last one comes from the next word.
+// Returns the bits of words[w], each shifted to the byte before; the last one comes from the next word.
 inline uint64_t down(const uint64_t* words, int64_t w) {
   return words[w] >> 1 | words[w + 1] << 63;
 }
@@ -115,8 +115,8 @@ void clamp_offsets(const int32_t* __restrict offsets, int64_t count, int32_t low
   }
 }
 
-// Without a search for the first one beyond: a block's strings are a small part of the offsets, and a search waits for
-// memory at each of its steps.
+// There is no search for the first offset beyond: a block's strings are a small part of the offsets, and a search waits
+// for memory at each of its steps.
 TakenOffsets take_offsets(const int32_t* __restrict offsets, int64_t count, int32_t low, int32_t high, int32_t origin,
                           int32_t* __restrict out) {
   constexpr int64_t kStep = 64;
@@ -150,7 +150,7 @@ bool ascend(const int32_t* offsets, int64_t count) {
 // Offsets of rows of few strings are compared as if they were one row. `within` masks the comparisons of the last
 // offset of a row with the first one of the next row, so that the loop has no branch.
 bool ascend_in_short_rows(const int32_t* offsets, int64_t rows, int64_t cols, int32_t high) {
-  constexpr int64_t kRows = 64;  // with an exit after each so many
+  constexpr int64_t kRows = 64;  // the loop exits only after each kRows rows
   const int64_t row_size = cols + 1, count = rows * row_size, block = std::min(kRows, rows) * row_size;
   int32_t within[kRows * (kMaxShortCols + 1)];
   std::fill_n(within, block, -1);
@@ -177,7 +177,7 @@ bool ascend_in_rows(const int32_t* offsets, int64_t rows, int64_t cols, int32_t 
 }
 
 bool shift_offsets(const int32_t* __restrict offsets, int64_t count, int32_t shift, int32_t* __restrict out) {
-  constexpr int64_t kBlock = 1024;  // which is in the L1 cache when it is compared
+  constexpr int64_t kBlock = 1024;  // the block is in the L1 cache when it is compared
   for (int64_t i = 0; i < count; i += kBlock) {
     const int64_t end = std::min(i + kBlock, count);
     for (int64_t k = i; k < end; ++k) {
@@ -190,7 +190,7 @@ bool shift_offsets(const int32_t* __restrict offsets, int64_t count, int32_t shi
   return true;
 }
 
-// Sums sizes of strings. Halves of them, so that lanes of 32 bits hold the sums of a block, even if strings overlap, as
+// Sums halves of the sizes of strings, so that lanes of 32 bits hold the sums of a block, even if strings overlap, as
 // those of malformed offsets do.
 struct SizeSum {
   static constexpr int64_t kBlock = 1024;
@@ -203,7 +203,7 @@ struct SizeSum {
   int64_t total() const { return int64_t{low} + (int64_t{high} << 16); }
 };
 
-// string(i, &from, &to, &limit) returns all ones if string i is taken, else 0.
+// string(i, &from, &to, &limit) returns all ones if string i is selected, else 0.
 template <class String>
 [[gnu::always_inline]] inline MaskedSum sum_strings(int64_t n, String&& string) {
   MaskedSum sum;
@@ -238,7 +238,7 @@ MaskedSum sum_masked(const LimitedOffsets& strings, const uint8_t* mask, int64_t
 
 MaskedSum sum_chosen(const LimitedOffsets& first, const LimitedOffsets& second, const uint8_t* mask, int64_t n) {
   return sum_strings(n, [x = first, y = second, mask](int64_t k, int32_t* from, int32_t* to, int32_t* limit) {
-    // Both are read, and combined by bits, as compilers make a branch of `?:` in the scalar tier.
+    // Both are read, and combined by bits, because compilers make a branch of `?:` in the scalar tier.
     const int32_t chosen = mask[k] != 0 ? -1 : 0;
     const auto choose = [chosen](int32_t a, int32_t b) { return (a & chosen) | (b & ~chosen); };
     *from = choose(x.offsets[k], y.offsets[k]);

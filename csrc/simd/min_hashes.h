@@ -9,7 +9,7 @@
 namespace stringops::simd {
 namespace {
 
-// Permutations whose numbers stay in registers while all values are read.
+// The number of permutations whose minima stay in registers while all values are read.
 constexpr int64_t kHashLanes = 16;
 
 template <class Lanes>
@@ -20,7 +20,7 @@ template <class Lanes>
   for (int64_t i = 0; i < n; ++i) {
     const uint64_t value = values[i];
     for (int64_t k = 0; k < lanes; ++k) {
-      // Two products of 32 bits, as tiers multiply 64 bits slowly or not at all.
+      // Two products of 32 bits replace one of 64, which tiers multiply slowly or not at all.
       const uint64_t low = (factors[k] & 0xffffffff) * value, high = (factors[k] >> 32) * value;
       least[k] = std::min(least[k], low + (high << 32) + terms[k]);
     }

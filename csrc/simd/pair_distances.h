@@ -11,7 +11,8 @@ namespace stringops::simd {
 namespace {
 
 inline int64_t distance_of(const UnitPair& pair) {
-  int64_t column[UnitPair::kMaxUnits + 1];  // of the units of the text so far to the first i of the pattern
+  // Column[i] is the distance of the text so far to the first i units of the pattern.
+  int64_t column[UnitPair::kMaxUnits + 1];
   for (int64_t i = 0; i <= pair.pattern_size; ++i) column[i] = i;
   for (int64_t j = 0; j < pair.text_size; ++j) {
     int64_t before = std::exchange(column[0], j + 1);

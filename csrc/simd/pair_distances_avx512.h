@@ -1,5 +1,5 @@
-// pair_distances, with a pair in each lane of a vector: where a unit of a text is in the pattern is found by comparing
-// it with all units of the pattern at once, and columns of the matrix are those of lane_distances.h.
+// pair_distances, with a pair in each lane of a vector. The positions of a unit of the text in the pattern are found by
+// comparing it with all units of the pattern at once; columns of the matrix are those of lane_distances.h.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class PairsInLanes {
  public:
   static constexpr int64_t kLanes = 64 / static_cast<int64_t>(sizeof(Lane));
 
-  // Up to kLanes pairs.
+  // Computes the distances of up to kLanes pairs.
   void run(const UnitPair* pairs, int64_t count, int64_t* distances) {
     int64_t longest = 0;
     alignas(64) Lane sizes[kLanes] = {}, bits[kLanes] = {};

@@ -1,4 +1,4 @@
-// The types of what primitives (simd/primitives.h) take and return.
+// The types of arguments and results of primitives (simd/primitives.h).
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace stringops::simd {
 
-// The arguments of write_pieces. Everything before the limits may be overwritten, as vectors are stored whole; nothing
-// at or past a limit is written.
+// The arguments of write_pieces. Everything before the limits may be overwritten, because vectors are stored whole;
+// nothing at or past a limit is written.
 struct PieceBlock {
   const uint8_t* data;   // n bytes
   const uint64_t* keep;  // byte i is copied
@@ -40,10 +40,10 @@ struct LimitedCuts {
   int64_t num_strings;
   int64_t max_cuts;  // up to kMaxCuts
   bool at_whitespace;
-  uint8_t delimiter;  // if not at whitespace
+  uint8_t delimiter;  // unless strings are cut at whitespace
 };
 
-// Where pieces are written. Everything before the limits may be overwritten.
+// The place where pieces are written. Everything before the limits may be overwritten.
 struct PieceRoom {
   int32_t base;  // added to each end
   uint8_t* out;
@@ -60,8 +60,8 @@ struct ByteAt {
 
 constexpr int64_t kMaxBytesAt = 8;
 
-// What texts can begin with: row b & 15 of `low` and row b >> 4 of `high` share a bit if byte b can be the k-th of one
-// of them. Texts can share bits.
+// The bytes that texts can begin with: row b & 15 of `low` and row b >> 4 of `high` share a bit if byte b can be the
+// k-th byte of one of them. Texts can share bits.
 struct PrefixSet {
   static constexpr size_t kMaxBytes = 3;
   static constexpr int kBits = 8;
@@ -70,7 +70,7 @@ struct PrefixSet {
   alignas(16) uint8_t low[kMaxBytes][16] = {};
   alignas(16) uint8_t high[kMaxBytes][16] = {};
 
-  // A text that has at least num_bytes.
+  // Adds a text of at least num_bytes bytes.
   void add(const uint8_t* text, int bit) {
     for (size_t k = 0; k < static_cast<size_t>(num_bytes); ++k) {
       low[k][text[k] & 15] = static_cast<uint8_t>(low[k][text[k] & 15] | 1 << bit);
@@ -79,7 +79,8 @@ struct PrefixSet {
   }
 };
 
-// How the case of ASCII letters changes. kTitle: a letter after a letter becomes lower case, others upper.
+// A change of the case of ASCII letters. With kTitle, a letter after a letter becomes lower case, other letters upper
+// case.
 enum class AsciiCase : uint8_t { kLower, kUpper, kSwap, kTitle };
 
 // A set of lead bytes, C0 to FF: row b & 15 has bit (b >> 4) - 12 for each byte b, a table for byte shuffles.
@@ -90,8 +91,8 @@ struct LeadSet {
   bool contains(uint8_t byte) const { return byte >= 0xC0 && (rows[byte & 15] >> ((byte >> 4) - 12) & 1); }
 };
 
-// Strings: string i has the bytes from begins[i] to ends[i]. If it is broadcast, the first one is used for each of
-// them.
+// A run of strings. String i has the bytes from begins[i] to ends[i]. If the run is broadcast, the first string is used
+// for all.
 struct StringRun {
   const uint8_t* data;
   int64_t num_bytes;
@@ -103,18 +104,18 @@ struct StringRun {
 // The first bytes, at most eight, of a text that strings may begin or end with.
 struct AffixStart {
   uint64_t bytes;
-  uint64_t mask;  // of the bytes that are compared
-  uint32_t size;  // of the text
+  uint64_t mask;  // mask of the bytes that are compared
+  uint32_t size;  // size of the text
   bool at_end;
 };
 
-// A number as it is written: up to 19 significant digits, with at most one decimal point before, between or after them,
-// after an optional minus; at most kMaxChars characters.
+// A decimal number in text form: up to 19 significant digits, with at most one decimal point before, between or after
+// them, after an optional minus; at most kMaxChars characters.
 struct Decimal {
   static constexpr int64_t kMaxChars = 32;
   static constexpr uint8_t kDecimals = 31, kPoint = 32, kMinus = 64, kOther = 128;
 
-  uint64_t digits;  // as an integer, without the point
+  uint64_t digits;  // the digits as an integer, without the point
   uint8_t form;     // the number of digits after the point, kPoint, kMinus; or kOther for all other texts
 
   bool is_other() const { return form & kOther; }
@@ -123,7 +124,7 @@ struct Decimal {
   int decimals() const { return form & kDecimals; }
 };
 
-// A part of a string: `size` bytes after the first `skip`. Parts beyond these numbers are not held.
+// A part of a string: `size` bytes after the first `skip`. Larger numbers than those of the fields cannot be stored.
 struct ShortPiece {
   static constexpr uint8_t kLong = 255;
 
@@ -144,7 +145,7 @@ struct PatternLanes {
   static constexpr int64_t kRowBytes = 64;
 
   const uint64_t* masks;  // rows of lanes: bit i of a lane is set if the row's unit is unit i of the pattern
-  const uint64_t* bits;   // a row: the bits of a lane that are units of the pattern
+  const uint64_t* bits;   // one row: the bits of a lane that stand for units of the pattern
   int64_t lane_bytes;     // 1, 2, 4 or 8
 };
 
@@ -174,7 +175,7 @@ struct DistanceStrip {
   const uint64_t* masks;  // rows of kWords: bit i is set if the row's unit is unit i of the pattern
   uint64_t* up;           // kWords
   uint64_t* down;
-  int64_t num_words;  // words beyond are not units, and become arbitrary
+  int64_t num_words;  // words beyond stand for no units, and become arbitrary
 };
 
 // Code points [start, stop) of a string, as in a slice of Python: negative numbers count from the end.
@@ -201,19 +202,20 @@ struct PilotedSlots {
   }
 };
 
-// Of a batch, bit j: word j has more than kInlineBytes; more than kMediumBytes; more than kLargeBytes; more than
-// kLaneBytes, and its key is not computed yet.
+// Masks of a batch. Bit j tells that word j has more than kInlineBytes; more than kMediumBytes; more than kLargeBytes;
+// more than kLaneBytes, so that its key is not computed yet.
 struct LongWords {
   uint64_t all = 0;
   uint64_t large = 0;
   uint64_t huge = 0;
   uint64_t without_key = 0;
 
-  // Few words are best handled one by one: which groups of a vector have one is unpredictable.
+  // Few words are best handled one by one, because it is unpredictable which groups of a vector have one.
   static constexpr int kFew = 6;
 };
 
-// A slot of a long word has its bytes, zeros up to the last five bytes, its length and its id (int32).
+// Returns the address of the length in the slot of a long word, which has the word's bytes, zeros up to the last five
+// bytes, the length and the id (int32).
 inline const uint8_t* length_in_slot(const uint8_t* slot, int64_t slot_bytes) {
   return slot + slot_bytes - 5;
 }
@@ -230,24 +232,24 @@ struct TakenOffsets {
   bool ascend;
 };
 
-// Strings that a mask selects.
+// A summary of the strings that a mask selects.
 struct MaskedSum {
   int64_t strings = 0;
   int64_t bytes = 0;
   bool valid = true;  // each of them is within [0, limit], and none ends before it begins
 };
 
-// Offsets of strings, of which none may end after `limit`.
+// Offsets of strings, none of which may end after `limit`.
 struct LimitedOffsets {
   const int32_t* offsets;
   int32_t limit;
 };
 
-// Strings from begins[k] to ends[k].
+// A summary of strings from begins[k] to ends[k].
 struct RangesSummary {
   int64_t bytes = 0;
   int64_t longest = 0;
-  int64_t last_end = 0;  // the greatest
+  int64_t last_end = 0;  // the greatest end
   bool valid = true;     // no begin is negative, and no end is less than its begin
 };
 

@@ -24,37 +24,37 @@ struct Primitives {
   void (*find_bytes)(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count,
                      uint64_t* words);
 
-  // Bit i: the bytes from i on can begin one of the texts. `readable` >= n bytes of data may be read; none of the texts
-  // begins where there are fewer than prefixes.num_bytes.
+  // Bit i: the bytes from i on can begin one of the texts. `readable` >= n bytes of data may be read; no text begins
+  // where fewer than prefixes.num_bytes of them are left.
   void (*find_prefixes)(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words);
 
-  // Bit i: byte i is in the set; each byte of a character beyond ASCII is in it if those are.
+  // Bit i: byte i is in the set; each byte of a character beyond ASCII is in it if the set contains those characters.
   void (*find_set)(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words);
 
-  // The number of bytes at the beginning that are in the set.
+  // Returns the number of bytes at the beginning that are in the set.
   int64_t (*count_in_set)(const uint8_t* data, int64_t n, const CharSet& set);
 
   // Writes the code points of a text, and bytes that are not part of one as 0xDC00 + byte, like Python's
-  // surrogateescape; returns how many. `out` has room for size + 16 numbers, which may be overwritten.
+  // surrogateescape; returns their number. `out` has room for size + 16 numbers, which may be overwritten.
   int64_t (*decode)(const uint8_t* text, int64_t size, uint32_t* out);
 
-  // Writes each of `count` strings, which begin where the one before ends, the first one at 0, with its code points in
-  // reverse order to the same bytes of `out`. A byte that is not part of a code point counts as one.
+  // Reverses the code points of each of `count` strings, and writes them to the same bytes of `out`. A string begins
+  // where the one before ends, the first one at 0. A byte that is not part of a code point counts as one.
   void (*reverse)(const uint8_t* data, const int32_t* ends, int64_t count, uint8_t* out);
 
-  // Bit i: byte i is the last one of a code point, as the next byte, if any, is not a continuation.
+  // Bit i: byte i is the last one of a code point: the next byte, if any, is not a continuation.
   void (*find_codepoint_ends)(const uint8_t* data, int64_t n, uint64_t* words);
 
   // pieces[k] = the slice of string k, which has the bytes from ends[k - 1], 0 for the first, to ends[k]. A code point
-  // ends at each set bit of `codepoint_ends`, and at the end of each string. Without `codepoint_ends`, each byte is
-  // one. Of `codepoint_ends`, the two words after the last one are read, too.
+  // ends at each set bit of `codepoint_ends`, and at the end of each string. Without `codepoint_ends`, each byte is a
+  // code point. The two words of `codepoint_ends` after the last one are read, too.
   void (*slice_codepoints)(const uint64_t* codepoint_ends, const int32_t* ends, int64_t count,
                            const CodepointSlice& slice, ShortPiece* pieces);
 
   // Bit i: byte i is in the set.
   void (*find_leads)(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* words);
 
-  // Copies the bytes, with the case of ASCII letters changed. Returns whether all bytes are ASCII.
+  // Copies the bytes, and changes the case of ASCII letters. Returns whether all bytes are ASCII.
   bool (*map_ascii)(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out);
 
   // Whether the n bytes are UTF-8, strictly (core/utf8.h).
@@ -64,8 +64,8 @@ struct Primitives {
   // all n bytes are ASCII.
   bool (*find_whitespace)(const uint8_t* data, int64_t n, uint64_t* words);
 
-  // From separators to words: kept[w] = ~separators[w]; a word ends on its last byte, which a separator or the end of
-  // its row follows. Bit i of row_starts: a row begins at byte i, or the last one ends before it. Bit 64 * count of
+  // Turns separators into words: kept[w] = ~separators[w]; a word ends on its last byte, which a separator or the end
+  // of its row follows. Bit i of row_starts: a row begins at byte i, or the last one ends before it. Bit 64 * count of
   // both is read.
   //
   //   bytes       l e t   i t |   b e |
@@ -75,7 +75,7 @@ struct Primitives {
   void (*end_words)(const uint64_t* separators, const uint64_t* row_starts, int64_t count, uint64_t* kept,
                     uint64_t* ends);
 
-  // From the first bytes of delimiters, and all bytes that they cover, to fields: kept[w] = ~covered[w], and a field
+  // Turns the first bytes of delimiters, and all bytes that they cover, into fields: kept[w] = ~covered[w], and a field
   // ends on the first byte of the delimiter after it, or on its row's last byte. If these are the same byte, the field
   // before the delimiter ends on its own last byte instead. Returns false if that byte is an end already (",," at the
   // end of a row, or a row that is one delimiter). Reads row_starts up to bit 64 * count + 64, delimiters up to bit 64
@@ -87,9 +87,9 @@ struct Primitives {
   bool (*end_fields)(const uint64_t* delimiters, const uint64_t* covered, const uint64_t* row_starts, int64_t count,
                      uint64_t* kept, uint64_t* ends);
 
-  // From right to left, from which bytes a pattern can go on: bit i of `out` if byte i is in `set`, is not the last one
-  // of its row, and the next byte is in one of the masks `next`, or, if `loops`, in `out`. Sets bit 64 * count to 0.
-  // Reads row_starts and `next` up to bit 64 * count. Returns whether there are any.
+  // Finds, from right to left, the bytes from which a pattern can go on: bit i of `out` is set if byte i is in `set`,
+  // is not the last one of its row, and the next byte is in one of the masks `next`, or, if `loops`, in `out`. Sets bit
+  // 64 * count to 0. Reads row_starts and `next` up to bit 64 * count. Returns whether there are any.
   //
   //   bytes   s a i d   n o | d a y |     [a-z]+d: `next` has each d
   //   next    . . . 1   . . | 1 . . |
@@ -97,39 +97,41 @@ struct Primitives {
   bool (*find_ways)(const uint64_t* set, const uint64_t* const* next, int64_t num_next, bool loops,
                     const uint64_t* row_starts, int64_t count, uint64_t* out);
 
-  // From left to right, which of them are taken: bit i of `out` if byte i is in `ways`, and in `begins`, if that is not
-  // null, or entered: if it is not the first one of its row, and the byte before is in one of the masks `before`, or,
-  // if `loops`, in `out`. Those are added to `entered`. `count` >= 1.
+  // Finds, from left to right, which of these ways are taken: bit i of `out` is set if byte i is in `ways`, and is in
+  // `begins`, if that is not null, or entered. A byte is entered if it is not the first one of its row, and the byte
+  // before is in one of the masks `before`, or, if `loops`, in `out`. Entered bytes are added to `entered`. `count` >=
+  // 1.
   void (*follow_ways)(const uint64_t* ways, const uint64_t* begins, const uint64_t* const* before, int64_t num_before,
                       bool loops, const uint64_t* row_starts, int64_t count, uint64_t* entered, uint64_t* out);
 
-  // out[k] = offsets[k] clamped to [low, high], less origin.
+  // out[k] = offsets[k], clamped to [low, high], less origin.
   void (*clamp_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out);
 
-  // The same, of the offsets before the first one that is greater than `high`, if they are in order; else of some of
-  // them. `out` is room for all.
+  // Same as clamp_offsets for the offsets before the first one that is greater than `high`, if they are in order; else
+  // for some of them. `out` has room for all.
   TakenOffsets (*take_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin,
                                int32_t* out);
 
-  // Whether no offset is less than the one before it.
+  // Returns whether no offset is less than the one before it.
   bool (*ascend)(const int32_t* offsets, int64_t count);
 
-  // Whether no offset is less than the one before it in its row, and all are within [0, high]. Rows have `cols` + 1
-  // offsets and follow each other.
+  // Returns whether no offset is less than the one before it in its row, and all are within [0, high]. Rows have `cols`
+  // + 1 offsets and follow each other.
   bool (*ascend_in_rows)(const int32_t* offsets, int64_t rows, int64_t cols, int32_t high);
 
   // out[k] = offsets[k] + shift, which wraps around. Returns whether no out[k] is less than the one before it; if one
-  // is, those after it may not be written. `out` is compared, which no other thread writes (race).
+  // is, those after it may not be written. The comparison reads `out`, which no other thread writes (race).
   bool (*shift_offsets)(const int32_t* offsets, int64_t count, int32_t shift, int32_t* out);
 
-  // The strings i of n, from offsets[i] to offsets[i + 1], for which mask[i] is not 0. Others are not checked.
+  // Sums up the strings i of n, from offsets[i] to offsets[i + 1], for which mask[i] is not 0. Other strings are not
+  // checked.
   MaskedSum (*sum_masked)(const LimitedOffsets& strings, const uint8_t* mask, int64_t n);
 
-  // n strings: string i is that of the first ones if mask[i] is not 0, else that of the second ones.
+  // Sums up n strings: string i is that of the first ones if mask[i] is not 0, else that of the second ones.
   MaskedSum (*sum_chosen)(const LimitedOffsets& first, const LimitedOffsets& second, const uint8_t* mask, int64_t n);
 
-  // The begins, offsets[i], and ends, offsets[i + 1], of the strings i among n whose bit of `words` is set, in order;
-  // returns how many. Both have room for 64 * words_for(n) numbers, which may be overwritten.
+  // Writes the begins, offsets[i], and ends, offsets[i + 1], of the strings i among n whose bit of `words` is set, in
+  // order; returns how many. Both arrays have room for 64 * words_for(n) numbers, which may be overwritten.
   int64_t (*select_ranges)(const int32_t* offsets, const uint64_t* words, int64_t n, int32_t* begins, int32_t* ends);
 
   RangesSummary (*summarize_ranges)(const int32_t* begins, const int32_t* ends, int64_t n);
@@ -137,20 +139,20 @@ struct Primitives {
   // out[k] = base + numbers[k].
   void (*widen)(const int32_t* numbers, int64_t count, int64_t base, int64_t* out);
 
-  // out[k] = numbers[k] - numbers[k - 1], of numbers that ascend from 0, before the first one. Returns the greatest.
+  // out[k] = numbers[k] - numbers[k - 1]. The numbers ascend; 0 precedes the first one. Returns the greatest result.
   int64_t (*widen_differences)(const int32_t* numbers, int64_t count, int64_t* out);
 
-  // Set bits of words [0, count).
+  // Returns the number of set bits of words [0, count).
   int64_t (*count_bits)(const uint64_t* words, int64_t count);
 
-  // counts[k] = set bits of `words` before bit positions[k]. Positions may equal 64 * count, which is not 0.
+  // counts[k] = number of set bits of `words` before bit positions[k]. Positions may equal 64 * count, which is not 0.
   // `prefix` is room for count + 1 numbers.
   void (*count_before)(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
                        int32_t* prefix, int32_t* counts);
 
-  // Rows of width + 1 offsets each at `out`: row k is `last`, the ends [counts[k - 1], counts[k]) (from `begin` for row
-  // 0), and the last of these again up to the width; `last` becomes it. A row has at most `width` ends. Stores may
-  // reach beyond a row, but not to out_limit. Returns `last`.
+  // Writes rows of width + 1 offsets each to `out`: row k is `last`, the ends [counts[k - 1], counts[k]) (from `begin`
+  // for row 0), and the last of these again up to the width; it becomes `last` for the next row. A row has at most
+  // `width` ends. Stores may reach beyond a row, but not to out_limit. Returns `last`.
   int32_t (*pad_rows)(const int32_t* ends, int32_t begin, const int32_t* counts, int64_t num_rows, int64_t width,
                       int32_t last, int32_t* out, const int32_t* out_limit);
 
@@ -158,28 +160,29 @@ struct Primitives {
   // fewer than the masks have, and the ends written are meaningless.
   PieceCounts (*write_pieces)(const PieceBlock& block);
 
-  // Writes the pieces of strings whose cuts are limited, as str.split(maxsplit=max_cuts) of Python gives them, and base
-  // + (bytes up to the end of the piece) for each; without `room`, counts them alone. Sets string_pieces[k] to the
-  // number of pieces in strings 0..k. If a limit is reached, returns fewer than there are.
+  // Writes the pieces of strings whose cuts are limited, like str.split(maxsplit=max_cuts) of Python, and base + (bytes
+  // up to the end of the piece) for each; without `room`, only counts them. Sets string_pieces[k] to the number of
+  // pieces in strings 0..k. If a limit is reached, returns fewer than there are.
   PieceCounts (*cut_limited)(const LimitedCuts& cuts, const PieceRoom* room, int32_t* string_pieces);
 
   // The mean size of strings from which on cut_limited is faster than masks of whole blocks.
   int64_t min_limited_bytes;
 
-  // The ends of the pieces of a block, as write_pieces gives them with base 0, and the position after the last kept
-  // byte of each piece that is not empty. Both arrays have room for at least n + 64 numbers. Returns the number of kept
+  // Lists the ends of the pieces of a block, like write_pieces with base 0, and the position after the last kept byte
+  // of each piece that is not empty. Both arrays have room for at least n + 64 numbers. Returns the number of kept
   // bytes and of pieces.
   PieceCounts (*list_pieces)(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
                              uint32_t* out_positions);
 
-  // From what list_pieces has written, for each of `count` pieces: sizes[j] = ends[j] - ends[j - 1], where ends[-1]
-  // exists, and positions[j] is set to where the piece begins.
+  // Completes the results of list_pieces: for each of `count` pieces, sizes[j] = ends[j] - ends[j - 1], where ends[-1]
+  // exists, and positions[j] becomes the position at which the piece begins.
   void (*set_piece_ranges)(const int32_t* ends, int64_t count, uint32_t* positions, uint32_t* sizes);
 
-  // Keys, homes and second hashes of n <= WordKeys::kMaxWords words: word j has sizes[j] bytes from data + begins[j],
-  // where kKeyBytes may be read if begins[j] <= last_begin. Sizes of long words are clamped to the data's end, which is
-  // kKeyBytes after last_begin. Returns false, having read no word, if a begin is above last_begin. begins[n,
-  // kMaxWords) must be 0. What slots have of the words is set if more than LongWords::kFew sizes are of long words.
+  // Computes keys, homes and second hashes of n <= WordKeys::kMaxWords words: word j has sizes[j] bytes from data +
+  // begins[j], where kKeyBytes may be read if begins[j] <= last_begin. Sizes of long words are clamped to the data's
+  // end, which is kKeyBytes after last_begin. Returns false, having read no word, if a begin is above last_begin.
+  // begins[n, kMaxWords) must be 0. The parts of words that slots have are set if more than LongWords::kFew sizes are
+  // those of long words.
   bool (*load_word_keys)(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, uint32_t* sizes, int64_t n,
                          const WordSeeds& seeds, uint64_t capacity, WordKeys& keys, LongWords* long_words);
 
@@ -188,19 +191,20 @@ struct Primitives {
   void (*locate_words)(const PilotedSlots& table, WordKeys& keys, int64_t n);
 
   // Compares each of n words with the slot (WordSlot, at any address) at keys.slot. Sets ids[j] to the slot's id if it
-  // has the word's key, else to absent_id. Slots up to the next multiple of 8 are read. Returns which are equal.
+  // has the word's key, else to absent_id. Slots up to the next multiple of 8 are read. Returns a mask of the equal
+  // words.
   uint64_t (*find_words)(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids);
 
-  // The same for batches without few long words: of short words among slots of 16 bytes, of others among `medium` ones,
-  // of 32. Sets keys.head_at and keys.tail_at.
+  // Same as locate_words for batches with more than LongWords::kFew long words: finds short words among slots of 16
+  // bytes, others among the slots `medium` of 32 bytes. Sets keys.head_at and keys.tail_at.
   void (*locate_mixed)(const PilotedSlots& shorts, const PilotedSlots& medium, WordKeys& keys, int64_t n);
 
-  // Compares each of n words with the slot that locate_mixed has found. What it finds for words of more than
-  // kMediumBytes is arbitrary.
+  // Compares each of n words with the slot that locate_mixed has found. The result is arbitrary for words of more than
+  // kMediumBytes.
   uint64_t (*find_mixed)(const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids);
 
-  // Compares each of the `words`, 12 to slot_bytes - 5 bytes, with the slot at `at`[j] among slots of slot_bytes, 32 or
-  // 64. Sets ids[j] if they are equal. Returns which are.
+  // Compares each of the `words`, of 12 to slot_bytes - 5 bytes, with the slot at `at`[j] among slots of slot_bytes, 32
+  // or 64. Sets ids[j] if they are equal. Returns a mask of the equal words.
   uint64_t (*find_long_words)(const uint8_t* slots, int64_t slot_bytes, const uint32_t* at, const uint8_t* data,
                               const uint32_t* begins, const uint32_t* sizes, uint64_t words, int64_t* ids);
 
@@ -208,29 +212,30 @@ struct Primitives {
   void (*min_hashes)(const uint32_t* values, int64_t n, const uint64_t* factors, const uint64_t* terms,
                      int64_t num_hashes, uint64_t* minima);
 
-  // out[i] = strings i of a and b are equal; a is not broadcast. If offsets are invalid, out is arbitrary, but no byte
-  // outside the data is read.
+  // out[i] = whether strings i of a and b are equal; a is not broadcast. If offsets are invalid, out is arbitrary, but
+  // no byte outside the data is read.
   void (*equal_strings)(const StringRun& a, const StringRun& b, int64_t count, bool* out);
 
-  // out[i] = string i is as long as the text that `affix` is the start of, and has the start where the text would be.
-  // If this is less than eight bytes before the end of the data, which has eight or more, only the size is compared.
-  // Returns false if there may be such strings. `strings` is not broadcast. If offsets are invalid, out is arbitrary,
-  // but no byte outside the data is read.
+  // out[i] = whether string i is at least as long as the text that `affix` is the start of, and has the start where the
+  // text would be. If this is less than eight bytes before the end of the data, which has eight or more, only the size
+  // is compared. Returns false if there may be such strings. `strings` is not broadcast. If offsets are invalid, out is
+  // arbitrary, but no byte outside the data is read.
   bool (*has_affix)(const StringRun& strings, int64_t count, const AffixStart& affix, bool* out);
 
-  // numbers[i] = string i. If offsets are invalid, it is any number, but no byte outside the data is read.
+  // numbers[i] = the number in string i. If offsets are invalid, it is any number, but no byte outside the data is
+  // read.
   void (*read_decimals)(const StringRun& strings, int64_t count, Decimal* numbers);
 
-  // Writes the texts of numbers (core/format_number.h) one after the other, and their sizes. Of `out`, kMaxNumberText
-  // bytes for each number may be overwritten. Returns the end of the last text.
+  // Writes the texts of numbers (core/format_number.h) one after the other, and their sizes. kMaxNumberText bytes of
+  // `out` may be overwritten for each number. Returns the end of the last text.
   char* (*format_doubles)(const double* values, int64_t count, char* out, uint8_t* sizes);
 
-  // order[i] = -1, 0 or 1, as string i of a is less than, equal to or greater than that of b, by their bytes. If
-  // offsets are invalid, it is one of them, but no byte outside the data is read.
+  // order[i] = -1, 0 or 1 if string i of a is less than, equal to or greater than that of b, by their bytes. If offsets
+  // are invalid, it is one of these, but no byte outside the data is read.
   void (*compare_strings)(const StringRun& a, const StringRun& b, int64_t count, int8_t* order);
 
-  // Edit distances: differences[t * pitch + k] = the distance of text t to the pattern of lane k, less the size of the
-  // text. `differences` has room for all lanes.
+  // Computes edit distances: differences[t * pitch + k] = the distance of text t to the pattern of lane k, less the
+  // size of the text. `differences` has room for all lanes.
   void (*lane_distances)(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
                          int64_t pitch);
 
@@ -240,25 +245,27 @@ struct Primitives {
   // Whether pair_distances is faster than tables of masks, one pair at a time.
   bool compares_pairs;
 
-  // Takes n more units of a text, those of rows[0, n). Bits 0 and 1 of edges[j] are set if the distance before the
-  // strip increases or decreases from unit j - 1 to unit j of the text. They become those after the strip of
-  // kWords words, or, of fewer words, arbitrary. rows[-8, 0) and rows[n, n + 8) are read, and are numbers of rows.
+  // Processes n more units of a text, those of rows[0, n). Bits 0 and 1 of edges[j] are set if the distance before the
+  // strip increases or decreases from unit j - 1 to unit j of the text. They become those after a strip of kWords
+  // words; after a strip of fewer words, they are arbitrary. rows[-8, 0) and rows[n, n + 8) are read, and are numbers
+  // of rows.
   void (*distance_strip)(const DistanceStrip& strip, const uint16_t* rows, int64_t n, uint8_t* edges);
 
-  // hashes[i] = the hash of string i, which is not broadcast (core/hash.h, core/string_hashes.h). If offsets are
+  // hashes[i] = the hash of string i (core/hash.h, core/string_hashes.h); strings are not broadcast. If offsets are
   // invalid, it is any number, but no byte outside the data is read.
   void (*hash_xxh3)(const StringRun& strings, int64_t count, uint64_t seed, uint64_t* hashes);
   void (*hash_murmur3)(const StringRun& strings, int64_t count, uint32_t seed, uint32_t* hashes);
   void (*hash_siphash)(const StringRun& strings, int64_t count, SipKey key, uint64_t* hashes);
 };
 
-// The current tier: the best that the CPU has, or the one that STRINGOPS_SIMD names.
+// Returns the current tier: the best that the CPU has, or the one that STRINGOPS_SIMD names.
 const Primitives& primitives();
 
 }  // namespace stringops::simd
 
-// The tiers that this CPU runs, best first, separated by commas; the current one; and a function to change it (false if
-// there is none of that name). Changing it while operators run is safe, as all tiers give the same results.
+// Functions for tests: the tiers that this CPU runs, best first, separated by commas; the current tier; and a change of
+// the tier (false if there is none of that name). Changing it while operators run is safe, because all tiers give the
+// same results.
 extern "C" {
 __attribute__((visibility("default"))) const char* stringops_simd_tiers();
 __attribute__((visibility("default"))) const char* stringops_simd_tier();

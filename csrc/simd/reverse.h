@@ -30,7 +30,7 @@ inline int64_t reverse_some(const uint8_t* text, const uint8_t* end, int64_t n, 
     }
     const int64_t length = std::max<int64_t>(long_codepoint(p, end), 1);
     if (end - p >= kMaxCodepointBytes) {
-      // Four bytes of which the last ones are those of the code point; the others are written later.
+      // The last ones of these four bytes are those of the code point; later stores overwrite the others.
       uint32_t bytes;
       std::memcpy(&bytes, p, sizeof bytes);
       bytes <<= 8 * (kMaxCodepointBytes - length);

@@ -10,7 +10,7 @@
 namespace stringops::simd {
 namespace {
 
-// The bytes of each code point in reverse order.
+// Reverses the bytes of each code point.
 Vector reverse_each(const Utf8Block& block) {
   const uint64_t two = block.leads[0], three = block.leads[1], four = block.leads[2];
   Vector from = ByteNumbers<1>::load();

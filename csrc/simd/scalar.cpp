@@ -78,7 +78,7 @@ int64_t count_in_set(const uint8_t* data, int64_t n, const CharSet& set) {
 void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
   clear_words(n, words);
   int64_t i = 0;
-  for (; i + 9 <= n; i += 8) {  // eight bytes at once, by the bytes that follow them
+  for (; i + 9 <= n; i += 8) {  // handles eight bytes at once, by the bytes that follow them
     constexpr uint64_t kHigh = 0x8080808080808080, kGather = 0x0102040810204080;  // bit 8 i to bit 56 + i
     uint64_t next;
     std::memcpy(&next, data + i + 1, 8);
@@ -314,12 +314,12 @@ uint64_t find_long_words(const uint8_t* slots, int64_t slot_bytes, const uint32_
   return found;
 }
 
-// All ones in the first n bytes of a word, n from 0 to 8 (little-endian).
+// Entry n has all ones in the first n bytes of a word, n from 0 to 8 (little-endian).
 constexpr uint64_t kFirst[9] = {
     0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
 
 void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* out) {
-  // Lengths of words are unpredictable, hence two loads for each of them, and masks instead of branches.
+  // Lengths of words are unpredictable, so each word takes two loads, and masks instead of branches.
   equal_listed(a, b, count, out, [](const uint8_t* p, const uint8_t* q, int64_t n) {
     uint64_t x[2], y[2];
     std::memcpy(x, p, 16);

@@ -9,9 +9,9 @@
 namespace stringops::simd {
 namespace {
 
-// The position of a bound in a string, from `begin` on, in which code points end at the bits. Sizes are unpredictable,
-// so there is no branch on them if 64 bytes suffice: the first ones, or the last ones.
-// select(word, bit): the position of the set bit of the word whose number is that of the set bit of `bit`; or 64.
+// Returns the position of a bound in a string, from `begin` on. Code points end at the set bits. Sizes are
+// unpredictable, so there is no branch on them if 64 bytes suffice: the first ones, or the last ones. select(word, bit)
+// returns the position of the set bit of the word whose number is that of the set bit of `bit`; or 64.
 template <class Select>
 [[gnu::always_inline]] inline int64_t find_bound(const uint64_t* ends, int64_t begin, int64_t size, int64_t bound,
                                                  const Select& select) {
@@ -29,7 +29,7 @@ template <class Select>
   for (int64_t left = size;;) {
     const int64_t at = std::max<int64_t>(left - kWordBits, 0);
     const uint64_t word = bits_at(ends, begin + at) & low_bits(left - at);
-    const int64_t number = popcount(word) + bound - 1;  // of the code point before the bound
+    const int64_t number = popcount(word) + bound - 1;  // number of the code point before the bound
     if ((number >= 0) | (at == 0)) {
       const int64_t end = at + select(word, bit(number & (kWordBits - 1))) + 1;
       return end & (static_cast<int64_t>(number < 0) - 1);  // 0 if there are too few
@@ -43,7 +43,7 @@ template <class Select>
 [[gnu::always_inline]] inline void slice_strings(const uint64_t* codepoint_ends, const int32_t* ends, int64_t count,
                                                  const CodepointSlice& slice, ShortPiece* pieces,
                                                  const Select& select) {
-  // A copy, as storing pieces could change the original, of numbers that do not overflow.
+  // This is a copy, because storing pieces could change the original, with numbers that do not overflow.
   constexpr int64_t kFar = int64_t{1} << 40;
   const CodepointSlice bounds{std::clamp(slice.start, -kFar, kFar), std::clamp(slice.stop, -kFar, kFar)};
   const bool to_end = bounds.stop == kFar;
@@ -56,7 +56,7 @@ template <class Select>
   }
 }
 
-// Vectorized: 32 bits, and no branch.
+// The loop is vectorized: it has numbers of 32 bits, and no branch.
 void slice_bytes(const int32_t* __restrict ends, int64_t count, const CodepointSlice& slice,
                  ShortPiece* __restrict pieces) {
   struct Bound {

@@ -50,7 +50,7 @@ void list_bits(uint64_t mask, uint32_t base, uint32_t* out) {
   for (; mask != 0; mask &= mask - 1) *out++ = base + static_cast<uint32_t>(__builtin_ctzll(mask));
 }
 
-// Of at most kMaxLongMerged bytes.
+// Merges a word of at most kMaxLongMerged bytes.
 uint32_t merge_word(const Merges& m, const uint8_t* bytes, uint32_t n, uint32_t* ids) {
   uint32_t priorities[kMaxLongMerged];
   for (uint32_t i = 0; i < n; ++i) ids[i] = Merges::load<uint32_t>(m.byte_ids, bytes[i]);

@@ -1,4 +1,4 @@
-// Primitives of subword tokenizers: a second table, as in primitives.h, for the same tiers.
+// Primitives of subword tokenizers: a second table, like primitives.h, for the same tiers.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace stringops::simd {
 
-// Classes of 64 bytes of text, one bit per byte. All but `beyond` are of ASCII.
+// Classes of 64 bytes of text, one bit per byte. All but `beyond` contain only ASCII.
 struct AsciiMasks {
   uint64_t letters;
   uint64_t numbers;
@@ -16,7 +16,7 @@ struct AsciiMasks {
   uint64_t newlines;
   uint64_t blanks;  // U+0020
   uint64_t apostrophes;
-  uint64_t controls;  // but tabs and newlines
+  uint64_t controls;  // except tabs and newlines
   uint64_t beyond;    // bytes that are not ASCII
 };
 
@@ -59,18 +59,18 @@ struct TextPrimitives {
   // Writes base + i for each bit i of a mask, in order, and arbitrary numbers after them: 64 in all.
   void (*list_bits)(uint64_t mask, uint32_t base, uint32_t* out);
 
-  // Byte pair encoding of each word, in which every byte has an id: its ids, and their number. Of a malformed table the
-  // ids are arbitrary, but nothing outside is read.
+  // Encodes each word by byte pair encoding: writes its ids, and their number. Every byte of the words has an id. If
+  // the table is malformed, the ids are arbitrary, but nothing outside is read.
   void (*merge_words)(const Merges& merges, const ShortWord* words, int64_t count, uint32_t (*ids)[16],
                       uint32_t* counts);
-  // The same of longer words.
+  // Same as merge_words for longer words.
   void (*merge_long_words)(const Merges& merges, const LongWord* words, int64_t count, LongIds* ids, uint32_t* counts);
 };
 
 void avx2_text(TextPrimitives& t);
 void avx512_text(TextPrimitives& t);
 
-// Of the current tier.
+// Returns the table of the current tier.
 const TextPrimitives& text_primitives();
 
 }  // namespace stringops::simd

@@ -14,7 +14,7 @@ Vector equal(Vector x, char c) {
   return _mm256_cmpeq_epi8(x, _mm256_set1_epi8(c));
 }
 
-// Bytes within [first, first + count); the comparison is of signed bytes.
+// Returns the bytes within [first, first + count); the comparison is one of signed bytes.
 Vector within(Vector x, int first, int count) {
   const Vector shifted = _mm256_sub_epi8(x, _mm256_set1_epi8(static_cast<char>(first + 128)));
   return _mm256_cmpgt_epi8(_mm256_set1_epi8(static_cast<char>(count - 128)), shifted);

@@ -74,7 +74,7 @@ void merge_by_size(int64_t count, SizeOf&& size_of, Merge&& merge) {
   constexpr int64_t kSorted = 256;
   for (int64_t first = 0; first < count; first += kSorted) {
     const int64_t n = std::min(kSorted, count - first);
-    uint16_t begins[kMaxSize + 2] = {};  // of the words of each size among those in order
+    uint16_t begins[kMaxSize + 2] = {};  // the first position of each size in the order of words
     for (int64_t k = 0; k < n; ++k) ++begins[size_of(first + k) + 1];
     for (uint32_t size = 0; size < kMaxSize; ++size) {
       begins[size + 1] = static_cast<uint16_t>(begins[size + 1] + begins[size]);
@@ -86,12 +86,12 @@ void merge_by_size(int64_t count, SizeOf&& size_of, Merge&& merge) {
   }
 }
 
-// A word while it is merged. Symbols stay in their places: `left` has those that are not merged into another, and the
-// priority of each other one is kNoPair.
+// A word that is being merged. Symbols stay in their places: `left` has those that are not merged into another one, and
+// the priority of all others is kNoPair.
 template <int kVectors>
 struct Merging {
-  static constexpr uint64_t kFirst = 16;                         // the place of the first symbol; before it is kEdge
-  static constexpr uint64_t kOutside = kFirst + kMaxLongMerged;  // a place of kEdge, before one that nothing reads
+  static constexpr uint64_t kFirst = 16;                         // the place of the first symbol; kEdge is before it
+  static constexpr uint64_t kOutside = kFirst + kMaxLongMerged;  // a place of kEdge, followed by one that nothing reads
 
   Vector priorities[kVectors];
   uint64_t left;
@@ -112,8 +112,8 @@ struct Merging {
     symbols[kFirst - 1] = symbols[kOutside] = kEdge;
   }
 
-  // One merge, without a branch, as neither where it is nor whether there is one can be predicted; 0 if there is none.
-  // `last` is the greatest priority.
+  // Executes one merge, and returns 0 if there is none. There is no branch, because neither the place of a merge nor
+  // its existence can be predicted. `last` is the greatest priority.
   uint32_t step(const Merges& m, uint32_t last) {
     Vector least = priorities[0];
     for (int v = 1; v < kVectors; ++v) least = _mm512_min_epu32(least, priorities[v]);
@@ -131,7 +131,7 @@ struct Merging {
     const uint64_t preceding = before ^ _bzhi_u64(before, static_cast<uint32_t>(last_before));
     left ^= merged;
     symbols[kFirst + _tzcnt_u64(at) + (merges ^ 1)] = made;  // without a merge, after kOutside
-    // The last symbol has no pair, in malformed tables either, so that each merge leaves fewer.
+    // The last symbol has no pair, even in malformed tables, so that each merge leaves fewer symbols.
     const uint32_t none = static_cast<uint32_t>(rest != 0) - 1;
     const uint32_t right = m.pairs.search(made, symbols[kFirst + _tzcnt_u64(rest)]) | none;
     const uint32_t beside = m.pairs.search(symbols[kFirst + last_before], made);
@@ -162,7 +162,7 @@ void merge_four(const Merges& m, const LongWord* words, uint32_t* const* ids, ui
   const auto last = static_cast<uint32_t>(m.num_made - 1);
   Merging<kVectors> four[kWords];
   for (int w = 0; w < kWords; ++w) four[w].start(m, words[w]);
-  static_assert(kWords == 4);  // not in a loop, which would not be unrolled
+  static_assert(kWords == 4);  // there is no loop, because it would not be unrolled
   while ((four[0].step(m, last) | four[1].step(m, last) | four[2].step(m, last) | four[3].step(m, last)) != 0) {
   }
   for (int w = 0; w < kWords; ++w) *counts[w] = four[w].finish(ids[w]);

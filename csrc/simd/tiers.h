@@ -1,5 +1,5 @@
-// The CPU tiers. Each function replaces entries of a table, by name, which holds those of the tier below. Only
-// dispatch.cpp calls them.
+// The CPU tiers. Each function receives a table with the entries of the tier below and replaces some of them by name.
+// Only dispatch.cpp calls them.
 #pragma once
 
 #include "simd/primitives.h"

@@ -27,7 +27,7 @@ class Utf8Pairs {
     add(kOverlong3, 0xE0, 0xE0, 0x80, 0x9F);
     add(kSurrogate, 0xED, 0xED, 0xA0, 0xBF);
     add(kOutside4, 0xF0, 0xF0, 0x80, 0x8F);  // overlong
-    add(kOutside4, 0xF5, 0xFF, 0x80, 0x8F);  // above U+10FFFF, as what follows
+    add(kOutside4, 0xF5, 0xFF, 0x80, 0x8F);  // above U+10FFFF, like the next pairs
     add(kTooLarge, 0xF4, 0xFF, 0x90, 0xBF);
   }
 
@@ -45,8 +45,9 @@ class Utf8Pairs {
     kTwoConts = 128,  // the bit that the tiers compare with `further`
   };
 
-  // First bytes [first, first_to] before second ones [second, second_to]. All ways of one bit together must be all
-  // pairs of some first bytes, these all pairs of some high and low halves, with some second bytes.
+  // Adds pairs of first bytes [first, first_to] and second bytes [second, second_to]. The pairs of one bit must be all
+  // pairs of some first bytes with some second bytes; the first bytes must be all pairs of some high halves with some
+  // low halves.
   constexpr void add(Way way, int first, int first_to, int second, int second_to) {
     for (; first <= first_to; ++first) {
       first_high[first >> 4] |= way;

@@ -23,18 +23,18 @@ namespace {
 
 constexpr int64_t kLanes = sizeof(Vector) / 8;
 
-// All ones in the lowest `bits` bits of each lane; shifts by 64 and more leave nothing.
+// Returns all ones in the lowest `bits` bits of each lane; shifts by 64 or more leave nothing.
 inline Vector low_ones(Vector bits) {
   return ~MM(sllv_epi64)(V::wide(~uint64_t{0}), bits);
 }
 
-// nh_product of core/word_key.h.
+// Same as nh_product of core/word_key.h.
 inline Vector nh_products(Vector part, uint64_t number) {
   const Vector sum = MM(add_epi32)(part, V::wide(number));
   return MM(mul_epu32)(sum, MM(srli_epi64)(sum, 32));
 }
 
-// scale_hash of core/word_key.h.
+// Same as scale_hash of core/word_key.h.
 inline Vector scale(Vector hash, Vector count) {
   return MM(srli_epi64)(MM(mul_epu32)(hash, count), 32);
 }
@@ -42,8 +42,8 @@ inline Vector scale(Vector hash, uint64_t count) {
   return scale(hash, V::wide(count));
 }
 
-// The sums of make_lane_key, for words of up to kLaneBytes bytes, whose first 16 are given, and SlotParts of those of
-// up to kMediumBytes.
+// Computes the sums of make_lane_key for words of up to kLaneBytes bytes, whose first 16 are given, and the SlotParts
+// of words of up to kMediumBytes.
 inline Vector sum_parts(const uint8_t* data, Vector begin, Vector size, Vector first, Vector second,
                         const PartSeeds& seeds, Vector* head, Vector* tail) {
   const Vector sixteen = V::wide(16);
@@ -64,8 +64,8 @@ inline Vector sum_parts(const uint8_t* data, Vector begin, Vector size, Vector f
   const Vector two = add_at(add(zero, 0, first, second), 1, MM(max_epu32)(size, sixteen) - sixteen);
   head[0] = first & ones;
   head[1] = second & more_ones;
-  // The last 16 bytes without those of the head, moved to the lowest bits. Shifts by 64 and more, or by a negative
-  // number, give 0.
+  // These are the last 16 bytes without those of the head, moved to the lowest bits. Shifts by 64 or more, or by a
+  // negative number, give 0.
   const Vector bits_of_both = MM(slli_epi64)(V::wide(32) - size, 3), sixty_four = V::wide(64);
   tail[0] = MM(srlv_epi64)(low, bits_of_both) | MM(sllv_epi64)(high, sixty_four - bits_of_both) |
             MM(srlv_epi64)(high, bits_of_both - sixty_four);
@@ -99,7 +99,7 @@ bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* be
     Vector first, second;
     V::load_pairs([&](int64_t k) { return reinterpret_cast<const __m128i*>(data + begins[j + k]); }, &first, &second);
     const Vector size = MM(cvtepu32_epi64)(V::load_half(sizes + j));
-    // The masks keep 0 to 8 bytes, and 0 to 3 (or 4 of a long word).
+    // The masks keep 0 to 8 bytes, and 0 to 3 (or 4 for a long word).
     const Vector bits = MM(slli_epi64)(MM(min_epu32)(size, V::wide(kInlineBytes + 1)), 3);
     Vector low = first & low_ones(bits), high = second & low_ones(MM(subs_epu16)(bits, V::wide(64)));
     high |= MM(slli_epi64)(bits, 21);  // the size at bit 24
@@ -123,7 +123,7 @@ bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* be
       low = V::select(longer, sum ^ MM(slli_epi64)(sum, 32), low);
       high = V::select(longer, lane_size | V::wide(kLongMark), high);
     }
-    // sum_key, home_slot and second_hash of core/word_key.h.
+    // These are sum_key, home_slot and second_hash of core/word_key.h.
     const Vector b = MM(add_epi32)(high, V::wide(seed.high));
     const Vector sum = MM(add_epi64)(nh_products(low, seed.low), MM(mul_epu32)(b, V::wide(seed.high >> 32)));
     const Vector folded = sum ^ MM(srli_epi64)(sum, 32), product = MM(mul_epu32)(sum, V::wide(kSecondFactor));
@@ -145,7 +145,7 @@ bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* be
   return true;
 }
 
-// In steps over the whole batch, so that no vector is loaded right after its parts were stored.
+// Works in steps over the whole batch, so that no vector is loaded right after its parts were stored.
 void locate_words(const PilotedSlots& table, WordKeys& keys, int64_t n) {
   uint32_t buckets[WordKeys::kMaxWords];
   uint8_t pilots[WordKeys::kMaxWords];

@@ -1,4 +1,4 @@
-// How strings are cut into pieces, as far as masks over whole blocks can do it.
+// The rules by which masks over whole blocks can cut strings into pieces.
 //
 // A kind of rule is a value of BlockRule::Kind, and a case in each of the two functions below.
 #pragma once
@@ -58,13 +58,13 @@ struct BlockRule {
   }
 };
 
-// Returns what finds the pieces. If the first block begins inside a string, then after a separator, and after `cuts`
-// cuts if they are limited.
+// Returns the object that finds the pieces. If the first block begins inside a string, it begins after a separator, and
+// after `cuts` cuts if they are limited.
 std::unique_ptr<MaskMaker> make_maker(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts = 0,
                                       const KeptDelimiters& kept = {});
 
-// How many delimiters are tried as the place to divide a string: each is compared with those that may overlap it.
-// Strings are not divided for delimiters of more bytes.
+// The number of delimiters that are tried as the place to divide a string: each is compared with those that may overlap
+// it. Strings are not divided for delimiters of more bytes.
 constexpr int64_t kMaxBoundaryTries = 64, kMaxBoundaryDelimiter = 64;
 
 // Returns the first position in [from, end) that is inside of no piece of the string, which begins at `begin`, before

@@ -147,7 +147,7 @@ simd::PieceCounts BlockSplitter::write(const Block& block, int32_t base, uint8_t
     constexpr int64_t kStep = 64;
     const int64_t limit = out_limit - out, max_pieces = out_ends_limit - out_ends;
     const int64_t readable = block.data_end - block.data - kStep;
-    // Without a branch for sizes up to 64.
+    // Copies fields, without a branch for sizes up to 64.
     return for_each_field(by, block, [&](int64_t begin, int64_t size, int64_t bytes, int64_t pieces) {
       if (size > limit - bytes || pieces == max_pieces) return false;
       if (size <= kStep && limit - bytes >= kStep && begin <= readable) {

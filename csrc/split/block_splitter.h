@@ -13,7 +13,7 @@ namespace stringops::kernels {
 
 class BlockSplitter {
  public:
-  // If the first block begins inside a string, then after a separator, and after `cuts` cuts if they are limited.
+  // If the first block begins inside a string, it begins after a separator, and after `cuts` cuts if they are limited.
   BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts = 0, const KeptDelimiters& kept = {})
       : maker_(make_maker(rule, simd, cuts, kept)), masks_(simd) {}
 
@@ -33,11 +33,11 @@ class BlockSplitter {
   simd::PieceCounts write(const Block& block, int32_t base, uint8_t* out, const uint8_t* out_limit, int32_t* out_ends,
                           const int32_t* out_ends_limit);
 
-  // If cuts are not limited: the ends of the pieces without the repeats, and the position in the block after each piece
-  // (simd::list_pieces).
+  // Lists, if cuts are not limited, the ends of the pieces without the repeats, and the position in the block after
+  // each piece (simd::list_pieces).
   simd::PieceCounts list(const Block& block, int32_t* ends, uint32_t* positions);
 
-  // If there are repeats: sets is_repeat[j] for each of `count` pieces, and maybe the byte before.
+  // Sets is_repeat[j] for each of `count` pieces if there are repeats, and maybe the byte before.
   void mark_repeats(const Block& block, int64_t count, uint8_t* is_repeat) const;
 
   const int32_t* string_pieces() const { return masks_.string_pieces.data(); }

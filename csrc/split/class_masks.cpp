@@ -68,8 +68,9 @@ void ClassMasks::classify(const Block& block) {
   if (rule_.table) classify_beyond_ascii(block);
 }
 
-// Of the bytes beyond ASCII in scratch_: each code point stores its class in 4 bytes, the next one over it. Bytes that
-// no code point has reached, in what is not UTF-8 (race), are of no class, in whichever block they are read.
+// Classifies the bytes beyond ASCII in scratch_: writes the class to 4 bytes per code point; the next code point
+// overwrites the excess. Bytes that no code point has reached, in text that is not UTF-8 (race), are of no class, in
+// whichever block they are read.
 void ClassMasks::classify_beyond_ascii(const Block& block) {
   const ClassTable& table = *rule_.table;
   const uint8_t* const data = block.data;
@@ -120,7 +121,7 @@ void ClassMasks::end_runs() {
     if (c.kind != Kind::kSingle) {
       for (int64_t w = 0; w < count; ++w) ends[w] |= words[w] & ~next_follows(w);
     } else if (c.has_beyond && beyond_ascii_) {
-      // In what is not UTF-8 (race), the last byte may be of no class.
+      // In text that is not UTF-8 (race), the last byte may be of no class.
       for (int64_t w = 0; w < count; ++w) {
         ends[w] |= words[w] & (codepoint_ends_[static_cast<size_t>(w)] | ~next_follows(w));
       }
@@ -160,10 +161,10 @@ void ClassMasks::join_runs(const Block& block) {
   last_.joined = last_joined;
 }
 
-// Of joints of which only one run is between, every other one is none. `joined`: whether the match that continues has
-// one. Returns that of the match at the end of the block.
+// Clears every other joint among those with only one run between them. `joined` tells whether the match that continues
+// has one. Returns that of the match at the end of the block.
 uint32_t ClassMasks::join_once(const Block& block, const Words& words, uint32_t joined, Words* joints) {
-  // Where the match ends that has a joint, at the latest.
+  // Returns the latest end of the match that has a joint.
   const auto end_of_run = [&](int64_t at) {
     while (at < num_bytes_) {
       const auto w = static_cast<size_t>(at / kWordBits);
@@ -223,7 +224,7 @@ void ClassMasks::join_leads(const uint8_t* data) {
   }
 }
 
-// Where a match begins with the mark, an ending belongs to it.
+// Joins an ending to a match that begins with the mark.
 void ClassMasks::join_endings(const Block& block) {
   if (last_.ending > 0) set_bit(ends_.data(), last_.ending - 1);
   Words& marks = scratch_;
@@ -248,7 +249,7 @@ void ClassMasks::join_endings(const Block& block) {
   last_.ending = std::max<int64_t>(last_end + 1 - block.num_bytes, 0);
 }
 
-// Of the ending after the mark, in the same string; 0 if there is none.
+// Returns the length of the ending after the mark, in the same string; 0 if there is none.
 int64_t ClassMasks::ending_length(const uint8_t* data, int64_t mark) const {
   int64_t room = 0;
   while (room < 2 && mark + room + 1 < num_bytes_ && !test_bit(starts_.data(), mark + room + 1)) ++room;
@@ -292,8 +293,8 @@ void ClassMasks::drop_short() {
   }
 }
 
-// Without a code point beyond ASCII, an end near a begin before it is that of a short piece: at a distance of at most
-// `farthest`, less than a word.
+// Drops short pieces in blocks of ASCII: an end near a begin before it, at a distance of at most `farthest`, less than
+// a word, is that of a short piece.
 void ClassMasks::drop_short_ascii(const Words& begins) {
   const int64_t farthest = rule_.min_codepoints - 2;
   uint64_t word_before = 0;

@@ -65,9 +65,9 @@ class ClassMasks {
   int64_t num_bytes_ = 0, num_words_ = 0;  // of the block and what is read after it
   bool beyond_ascii_ = false;
 
-  // Of the last byte of the block before, if its string continues: whether it is of the class of the lead, of the mark,
-  // a lead, kept, and an end; how many bytes of the next block an ending has, whose piece ends there; and bits of the
-  // classes it is of, and of those of which its match has a joint.
+  // The state after the last byte of the previous block, if its string continues: whether the byte is of the class of
+  // the lead, of the mark, a lead, kept, and an end; how many bytes of the next block belong to an ending, whose piece
+  // ends there; bits of its classes, and of those whose match has a joint.
   struct {
     uint64_t lead_class = 0, mark_class = 0, lead = 0, kept = 0, end = 0;
     int64_t ending = 0;
@@ -75,7 +75,7 @@ class ClassMasks {
   } last_;
 
   std::array<Words, ClassRule::kMaxClasses> classes_;
-  // Of the classes of bytes beyond ASCII.
+  // The numbers of the classes of bytes beyond ASCII.
   std::array<uint8_t, kBlockBytes + kMaxAhead + 4> numbers_{};
   Words starts_, codepoint_ends_, kept_, ends_, leads_, scratch_;
 };

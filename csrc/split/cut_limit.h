@@ -22,7 +22,7 @@ class CutLimit {
   bool exists() const { return max_cuts_ >= 0; }
   int64_t max_cuts() const { return max_cuts_; }
 
-  // Of the string that continues in the next block: its cuts so far, whether there may be another, and whether there
+  // For the string that continues in the next block: its cuts so far, whether there may be another, and whether there
   // were more than that.
   int64_t cuts() const { return cuts_; }
   bool is_reached() const { return exists() && cuts_ >= max_cuts_; }

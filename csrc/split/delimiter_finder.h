@@ -17,14 +17,14 @@ namespace stringops::kernels {
 // Longer delimiters, in bytes, are searched for one string at a time.
 constexpr int64_t kMaxBlockDelimiter = kBlockBytes / 2;
 
-// What the first pass has found in the blocks of a task, for the second: of each block the number of delimiters, then
-// their positions. If one block of the second pass is not that of the first (race), positions that cannot be delimiters
-// are ignored.
+// The results of the first pass in the blocks of a task, for the second: the number of delimiters of each block, then
+// their positions. If a block of the second pass differs from that of the first (race), positions that cannot be
+// delimiters are ignored.
 struct KeptDelimiters {
   // Positions of shorter ones are not kept. Two bytes for each of these are at most a sixteenth of the input.
   static constexpr int64_t kMinLength = 32;
 
-  // In place of a number: there may be some.
+  // Replaces a number: there may be some.
   static constexpr uint16_t kNotKept = 0xFFFF;
 
   std::vector<uint16_t>* keep_in = nullptr;
@@ -47,7 +47,7 @@ class DelimiterFinder {
   // After find: false only if the block has no delimiter.
   bool has_found() const { return any_; }
 
-  // If the string continues: the bytes of the next block that belong to a delimiter before it.
+  // Returns, if the string continues, the bytes of the next block that belong to a delimiter before it.
   int64_t consumed() const { return consumed_; }
 
   // The blocks of a long string must come in order; this tells that a block does not continue one.

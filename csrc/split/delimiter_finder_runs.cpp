@@ -9,7 +9,7 @@
 
 namespace stringops::kernels {
 
-// Of each run that a match begins, the end is found once, on the mask of the bytes at which a run cannot go on:
+// The end of each run that begins with a match is found once, in the mask of the bytes at which a run cannot go on:
 //
 //   bytes      a - - - - - | - - b      delimiter "--" (as if it were long)
 //   breaks     1 0 0 0 0 0   1 0 1      other bytes, and starts of strings

@@ -9,7 +9,7 @@
 namespace stringops::kernels {
 namespace {
 
-// How far after the position that would divide the bytes evenly a boundary is searched for.
+// The distance, after the position that would divide the bytes evenly, within which a boundary is searched for.
 constexpr int64_t kMaxSearch = 64 * 1024;
 
 // The cuts from the beginning of the string of both positions to `end`; those before `begin` are known. Stops at the
@@ -47,7 +47,7 @@ Partition divide_inside_strings(const StringSpan& in, int64_t tasks, const Block
     const uint8_t* const end = begin + std::min(range.size(), from - begin + kMaxSearch);
     const int64_t skip = find_boundary(rule, begin, from, end) - begin;
     if (skip == end - begin) {
-      // Without a boundary here, the task before has no work, and the one after both.
+      // If there is no boundary here, the task before has no work, and the next one has that of both.
       at = skip < range.size() ? before : Position{at.index + 1, 0};
       continue;
     }

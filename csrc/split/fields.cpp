@@ -18,8 +18,8 @@ bool has_empty_strings(const simd::Primitives& simd, const Block& block, const u
   return simd.count_bits(string_starts, words_for(block.num_bytes) + 1) < block.num_strings;
 }
 
-// Without branches, as which strings are empty or end in a delimiter is unpredictable. The ends added to the current
-// word and the count stay in registers, as loading them right after the stores would stall.
+// There are no branches, because it is unpredictable which strings are empty or end in a delimiter. The ends added to
+// the current word and the count stay in registers, because loading them right after the stores would stall.
 void end_fields_at_string_ends(const Block& block, const uint64_t* delimiters, bool empty_strings_have_a_field,
                                PieceMasks& masks) {
   uint64_t* const ends = masks.ends.data();

@@ -1,4 +1,4 @@
-// What finds the pieces of blocks of strings, and the forms in which it returns them.
+// Finds the pieces of blocks of strings, and defines the forms in which it returns them.
 //
 // Most often these are masks of one bit per byte:
 //
@@ -80,10 +80,10 @@ class MaskMaker {
   // Returns the pieces of the block. The blocks of a long string must come in order.
   virtual Pieces find(const Block& block, PieceMasks& masks) = 0;
 
-  // The same in a form that is only counted.
+  // Same as above, in a form that is only counted.
   virtual Pieces find_to_count(const Block& block, PieceMasks& masks) { return find(block, masks); }
 
-  // If cuts are limited: those so far of the string that continues after the block.
+  // Returns, if cuts are limited, those so far of the string that continues after the block.
   virtual int64_t cuts() const { return 0; }
 };
 

@@ -42,7 +42,7 @@ int64_t RunMasks::first_in_run(int64_t begin, int64_t end) const {
   return end;
 }
 
-// Where the run begins that contains byte `last`.
+// Returns the begin of the run that contains byte `last`.
 int64_t RunMasks::begin_of_run(int64_t last) const {
   int64_t w = last / kWordBits;
   uint64_t word = begins_[static_cast<size_t>(w)] & low_bits(last % kWordBits + 1);

@@ -50,7 +50,7 @@ class RunMasks {
 
   const RunBefore& rule_;
   const simd::Primitives& simd_;
-  // Of a run that the next block continues: how many bytes of it are left, whether the character is after them, and
+  // For a run that the next block continues: how many bytes of it are left, whether the character is after them, and
   // whether a piece has begun.
   struct {
     bool exists = false, matches = false, has_begun = false;

@@ -13,8 +13,8 @@
 
 namespace stringops::kernels {
 
-// With more bytes or elements than this, a result of strings that overlap is too large. Tests lower the limit, which
-// takes seconds to reach.
+// A result of strings that overlap is too large if it has more bytes or elements than this. Tests lower the limit,
+// which takes seconds to reach.
 extern std::atomic<int64_t> overlap_limit;
 
 // The number of tasks for strings that overlap and are large; 0 for others. It does not depend on the threads, nor does

@@ -12,7 +12,7 @@ void set_piece(int64_t begin, int64_t end, uint64_t* kept, uint64_t* ends) {
   set_bit(ends, end - 1);
 }
 
-// The character of a set that has no other; 0x80 if it is another set.
+// Returns the only character of a set; 0x80 if the set has another number of characters.
 uint8_t only_byte(const CharSet& set) {
   for (uint8_t b = 0; b < 0x80; ++b) {
     CharSet one;
@@ -78,7 +78,7 @@ bool ProgramMasks::find_begins(const Block& block) {
   for (size_t i = ways_.size(); i-- > 0;) {
     const MaskProgram::Node& node = program_.nodes()[i];
     const bool begins = (program_.begins() >> i & 1) != 0;
-    // Of a run with which matches begin, the last character is enough to tell that there is one.
+    // If matches begin with a run, its last character is enough to tell that there is one.
     const bool loops = node.loops && !(only_begins_ && begins && node.before == 0);
     const uint64_t* next[MaskProgram::kMaxNodes];
     int64_t count = 0;
@@ -102,7 +102,7 @@ bool ProgramMasks::find_begins(const Block& block) {
     for (size_t w = 0; w < static_cast<size_t>(words); ++w) begins_[w] |= ways[w];
   }
   if (is_ascii) return true;
-  // Not within a code point.
+  // A match does not begin within a code point.
   simd_.find_codepoint_ends(block.data, n, beyond_ascii_.data());
   uint64_t before = 1;
   for (size_t w = 0; w < static_cast<size_t>(words); ++w) {
@@ -130,9 +130,9 @@ void ProgramMasks::classify(const Block& block, size_t set) {
   words[words_for(block.num_bytes)] = 0;
 }
 
-// All matches at once: from the first byte of each run of begins, the bytes that are taken on the way to a match. As a
-// match goes on from each of them, they are its bytes; and it ends where no byte is taken next, or another one begins.
-// That is wrong only where a match enters another begin, or a begin is left over: such strings are done again.
+// Takes all matches at once: from the first byte of each run of begins, the bytes that are taken on the way to a match.
+// A match goes on from each of them, so they are its bytes; and it ends where no byte is taken next, or another one
+// begins. That is wrong only where a match enters another begin, or a begin is left over: such strings are done again.
 void ProgramMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* ends) {
   mark_starts(block);
   const int64_t words = words_for(block.num_bytes);
@@ -175,7 +175,7 @@ void ProgramMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* en
   }
 }
 
-// The matches of the string of byte `wrong`, one after the other. Returns where it ends.
+// Takes the matches of the string of byte `wrong`, one after the other. Returns the end of the string.
 int64_t ProgramMasks::take_string(int64_t wrong, uint64_t* kept, uint64_t* ends) const {
   const int64_t stop = next_bit(starts_.data(), wrong + 1);
   int64_t w = wrong / kWordBits;
@@ -200,7 +200,7 @@ int64_t ProgramMasks::take_string(int64_t wrong, uint64_t* kept, uint64_t* ends)
   return stop;
 }
 
-// Of the one that begins at `begin`: as all bytes are from which a match goes on, reading them is not in vain.
+// Returns the end of the match that begins at `begin`. Every byte that is read belongs to a viable match.
 int64_t ProgramMasks::end_of_match(int64_t begin, int64_t stop) const {
   int64_t end = begin + 1;
   uint32_t entered = program_.begins();  // nodes that may take the first byte of a window
@@ -227,7 +227,7 @@ int64_t ProgramMasks::end_of_match(int64_t begin, int64_t stop) const {
   return end;
 }
 
-// All matches of a copy, which must not change while it is searched.
+// Finds all matches of a copy, which must not change while it is searched.
 void ProgramMasks::search(StringView string) {
   copy_.assign(reinterpret_cast<const char*>(string.begin), static_cast<size_t>(string.size()));
   if (!searcher_) searcher_.emplace(pattern_);
@@ -241,7 +241,7 @@ void ProgramMasks::search(StringView string) {
   }
 }
 
-// The part of a string that has been searched. Returns where it ends.
+// Continues a string that has been searched. Returns its end.
 int64_t ProgramMasks::continue_string(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t size = block.num_strings == 0 ? block.num_bytes : block.end(0);
   for (; next_ < found_.size() && found_[next_].begin < passed_ + size; ++next_) {
@@ -256,7 +256,7 @@ int64_t ProgramMasks::continue_string(const Block& block, uint64_t* kept, uint64
   return size;
 }
 
-// The strings of the block from `first` on.
+// Searches the strings of the block from `first` on.
 void ProgramMasks::search_strings(const Block& block, int64_t first, uint64_t* kept, uint64_t* ends) {
   for (int64_t k = first; k < block.num_strings; ++k) {
     search(block.string(k));

@@ -5,8 +5,9 @@
 //   s        1 . . . . 1 .   . . . 1
 //   begins   . . . . . . .   1 1 1 .        of which those after a match has ended are taken
 //
-// What masks do not serve is searched by the engine, and its matches are kept: strings longer than a block, and those
-// with code points beyond ASCII if their bytes would be counted. Runs before a character have masks of their own there.
+// The engine searches the strings for which masks do not serve, and its matches are kept: strings longer than a block,
+// and those with code points beyond ASCII if their bytes would be counted. Runs before a character have masks of their
+// own there.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ namespace stringops::kernels {
 
 class ProgramMasks {
  public:
-  // If `only_begins`, of each string some pieces if it has a match, and else none.
+  // If `only_begins`, finds some pieces of each string that has a match, and none of others.
   ProgramMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd);
 
   // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. The blocks of a string come

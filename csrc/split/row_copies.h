@@ -56,7 +56,7 @@ class RowCopies {
                            int32_t* __restrict ends) {
     constexpr int64_t kGroup = kRowsAtOnce<kCols>;
     const int64_t cols = kCols > 0 ? kCols : in.cols;
-    // In locals, as storing bytes could change all else.
+    // These are local variables, because the compiler must assume that storing bytes changes members.
     const uint8_t* const data = in.data;
     const int64_t num_bytes = in.num_bytes;
     uint8_t* const out = room.out;

@@ -51,12 +51,12 @@ class SeparatorMasks {
 
   void find_texts(const Block& block, int64_t num_bytes, size_t step);
   void find_text(const Block& block, int64_t num_bytes, const uint64_t* starts, size_t step);
-  // The first separator so far in [begin, end), or `end`.
+  // Returns the first separator so far in [begin, end), or `end`.
   int64_t first_found(int64_t begin, int64_t end) const;
 
   const Separators& separators_;
   const simd::Primitives& simd_;
-  // Of each step: bytes of the next block that belong to a text in this one, if the string continues.
+  // For each step, the bytes of the next block that belong to a text in this one, if the string continues.
   std::array<int64_t, Separators::kMaxSteps> open_{};
   std::array<uint64_t, kWords> found_, candidates_;
 };

@@ -222,8 +222,8 @@ void WordMasks::find(const Block& block) {
   }
 }
 
-// Where pieces of at most `digits` numbers begin, of which `count` are in the current one. The block has `room` bytes
-// from the word on.
+// Returns the begins of pieces of at most `digits` numbers; the current piece has `count` of them. The block has `room`
+// bytes from the word on.
 uint64_t WordMasks::group_numbers(int64_t room, uint64_t numbers, uint64_t first, int64_t* count) {
   uint64_t begins = first;
   for (uint64_t rest = numbers; rest != 0; rest &= rest - 1) {
@@ -244,8 +244,8 @@ int64_t WordMasks::end_of_string(const Block& block, int64_t at) {
   return next == ends + block.num_strings ? block.readable : *next;
 }
 
-// Of whitespace after a newline, that which no newline follows in the run, nor the end of the string, if whitespace at
-// the end is one piece.
+// Keeps candidates whose whitespace run has no later newline; and, if whitespace at the end is one piece, does not end
+// the string.
 uint64_t WordMasks::after_newlines(const Block& block, int64_t w, uint64_t candidates) const {
   uint64_t kept = 0;
   for (uint64_t rest = candidates; rest != 0; rest &= rest - 1) {
@@ -262,8 +262,8 @@ uint64_t WordMasks::after_newlines(const Block& block, int64_t w, uint64_t candi
   return kept;
 }
 
-// Of combining marks, those that signs before them take into their piece. A sign that is alone leads a mark as a
-// letter, and one after a letter is part of the word.
+// Returns the combining marks that belong to the piece of the signs before them. A single sign leads a mark like a
+// letter, and a mark after a letter is part of the word.
 uint64_t WordMasks::marks_of_signs(const Masks& m, const Before& b) {
   enum { kOther, kBlank, kSolo, kSigns, kTail } state = kOther;
   if (b.blanks != 0) state = kBlank;
@@ -292,9 +292,9 @@ uint64_t WordMasks::marks_of_signs(const Masks& m, const Before& b) {
   return found;
 }
 
-// Where a capital begins a piece inside a word: after a small letter, or letters without case after one. After other
-// letters without case, which can belong to the capitals before and after them, only if no other letter follows the
-// capitals.
+// Returns the capitals that begin a piece inside a word: after a small letter, or after letters without case that
+// follow one. Other letters without case can belong to the capitals before and after them; after these, a capital
+// begins a piece only if no other letter follows the capitals.
 uint64_t WordMasks::begin_capitals(const Block& block, int64_t w, const Masks& m, const Before& b,
                                    Before* letters) const {
   const uint64_t borders = m.starts | contraction_.after;
@@ -360,7 +360,7 @@ void WordMasks::find_contractions(const Block& block, int64_t w, uint64_t candid
   }
 }
 
-// The size of the contraction, in one string; 0 if there is none.
+// Returns the size of the contraction, in one string; 0 if there is none.
 int64_t WordMasks::contraction_at(const Block& block, int64_t at) const {
   const int64_t size =
       contraction_size(block.data + at, block.data + block.readable, rule_.contractions != WordRule::kLowerCase);

@@ -1,4 +1,4 @@
-// Where the pieces begin that word_rule.h describes, as masks of one bit per byte.
+// Finds the begins of the pieces of word_rule.h, as masks of one bit per byte.
 //
 //   bytes    I ' l l ␣ a d d ␣ ( x ) ␣ 1 2 3 4
 //   begins   1 1 . . 1 . . . 1 . 1 1 1 1 . . 1
@@ -38,9 +38,9 @@ class WordMasks {
     std::array<uint64_t, WordRule::kNumClasses> of;
     uint64_t starts, inside, newlines, blanks, tails, apostrophes;
   };
-  // Of the byte before, 0 or 1: whether it is of the class; a character that leads letters; a newline, or what can
-  // follow it, that belongs to the signs before it; whitespace that can lead letters. If capitals begin words: letters
-  // without case are `late` after small letters, and others `early`.
+  // The state after the byte before, as 0 or 1: whether it is of the class; a character that leads letters; a newline,
+  // or a character that can follow it, that belongs to the signs before it; whitespace that can lead letters. If
+  // capitals begin words: letters without case are `late` after small letters, and others `early`.
   struct Before {
     uint64_t letters = 0, numbers = 0, rest = 0, spaces = 0, newlines = 0, blanks = 0, solo = 0, tail = 0, taken = 0;
     uint64_t late = 0, early = 0;

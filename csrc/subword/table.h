@@ -92,7 +92,7 @@ enum SectionId : int {
   kDecode,        // DecodeRecord, if rows of tokens are changed as a whole
   kCharacters,    // CharacterRecord, of a model whose first symbols are characters
   kSymbols,       // uint64_t: Symbols
-  kFallbackIds,   // uint32_t [256]: the tokens that a byte becomes if its character is no token
+  kFallbackIds,   // uint32_t [256]: the tokens that a byte becomes if its character is not a token
   kPairTemplate,  // PairItem
   kUnigram,       // UnigramRecord, of a Unigram model, which has no pairs
   kScores,        // double, by id, of a Unigram model
@@ -109,7 +109,7 @@ enum SectionId : int {
 
 enum IdFlag : uint8_t { kIsSpecial = 1, kIsByte = 2 };  // its text is one byte
 
-// What happens to the texts of a row after they are joined.
+// The changes of the texts of a row after they are joined.
 struct DecodeRecord {
   uint32_t strip_byte;  // at most `strip_most` of them at its beginning are left out
   uint32_t strip_most;
@@ -135,7 +135,7 @@ struct TableHeader {
 };
 constexpr uint64_t kTableAlignment = 64;
 
-// What ids decode to.
+// The texts of ids.
 struct TokenTexts {
   Array<uint32_t> ends;
   Array<uint8_t> bytes;
@@ -186,7 +186,7 @@ struct Table {
 
   // The slot of a word of at most kShortBytes, or one with `high` 0.
   WordIds find_short(uint64_t low, uint64_t high) const;
-  // The same of a longer one.
+  // Same as above for a longer word.
   WordIds find_long(const uint8_t* word, int64_t n) const;
 
   int64_t num_ids() const { return static_cast<int64_t>(texts.ends.size); }

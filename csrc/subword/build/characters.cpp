@@ -79,7 +79,7 @@ void add_characters(const char* op, Sections& sections, const TokenIds& tokens, 
   for (uint32_t byte = 0; byte < 256; ++byte) {
     fallback_ids[byte] = spec.byte_ids.empty() ? tokens.find(byte_token(byte)) : spec.byte_ids[byte];
     if (byte >= 0x80 || has_affix) continue;
-    // Where a byte is a character, its symbol is known, unless it is unknown and joins others.
+    // If a byte is a character, its symbol is known, unless it is unknown and joins others.
     const char character = static_cast<char>(byte);
     uint32_t& id = byte_ids[byte] = tokens.find({&character, 1});
     if (id == kNone && spec.byte_fallback) id = fallback_ids[byte];

@@ -12,7 +12,7 @@ namespace {
 
 using namespace subword;
 
-// Of the slots, a tenth stays empty, more of a small table, and buckets have four pairs, so that pilots are found soon.
+// A tenth of the slots stays empty, more in a small table, and buckets have four pairs, so that pilots are found soon.
 uint64_t slots_for(size_t num_pairs) {
   return num_pairs + num_pairs / 9 + 64;
 }
@@ -73,7 +73,7 @@ class Builder {
     for (const Hashed& one : hashed) hashed_[next[table_.bucket(one.hash)]++] = one;
   }
 
-  // Of equal pairs of a bucket, the last one stays. Returns how many pairs the bucket has then, at its begin.
+  // Keeps the last one of equal pairs of a bucket. Returns how many pairs the bucket has then, at its begin.
   size_t keep_last_of_equal(uint32_t bucket) {
     Hashed* const begin = hashed_.data() + begins_[bucket];
     Hashed* const end = hashed_.data() + begins_[bucket + 1];

@@ -17,7 +17,7 @@ struct Pair {
 // Adds the sections kPairs, kPairPilots, kMade and kBytePairs. Of equal pairs, the last one counts. Needs kByteIds.
 void add_pairs(const char* op, Sections& sections, const std::vector<Pair>& pairs);
 
-// Of these sections.
+// Returns the table of pairs of these sections.
 PairTable pairs_of(const Sections& sections);
 
 }  // namespace stringops::kernels

@@ -29,7 +29,7 @@ std::vector<double> read_scores(const char* op, const MergeRows& rows, int64_t n
   return scores;
 }
 
-// By id, the greatest score first; equal ones have equal ranks.
+// Returns ranks by id, the greatest score first; equal scores have equal ranks.
 std::vector<uint32_t> ranks_of(const std::vector<double>& scores) {
   const auto is_greater = [](double a, double b) { return std::isnan(b) ? !std::isnan(a) : a > b; };
   std::vector<uint32_t> order(scores.size());

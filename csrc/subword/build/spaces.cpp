@@ -11,8 +11,8 @@ namespace {
 
 using namespace subword;
 
-// What the steps write for a space, if after that no step treats spaces, or this text, as anything but a text; else
-// nothing.
+// Returns the text that the steps write for a space, if later steps treat spaces, or this text, like any other text;
+// else nothing.
 std::string space_of(const Spec& spec) {
   std::string by;
   for (const Step& step : spec.steps) {
@@ -125,7 +125,7 @@ void write_model_spaces(Spec& spec, TokenIds& tokens) {
   if (spec.steps.size() != 1 || spec.steps[0].kind != Step::kSentencePiece) return;
   uint8_t& flags = spec.steps[0].option;
   const std::string by(kWordBegin);
-  // What the user defined stays as it is, so it may have spaces inside; unused pieces may hide others.
+  // User-defined pieces stay as they are, so they may have spaces inside; unused pieces may hide others.
   if ((flags & SentencePieceRules::kEscape) == 0 || !spec.frozen.empty() || !spec.unused.empty()) return;
   // A run of unknown characters ends before the space, which is a piece.
   const auto space = tokens.ids.find(by);

@@ -12,7 +12,7 @@ namespace stringops::kernels {
 // merge crosses the places where it cuts. Ids stay the same.
 void write_spaces(subword::Spec& spec, TokenIds& tokens, const MergeRows& merges);
 
-// The same of a model of SentencePiece. Sets has_independent_words of the settings.
+// Same as above for a model of SentencePiece. Sets has_independent_words of the settings.
 void write_model_spaces(subword::Spec& spec, TokenIds& tokens);
 
 }  // namespace stringops::kernels

@@ -145,9 +145,9 @@ Charsmap charsmap_of(const Spec& spec) {
   return Charsmap({begin, begin + spec.charsmap.size()});
 }
 
-// Of a directive `text`, else the content of an added token, normalized if it is found in normalized text, else the
-// token. A decoder of WordPiece puts a space before each one but the first of a row, and before those that have not the
-// prefix.
+// Adds the text of each token: that of a directive `text`, else the content of an added token, normalized if it is
+// found in normalized text, else the token. A decoder of WordPiece puts a space before each one but the first of a row,
+// and before those that do not have the prefix.
 void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spec) {
   size_t num_ids = tokens.texts.size();
   for (const AddedToken& added : spec.added) num_ids = std::max(num_ids, size_t{added.id} + 1);
@@ -158,7 +158,7 @@ void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spe
   SubwordNormalizer normalizer(spec.steps, spec.step_texts, {charsmap_of(spec), {}});
   for (const AddedToken& added : spec.added) {
     texts[added.id] = normalizer.content_of(added);
-    // As tokenizers does, which looks for the text of the id among those of special tokens.
+    // This is what `tokenizers` does, which searches for the text of the id among those of special tokens.
     const bool is_special = (added.flags & kSpecial) != 0 && texts[added.id] == added.content;
     flags[added.id] = is_special ? kIsSpecial : 0;
   }

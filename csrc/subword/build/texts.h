@@ -6,7 +6,7 @@
 
 namespace stringops::kernels {
 
-// That of the settings.
+// Returns the charsmap of the settings.
 subword::Charsmap charsmap_of(const subword::Spec& spec);
 
 void add_token_texts(Sections& sections, const TokenIds& tokens, const subword::Spec& spec);

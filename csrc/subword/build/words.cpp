@@ -92,7 +92,7 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
   const std::optional<Unigram> unigram = unigram_of(sections);
   UnigramScratch scratch;
 
-  // Of an id; empty: none.
+  // Returns the word of an id; empty if there is none.
   const auto word_of = [&](size_t id) {
     std::string_view text = tokens.texts[id];
     if (text.size() < suffix.size() || text.substr(text.size() - suffix.size()) != suffix) return std::string_view();

@@ -117,7 +117,7 @@ class ConcatenationBpe::Merging {
     if (model_.is_unused(id)) divisions_[id] = symbols_[left.next].begin - left.begin;
   }
 
-  // By rank; they are in the order of the symbols.
+  // Sorts the first pairs by rank; they are in the order of the symbols.
   void sort_first() {
     constexpr size_t kFew = 1024;
     if (first_.size() < kFew) return std::sort(first_.begin(), first_.end());

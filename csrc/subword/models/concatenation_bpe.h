@@ -15,12 +15,12 @@
 
 namespace stringops::subword {
 
-// What a piece is, as tables store it by id.
+// The kind of a piece, which tables store by id.
 enum PieceFlag : uint8_t {
   kUnused = 1,  // is taken apart again after merging
 };
 
-// What SentencePiece writes for spaces: U+2581.
+// The character that SentencePiece writes for spaces: U+2581.
 constexpr std::string_view kWordBegin = "\xE2\x96\x81";
 
 // It is part of a table, which comes from strangers: an id without a rank has rank 0.
@@ -28,8 +28,8 @@ class ConcatenationBpe {
  public:
   static constexpr int kRankBits = 21;  // there are no more ids
 
-  // By id: ranks, equal ones of equal scores, and flags, uint8. `frozen` has the pieces that are symbols and never
-  // merge.
+  // Arrays by id: ranks, which are equal for equal scores, and flags, uint8. `frozen` has the pieces that are symbols
+  // and never merge.
   struct Parts {
     Array<uint32_t> ranks;
     const uint8_t* flags;

@@ -70,8 +70,8 @@ int64_t Merger::merge_short(int64_t count, uint32_t* ids, uint32_t* priorities) 
 
 constexpr int64_t kStepsOfSearch = 8, kStepsOfMerge = 64;
 
-// With a queue of pairs, by priority and position. One that no longer exists when it is first in the queue is skipped:
-// each merge adds two at most, so that it takes n log n.
+// Merges with a queue of pairs, by priority and position. A pair that no longer exists when it is first in the queue is
+// skipped: each merge adds two at most, so that merging takes n log n.
 int64_t Merger::merge_long(int64_t count, uint32_t* ids) {
   const auto n = static_cast<uint32_t>(count);
   previous_.resize(n);

@@ -5,7 +5,7 @@
 // It is a double array: uint64 [num_units], a unit for each node.
 //
 //   bits 0 to 31    the node's base: its child by a byte is the unit at base ^ byte, if that unit has this byte
-//   bits 32 to 40   the byte that leads to the node; kNoByte of the root, and of units that are no nodes
+//   bits 32 to 40   the byte that leads to the node; kNoByte of the root, and of units that are not nodes
 //   bits 41 to 63   1 + the id of the piece that ends in the node, or 0
 //
 // Unit 0 is the root. No two nodes have one base; that of nodes without children is 0.

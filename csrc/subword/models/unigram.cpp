@@ -12,9 +12,9 @@ namespace {
 constexpr double kOnlyOne = std::numeric_limits<double>::infinity();  // the margin of one way over no other
 }  // namespace
 
-// Finds a byte after the first one of a text that no piece which begins before it goes beyond, so that the best way to
-// it is a part of the best way to anything later. `score` is that of the way to the text, then that to the result. Sets
-// nodes[k] of the scratch to the best piece that ends k bytes after the text's beginning.
+// Finds the first position after the begin of a text that no piece spans; the best path to it is final. `score` is that
+// of the path to the text, then that to the result. Sets nodes[k] of the scratch to the best piece that ends k bytes
+// after the text's beginning.
 //
 // Both libraries keep the earlier of equal sums. Hugging Face adds in double precision, SentencePiece in single
 // precision.
@@ -106,7 +106,7 @@ uint32_t Unigram::encode_word(StringView word, UnigramScratch& scratch, std::vec
     for (size_t i = scratch.path.size(); i-- > 0;) {
       const uint32_t end = scratch.path[i], id = scratch.nodes[end].id;
       ids.push_back(id);
-      // What becomes of unknown characters depends on the run of them, and they add scores that ids do not tell.
+      // The ids of unknown characters depend on the run of them, and they add scores that ids do not tell.
       margin = id == record_.unknown_id ? 0 : std::min(margin, scratch.margins[end]);
     }
     p = cut;

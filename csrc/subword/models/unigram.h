@@ -12,9 +12,9 @@
 
 namespace stringops::subword {
 
-// What a model has besides its pieces, as tables store it.
+// The settings of a model in addition to its pieces, as tables store them.
 struct UnigramRecord {
-  double unknown_score;  // of a character that is no piece
+  double unknown_score;  // of a character that is not a piece
   uint32_t unknown_id;
   uint32_t is_sentencepiece;       // whether the rules of SentencePiece hold, or those of Hugging Face
   uint32_t has_independent_words;  // of ConcatenationBpe
@@ -52,7 +52,7 @@ class Unigram {
     encode_after(&sum, text, scratch, ids, parts);
   }
 
-  // The same of the next part of a text. `sum` is that of the scores of the parts before.
+  // Same as above for the next part of a text. `sum` is that of the scores of the parts before.
   void encode_after(double* sum, StringView text, UnigramScratch& scratch, std::vector<uint32_t>& ids,
                     std::vector<StringView>* parts) const;
 
@@ -70,7 +70,7 @@ class Unigram {
   double add(double sum, uint32_t id) const { return static_cast<float>(sum + score(id)); }
 
  private:
-  // How sums are rounded.
+  // The rounding of sums.
   enum Rounding { kDouble, kSingle, kWithMargins };
   template <Rounding kRounding>
   const uint8_t* find_cut(StringView text, double* score, UnigramScratch& scratch) const;

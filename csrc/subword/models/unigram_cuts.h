@@ -1,11 +1,11 @@
-// Where a text may be cut before Unigram divides it: between ASCII characters of which no piece has one after the
-// other. Every way to divide the text goes through such a place, so the best way is the best one of each part.
+// Finds the places at which a text may be cut before Unigram divides it: between ASCII characters that are adjacent in
+// no piece. Every way to divide the text goes through such a place, so the best way is the best one of each part.
 //
-// That needs sums whose rounding does not depend on what is before the part: exact ones, or limits of words
-// (Unigram::has_words). And no run of unknown characters may go on after the place, as it becomes one id.
+// This needs sums whose rounding does not depend on the text before the part: exact ones, or limits of words
+// (Unigram::has_words). And no run of unknown characters may go on after the place, because it becomes one id.
 //
-// As a table stores it: a bit for each pair, at 128 * first + second. None of two letters, between which cuts are rare,
-// nor of spaces, where words begin.
+// A table stores a bit for each pair, at 128 * first + second. There is none for two letters, between which cuts are
+// rare, nor for spaces, where words begin.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class UnigramCuts {
     return (bits_.unchecked(pair / 8) >> pair % 8 & 1) != 0;
   }
 
-  // Of the places before these bytes, one bit each, those of cuts. Each byte and the one before it are ASCII.
+  // Returns the cuts among the places before these bytes, one bit each. Each byte and the one before it are ASCII.
   uint64_t find(const uint8_t* text, uint64_t places) const {
     uint64_t found = 0;
     for (uint64_t rest = places; rest != 0; rest &= rest - 1) {

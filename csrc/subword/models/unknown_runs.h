@@ -1,4 +1,4 @@
-// The ids of pieces and of characters that are no pieces, of which those next to each other are one run.
+// The ids of pieces and of characters that are not pieces; adjacent ones of these are one run.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace stringops::subword {
 
-// What becomes of a run, as tables store it. `byte_ids` are uint32 [256], or kNoByte.
+// The ids of a run of unknown characters, as tables store them. `byte_ids` are uint32 [256], or kNoByte.
 struct UnknownRule {
   static constexpr uint32_t kNoByte = ~uint32_t{0};
 

@@ -11,7 +11,7 @@
 
 namespace stringops::subword {
 
-// What a model has besides its pieces, as tables store it.
+// The settings of a model in addition to its pieces, as tables store them.
 struct WordPieceRecord {
   uint32_t prefix_node;  // the node of the prefix of pieces that continue a word; kNoNode if there are none
   uint32_t unknown_id;

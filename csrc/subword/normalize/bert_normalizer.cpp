@@ -5,7 +5,8 @@
 namespace stringops::subword {
 namespace {
 
-// Those that Hugging Face's normalizer names: without U+2B820 to U+2B91F, which Google's code has.
+// Returns whether Hugging Face's normalizer names a code point as Chinese: without U+2B820 to U+2B91F, which Google's
+// code has.
 bool is_chinese(uint32_t c) {
   const auto within = [&](uint32_t first, uint32_t last) { return c - first <= last - first; };
   return within(0x4E00, 0x9FFF) || within(0x3400, 0x4DBF) || within(0xF900, 0xFAFF) || within(0x20000, 0x2A6DF) ||

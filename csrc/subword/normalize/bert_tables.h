@@ -1,4 +1,4 @@
-// What normalizers and BERT's pre-tokenizer do to each code point. The tables are in bert_tables.cpp, which
+// The actions of normalizers and BERT's pre-tokenizer on each code point. The tables are in bert_tables.cpp, which
 // tools/write_bert_tables.py writes.
 #pragma once
 

@@ -24,12 +24,12 @@ class Charsmap {
 
   bool is_empty() const { return num_units_ == 0; }
 
-  // What replaces a text, and the bytes of it that the rule has; size -1 if there is no rule.
+  // The replacement of a text, and the number of its bytes that the rule has; size -1 if there is no rule.
   struct Rule {
     StringView by;
     int64_t size;
   };
-  // Of the rules of prefixes, the shortest, as Hugging Face takes it: never one with a zero byte.
+  // Returns the shortest of the rules of prefixes, like Hugging Face: never one with a zero byte.
   Rule find_shortest(StringView text) const;
   // The longest, as SentencePiece takes it.
   Rule find_longest(StringView text) const;

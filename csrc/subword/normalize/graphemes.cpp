@@ -21,7 +21,7 @@ bool is_syllable(uint32_t c) {
   return c >= 0xAC00 && c <= 0xD7A3;
 }
 
-// What came before in a cluster.
+// The state of a cluster so far.
 class Cluster {
  public:
   explicit Cluster(const Codepoint& first) { add(first); }

@@ -28,7 +28,7 @@ bool has_newer(const uint8_t* p, const uint8_t* end) {
 
 }  // namespace
 
-// In segments if it must be known where bytes come from: each byte of one that changes comes from all of it.
+// Normalizes in segments if the sources of bytes are needed: each byte of a segment that changes comes from all of it.
 bool SubwordNfc::normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out,
                            std::vector<PackedRange>* map) {
   if (!nfc_.edit(text, out)) return false;

@@ -1,4 +1,4 @@
-// What the steps of a normalizer have besides their settings and texts.
+// Tables of the steps of a normalizer, in addition to their settings and texts.
 #pragma once
 
 #include <optional>

@@ -44,7 +44,7 @@ void SubwordSentencePiece::find_kept() {
   keeps_printable_ = std::all_of(is_kept_.begin() + ' ', is_kept_.begin() + 0x7F, [](bool kept) { return kept; });
 }
 
-// The same of characters from the space to '~', in blocks.
+// Same as above for characters from the space to '~', in blocks.
 const uint8_t* SubwordSentencePiece::end_of_printable(const uint8_t* p, const uint8_t* end, bool after_space) const {
   const uint64_t removes = has(SentencePieceRules::kRemoveSpaces) ? ~uint64_t{0} : 0;
   auto last = static_cast<uint64_t>(after_space);

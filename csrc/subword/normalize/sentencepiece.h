@@ -52,8 +52,8 @@ class SubwordSentencePiece {
   const uint8_t flags_;
   const simd::TextPrimitives& simd_;
   int64_t num_bytes_ = 0;  // of all texts so far
-  // Of ASCII characters, whether they stay as they are if another one, or the end of the text, is next. Of few texts,
-  // that is not found out.
+  // For ASCII characters, whether they do not change if another one, or the end of the text, is next. It is not
+  // determined for few texts.
   std::array<bool, 256> is_kept_{};
   bool keeps_printable_ = false;  // from the space on
   bool has_sources_ = false;      // whether they are needed

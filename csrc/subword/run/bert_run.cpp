@@ -61,7 +61,7 @@ void SubwordBertRun::find_words(const uint8_t* text, const int32_t* begins, int6
   normalized_.resize(normalized_.size() + 16);  // which keys of words read
 }
 
-// Of strings that ascii_words_ has read.
+// Finds the words of strings that ascii_words_ has read.
 void SubwordBertRun::find_plain_words(const uint8_t* text, const int32_t* begins, int64_t count) {
   const size_t before = normalized_.size();
   const int64_t size = begins[count] - begins[0];

@@ -12,8 +12,8 @@ namespace {
 
 using Use = std::function<void(SubwordRun*)>;
 
-// On the stack, since allocating the 100 KB of a run takes a fifth of a call on one string. A function for each kind,
-// as one function for all might make room for all of them.
+// A run is on the stack, because allocating its 100 KB takes a fifth of a call on one string. There is a function for
+// each kind, because one function for all might reserve stack for all of them.
 template <class Run>
 [[gnu::noinline]] void with(const subword::Table& table, int64_t num_bytes, const Use& use) {
   Run run(table, num_bytes);

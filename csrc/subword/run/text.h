@@ -52,8 +52,8 @@ class SubwordText {
   }
 
  private:
-  // Where the bytes of a text come from: byte k is byte k of the string, or comes from the bytes that `map` has there.
-  // If maps are not kept, it is not used.
+  // The source of the bytes of a text: byte k is byte k of the string, or comes from the bytes that `map` has there. If
+  // maps are not kept, it is not used.
   struct Source {
     const uint8_t* text;
     const std::vector<PackedRange>* map;

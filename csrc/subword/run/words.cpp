@@ -68,7 +68,7 @@ SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
       cache_(cache_lines(num_bytes, table.unigram ? kMaxUnigramLines : kMaxLines)),
       cache_mask_(cache_.size() - 1) {}
 
-// For words that are not in the table: which of them primitives may merge.
+// Finds which of the words that are not in the table primitives may merge.
 void SubwordWords::find_symbols() {
   knows_symbols_ = true;
   if (table_.wordpiece || table_.unigram || table_.concatenation || table_.made.size == 0) return;
@@ -126,7 +126,7 @@ void SubwordWords::write_ids(int64_t count, uint32_t* places) {
   size_ = size;
 }
 
-// The same of words that have limits.
+// Same as above for words that have limits.
 void SubwordWords::write_summed_ids(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, int64_t count,
                                     uint32_t* places) {
   const auto next_begin = [&] { return texts_ && next_text_ < texts_->size() ? (*texts_)[next_text_] : UINT32_MAX; };
@@ -222,7 +222,7 @@ int64_t SubwordWords::compare_slots(int64_t first, int64_t last, uint16_t* misse
   return num_missed;
 }
 
-// Where the ids are of words that were not in the first two slots of their search.
+// Finds the ids of words that were not in the first two slots of their search.
 __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, const uint32_t* begins,
                                                          const uint32_t* ends, const uint16_t* missed, int64_t count) {
   if (!knows_symbols_) find_symbols();
@@ -309,7 +309,7 @@ void SubwordWords::remember(int64_t k, const WordIds& own) {
   line.ways[0] = {keys_[k].low, keys_[k].high, {own.ids[0], own.ids[1], own.ids[2], own.ids[3]}};
 }
 
-// The same of a word that was waiting, unless another one has replaced it.
+// Same as above for a word that was waiting, unless another one has replaced it.
 void SubwordWords::settle(int64_t k, const WordIds& own) {
   for (WordIds& way : line_of(k).ways) {
     if (way.low != keys_[k].low || way.high != keys_[k].high) continue;

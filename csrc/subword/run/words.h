@@ -23,8 +23,8 @@ class SubwordWords {
   void encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
               int64_t count, uint32_t* places);
 
-  // Where the texts begin in which the next words are, in order, each with a word. Needed by Unigram::has_words, which
-  // the ids of a word may depend on those before it for.
+  // Sets the begins of the texts of the next words, in order; each text has a word. Unigram::has_words needs this,
+  // because the ids of a word may depend on those before it.
   void begin_texts(const std::vector<uint32_t>* begins) {
     texts_ = begins;
     next_text_ = 0;
@@ -48,7 +48,7 @@ class SubwordWords {
   static constexpr int64_t kStepsOfBatch = 16 * kBatch;
   // Instead of the ids of a slot of own_: they are in long_ids_.
   static constexpr uint32_t kManyIds = 255;
-  // In the cache, instead of the ids of a word that will be merged in this batch: where they will be in own_.
+  // Stands in the cache for the ids of a word that will be merged in this batch, and tells where they will be in own_.
   static constexpr uint32_t kWaiting = 254;
 
   void find_symbols();
@@ -87,8 +87,8 @@ class SubwordWords {
   std::vector<uint32_t> ids_;
   int64_t size_ = 0;
 
-  // If ids depend on sums: the texts; the sum of the current one, up to some of the ids; and the byte that limits of
-  // words count from.
+  // These are used if ids depend on sums: the texts; the sum of the current one, up to some of the ids; and the byte
+  // from which limits of words count.
   const bool has_sums_;
   const std::vector<uint32_t>* texts_ = nullptr;
   size_t next_text_ = 0;
@@ -98,8 +98,8 @@ class SubwordWords {
   std::vector<Line> cache_;
   uint64_t cache_mask_;
 
-  // Of the current batch: keys, of which `high` is 0 for a long word; where the ids of each word are; those that are
-  // not in the table.
+  // The current batch: keys, whose `high` is 0 for a long word; the places of the ids of each word; and the words that
+  // are not in the table.
   simd::ShortWord keys_[kBatch];
   uint64_t hashes_[kBatch];
   const uint8_t* from_[kBatch];  // WordIds of the table, or of own_

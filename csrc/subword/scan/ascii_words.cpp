@@ -51,7 +51,7 @@ void SubwordAsciiWords::find(const int32_t* begins, int64_t count, int32_t origi
   const auto num_strings = static_cast<size_t>(count);
   const auto before = static_cast<uint32_t>(word_begins.size());
   if (num_masks == 0) return void(first_words.insert(first_words.end(), num_strings, before));
-  // Of the arrays that primitives write, only the beginning is used.
+  // Only the beginning of the arrays that primitives write is used.
   const auto grow = [](auto& array, int64_t room) {
     if (array.size() < static_cast<size_t>(room)) array.resize(static_cast<size_t>(room));
   };

@@ -40,7 +40,8 @@ class BertWords {
  private:
   static bool ends_word(uint8_t flags) { return (flags & (bert::kSpace | bert::kPunctuation)) != 0; }
 
-  // By the first byte of a character: whether it may end a word. Made once, as a call may have a few bytes only.
+  // Returns, by the first byte of a character, whether it may end a word. The table is made once, because a call may
+  // have only a few bytes.
   static const std::array<bool, 256>& enders() {
     return lazy([] {
       std::array<bool, 256> ends{};

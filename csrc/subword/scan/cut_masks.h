@@ -11,11 +11,11 @@ namespace stringops::kernels {
 
 class CutMasks {
  public:
-  // Of a text of so many bytes, which sums are of: of a long one there may be no cuts.
+  // `size` is the number of bytes of the text over which scores are summed. Long texts may have no cuts.
   CutMasks(const subword::UnigramCuts& cuts, size_t size)
       : cuts_(cuts), none_(cuts.none() || size > static_cast<size_t>(subword::UnigramCuts::kMaxExact)) {}
 
-  // Of the places before the bytes of a block, those of cuts; none is between letters.
+  // Returns the cuts among the places before the bytes of a block. There is never a cut between two letters.
   uint64_t find(const uint8_t* block, const simd::AsciiMasks& masks, uint64_t places) {
     if (none_) return 0;
     const uint64_t letters = masks.letters << 1 | letter_, beyond = masks.beyond << 1 | beyond_;

@@ -47,7 +47,7 @@ inline const uint8_t* contraction(const uint8_t* p, const uint8_t* end, uint8_t 
   return (a == 'l' && b == 'l') || ((a == 'r' || a == 'v') && b == 'e') ? p + 3 : p;
 }
 
-// At most `most` numbers from p, any if it is 0.
+// Skips at most `most` numbers from p, any number of them if it is 0.
 inline const uint8_t* numbers(const uint8_t* p, const uint8_t* end, int64_t most) {
   int64_t count = 0;
   return run_of(p, end, [&](const Character& c) { return c.is(kNumber) && (most == 0 || count++ < most); });

@@ -40,7 +40,7 @@ bool is_sign(const Character& c) {
   return c.is(kPunct | kSymbol);
 }
 
-// Where the third expression of DeepSeek-V3 matches at p: the end, or p if it does not.
+// Returns the end of the match of the third expression of DeepSeek-V3 at p, or p if it does not match.
 const uint8_t* match_deepseek(const uint8_t* p, const uint8_t* end) {
   const auto in_word = [](const Character& x) { return x.is(kLetter | kMark); };
   const Character c = read_character(p, end);

@@ -25,8 +25,8 @@ void split_literal(StringView text, std::string_view literal, const Step& step, 
 // Each character of punctuation is a match.
 void split_punctuation(StringView text, const Step& step, std::vector<PieceRange>& pieces);
 
-// The same at the matches of a pattern, on one thread at a time. Matches are not empty: where the pattern prefers an
-// empty one, there is none. A byte that is not part of a code point is taken for U+0001.
+// Same as above at the matches of a pattern, on one thread at a time. Matches are not empty: where the pattern prefers
+// an empty one, there is none. A byte that is not part of a code point is treated as U+0001.
 class PatternSplitter {
  public:
   explicit PatternSplitter(std::shared_ptr<const Pattern> pattern)

@@ -132,7 +132,7 @@ Step parse_pattern(const Line& line, Spec& spec) {
   return step;
 }
 
-// Of one number or behavior.
+// Parses a step of one number or behavior.
 Step parse_simple(const Line& line) {
   line.check_size(2);
   Step step = Step::of(line.word(0) == "fixed" ? Step::kFixedLength : Step::kPunctuation);
