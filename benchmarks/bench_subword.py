@@ -7,11 +7,12 @@ from benchmarks import ours
 from benchmarks.measure import Comparison, Skipped
 from benchmarks.peers import subword as libraries
 from benchmarks.rows import Context, Row
-from benchmarks.subword import GPT2, LLAMA3, VOCABULARY, comparison, ranks_of, text_of, trained
+from benchmarks.subword import PATTERNS, VOCABULARY, comparison, ranks_of, text_of, trained
 
 TITLES = {
     "gpt2": "Byte-level BPE, pattern of GPT-2",
     "llama3": "Byte-level BPE, pattern of Llama-3",
+    "o200k": "Byte-level BPE, pattern of o200k",
     "wordpiece": "WordPiece, uncased",
     "byte fallback": "BPE over characters with byte fallback, as Llama-2",
 }
@@ -29,9 +30,8 @@ def build(model: str, kind: str, targets: dict[str, float | None], context: Cont
     others = [*libraries.tokie_ids(file, text), *libraries.kitoken_ids(file, text)]
     if model != "wordpiece":
         others = [*libraries.gigatoken_ids(file, text), *others]
-    if model in ("gpt2", "llama3"):
-        pattern = GPT2 if model == "gpt2" else LLAMA3
-        others += libraries.tiktoken_ids(ranks_of(tokenizer), pattern, text)
+    if model in PATTERNS:
+        others += libraries.tiktoken_ids(ranks_of(tokenizer), PATTERNS[model], text)
         others += libraries.fastokens_ids(file, text)
     if model == "llama3":
         others += libraries.quicktok_ids(file, text)
@@ -65,6 +65,7 @@ ROWS = [
     for model, kinds in (
         ("gpt2", BYTE_LEVEL),
         ("llama3", BYTE_LEVEL),
+        ("o200k", {kind: BYTE_LEVEL[kind] for kind in ("short", "code")}),
         ("wordpiece", dict.fromkeys(("short", "paragraphs"), WORD_PIECE)),
         ("byte fallback", dict.fromkeys(("short", "paragraphs", "code"), CHARACTERS)),
     )

@@ -28,7 +28,14 @@ LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
+_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_SUFFIX = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+O200K = (
+    rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_SUFFIX}|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_SUFFIX}"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+PATTERNS = {"gpt2": GPT2, "llama3": LLAMA3, "o200k": O200K}
 
 # Name -> the workload and its size of which the text is half.
 SOURCES = {"English": ("W7", 1.0), "code": ("W6", 0.5), "five scripts": ("W3", 0.2)}
@@ -81,7 +88,7 @@ def training_text() -> list[str]:
 
 @lru_cache(maxsize=8)
 def trained(kind: str) -> Any:
-    """A tokenizer of `tokenizers`: "gpt2" and "llama3", byte-level BPE; "byte fallback", BPE over characters as that of
+    """A tokenizer of `tokenizers`: those of PATTERNS, byte-level BPE; "byte fallback", BPE over characters as that of
     Llama-2; "wordpiece", as that of an uncased BERT."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     tk = peers.load("tokenizers")
@@ -103,7 +110,7 @@ def trained(kind: str) -> Any:
     else:
         tokenizer = tk.Tokenizer(tk.models.BPE())
         byte_level = tk.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=kind == "gpt2")
-        split = [tk.pre_tokenizers.Split(tk.Regex(LLAMA3), "isolated")] if kind == "llama3" else []
+        split = [] if kind == "gpt2" else [tk.pre_tokenizers.Split(tk.Regex(PATTERNS[kind]), "isolated")]
         tokenizer.pre_tokenizer = tk.pre_tokenizers.Sequence([*split, byte_level]) if split else byte_level
         tokenizer.decoder = tk.decoders.ByteLevel()
         alphabet = tk.pre_tokenizers.ByteLevel.alphabet()
