@@ -92,9 +92,17 @@ def encode(tokenizer: Any, watch: Watch, batch_class: Any, text: Any, text_pair:
     tensors = options.get("return_tensors")
     single = type(text) is str
     columns: Any
-    if tensors is None and single and others is None:
+    if tensors not in (None, "pt", "np") or (tensors and torch.get_default_device().type != "cpu"):
+        return None
+    if single and others is None:
         columns = single_columns(table, text, limit, left, padding, wanted)
         lengths = [len(columns["input_ids"])]
+        if tensors is not None:
+            if lengths == [0]:
+                return None
+            to_tensor = torch.tensor if tensors == "pt" else np.asarray
+            for name, row in columns.items():
+                columns[name] = to_tensor([row] if name != "length" else row)
     else:
         if others is None:
             rows = table.encode(texts, special, limit, left)
@@ -106,8 +114,6 @@ def encode(tokenizer: Any, watch: Watch, batch_class: Any, text: Any, text_pair:
             if single:
                 columns = {name: rows[0] if name != "length" else rows for name, rows in columns.items()}
         else:
-            if tensors not in ("pt", "np") or torch.get_default_device().type != "cpu":
-                return None
             columns = tensor_columns(table, rows, padding, wanted)
             if columns is None:
                 return None
