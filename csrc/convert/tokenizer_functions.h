@@ -7,6 +7,7 @@
 #include <Python.h>
 #include <dlfcn.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -41,6 +42,38 @@ class ReleaseLock {
   PyThreadState* const state_;
 };
 
+// The ints of ids, which lists share: making and freeing one takes longer than finding it here.
+class IdObjects {
+ public:
+  IdObjects() = default;
+  IdObjects(const IdObjects&) = delete;
+  IdObjects& operator=(const IdObjects&) = delete;
+  ~IdObjects() {
+    for (const Slot& slot : slots_) Py_XDECREF(slot.object);
+  }
+
+  // A new reference.
+  PyObject* get(uint32_t id) {
+    Slot& slot = slots_[id % kSlots];
+    if (slot.id != id || !slot.object) {
+      PyObject* const made = or_throw(PyLong_FromUnsignedLong(id));
+      Py_XDECREF(slot.object);
+      slot = {made, id};
+    }
+    Py_INCREF(slot.object);
+    return slot.object;
+  }
+
+ private:
+  struct Slot {
+    PyObject* object;
+    uint32_t id;
+  };
+  static constexpr size_t kSlots = 4096;
+
+  std::array<Slot, kSlots> slots_{};
+};
+
 class Tokenizer {
  public:
   Tokenizer(PyObject* table, const uint8_t* address, std::unique_ptr<SingleTokenizer> single)
@@ -67,6 +100,7 @@ class Tokenizer {
     SingleEncoder* const spare = spare_.exchange(nullptr);
     return spare ? std::unique_ptr<SingleEncoder>(spare) : single_->new_encoder();
   }
+  IdObjects& id_objects() { return id_objects_; }
   void give_back(std::unique_ptr<SingleEncoder> encoder) { delete spare_.exchange(encoder.release()); }
 
  private:
@@ -74,6 +108,7 @@ class Tokenizer {
   const Ref data_ptr_;  // the method of the table, which owns it
   const uint8_t* const address_;
   const std::unique_ptr<SingleTokenizer> single_;
+  IdObjects id_objects_;
   std::atomic<SingleEncoder*> spare_{nullptr};  // of the last call; calls at the same time make others
 };
 
@@ -123,11 +158,11 @@ inline int64_t write_text(const Layout& layout, const char* op, PyObject* text, 
   return size;
 }
 
-inline PyObject* list_of(const Layout& layout, SingleEncoder::Ids ids) {
+inline PyObject* list_of(const Layout& layout, SingleEncoder::Ids ids, IdObjects& objects) {
   Ref list(or_throw(PyList_New(ids.count)));
   PyObject** const items = layout.list ? read_at<PyObject**>(list.get(), layout.list) : nullptr;
   for (int64_t i = 0; i < ids.count; ++i) {
-    PyObject* const id = or_throw(PyLong_FromLong(static_cast<long>(ids.at[i])));
+    PyObject* const id = objects.get(ids.at[i]);
     if (items) {
       items[i] = id;
     } else if (PyList_SetItem(list.get(), i, id) != 0) {
@@ -149,7 +184,7 @@ inline PyObject* encode_text(const Layout& layout, PyObject* const* args) {
     const ReleaseLock release(size > kLockedBytes);
     ids = encoder->encode(size);
   }
-  PyObject* const list = list_of(layout, ids);
+  PyObject* const list = list_of(layout, ids, tokenizer->id_objects());
   tokenizer->give_back(std::move(encoder));
   return list;
 }
