@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from reference.subword_charsmap import Charsmap
 from reference.subword_unigram import Piece, add_single, best_pieces, float_of, scores_of, with_runs
@@ -134,15 +134,20 @@ class SentencePiece:
         return [piece for begin, end, _ in symbols for piece in divided(begin, end)]
 
     def with_bytes(self, text: str, pieces: Sequence[Piece]) -> Iterator[Piece]:
-        """Unknown characters as the ids of their bytes, of which the last one has the span of the character."""
-        for id, begin, end in pieces:
-            if id != self.unknown:
-                yield id, begin, end
-                continue
-            for at in range(begin, end):
-                *firsts, last = text[at].encode(errors="surrogateescape")
-                yield from ((self.byte_ids[byte], at, at) for byte in firsts)
-                yield self.byte_ids[last], at, at + 1
+        """Runs of unknown characters as the ids of their bytes, of which the last one has the span of the character."""
+        for is_unknown, group in groupby(pieces, lambda piece: piece[0] == self.unknown):
+            run = list(group)
+            begin, end = run[0][1], run[-1][2]
+            ids = [self.byte_ids[byte] for byte in text[begin:end].encode(errors="surrogateescape")]
+            if not is_unknown:
+                yield from run
+            elif min(ids) < 0:
+                yield self.unknown, begin, end
+            else:
+                for at in range(begin, end):
+                    *firsts, last = text[at].encode(errors="surrogateescape")
+                    yield from ((self.byte_ids[byte], at, at) for byte in firsts)
+                    yield self.byte_ids[last], at, at + 1
 
     def encode_one(self, string: bytes, special: bool, max_length: int) -> list[tuple[int, tuple[int, int]]]:
         characters = self.normalized(string)
