@@ -19,7 +19,7 @@ namespace stringops {
 class JoinedRows {
  public:
   static constexpr int64_t kMaxStrings = 512;
-  static constexpr int64_t kMaxCols = 16;  // columns of a row that is worth copying
+  static constexpr int64_t kMaxCols = 16;  // rows of fewer columns are worth copying
 
   static bool serve(const StringSpan& s) { return s.cols < kMaxCols && s.rows > 1; }
 

@@ -7,8 +7,9 @@
 //   bool write(task, Kept& kept, OutputRange range)       copies the results; false if they do not fill the range
 //   (race)
 //
-// Strings that overlap may need far more memory than their data (split/overlap.h). Their tasks stop once the result is
-// too large, and keep nothing: they compute again before they write.
+// Strings that overlap may need far more memory than their data (split/overlap.h). Their tasks stop once they have
+// found, together, more than a result can have. They keep nothing, and compute again before they write, unless `Kept`
+// is small.
 #pragma once
 
 #include <algorithm>

@@ -17,7 +17,7 @@ struct GatherOutput {
 };
 
 constexpr int64_t kMaxRuns = block_size(128, 4);  // of a block
-constexpr int64_t kMaxNarrowCols = 16;            // of rows whose offsets are written several rows at once
+constexpr int64_t kMaxNarrowCols = 16;            // offsets of rows of fewer columns are written several rows at once
 
 // Prefetches the first strings of a block, before it is copied.
 void prefetch_first(const StringsRun* strings, int64_t n);

@@ -127,7 +127,7 @@ struct TaskMap {
 
 // Calls map(in, allocate) with rows that are adjacent as one row, with an empty string from each row to the next one;
 // others as they are. The results have the same bytes and offsets, as drivers that use this leave empty strings empty.
-// Nothing is longer than the tensor itself.
+// The joined row has as many offsets as the tensor.
 template <class Allocate, class Map>
 void map_joined(const char* op, const StringSpan& in, Allocate&& allocate, Map&& map) {
   const bool joins = JoinedRows::serve(in) && in.cols > 0 && has_contiguous_offsets(in);

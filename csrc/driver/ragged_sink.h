@@ -1,9 +1,9 @@
 // The sink of ragged results: all pieces, one after the other, and row splits.
 //
-// Every sink takes the pieces of strings in order: piece() and end_string() one by one, or block() for all pieces of a
-// block. `readable_end` is the end of the bytes that hold a piece; those after the piece may be read. A sink never
-// writes outside its task's output range, even if the strings have changed since they were measured (race); complete()
-// then returns false.
+// Every sink but that of spans takes the pieces of strings in order: piece() and end_string() one by one, or block()
+// for all pieces of a block. `readable_end` is the end of the bytes that hold a piece; those after the piece may be
+// read. A sink never writes outside its task's output range, even if the strings have changed since they were measured
+// (race); complete() then returns false.
 #pragma once
 
 #include <algorithm>

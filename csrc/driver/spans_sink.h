@@ -1,5 +1,5 @@
 // The sink of byte spans: the begin and end of each piece in its string, and row splits. It is only for cutters whose
-// tasks have the pieces before they are written (kept_ranges.h), so that nothing can have changed (race).
+// tasks have the pieces before they are written (piece_ranges.h), so that nothing can have changed (race).
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 //
 //   using Value                               the dtype of the result
 //   static constexpr Cost kCost               what it takes (driver/runner.h)
-//   void run(a, b, count, Value* out) const   computes out[i] from strings i of two runs; at most one is broadcast
+//   void run(a, b, count, Value* out) const   computes out[i] from strings i of two runs; both are broadcast only if
+//   count is 1
 #pragma once
 
 #include <algorithm>

@@ -61,7 +61,7 @@ std::array<bool, 256> bytes_of(const LiteralSet& literals) {
   return bytes;
 }
 
-// A class that only has split(block, kept, ends), which sets the masks.
+// Makes a MaskMaker of a class that has only split(block, kept, ends), which sets the masks.
 template <class Masks>
 class MakerOf final : public MaskMaker {
  public:

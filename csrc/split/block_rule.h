@@ -38,7 +38,7 @@ struct BlockRule {
   };
   Kind kind;
   CharSet set{};
-  const ClassRule* classes = nullptr;  // these must outlive the rule
+  const ClassRule* classes = nullptr;  // these must outlive the makers of the rule
   const LiteralSet* literals = nullptr;
   const Separators* separators = nullptr;
   const Pattern* pattern = nullptr;
@@ -48,7 +48,8 @@ struct BlockRule {
   std::string_view delimiter{};            // 1 to kMaxBlockDelimiter bytes
   bool empty_strings_have_a_field = true;  // kFields: whether "" has one piece or none
   // The maximum number of cuts per string, negative: no limit; and whether the rest of a string after that many cuts is
-  // trimmed of trailing separators. Not for characters and kSeparatedWords; only kSetWords are trimmed.
+  // trimmed of trailing separators. It holds for kWhitespaceWords, kSetWords, kDelimiterWords and kFields without
+  // `between`; only kSetWords are trimmed.
   int64_t max_cuts = -1;
   bool trims_rest = false;
 

@@ -65,7 +65,7 @@ bool BlockReader::read_first(Block& block) {
   if (end - begin > kBlockBytes) {
     int64_t size = kBlockBytes;
     while (size > kBlockBytes - 3 && is_continuation(block.data[size])) --size;
-    if (is_continuation(block.data[size])) size = kBlockBytes;  // not inside a character of up to three bytes
+    if (is_continuation(block.data[size])) size = kBlockBytes;  // more continuation bytes than a code point has
     block.num_bytes = size;
     at_.skip += size;
     return false;

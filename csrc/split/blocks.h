@@ -41,8 +41,8 @@ struct Block {
   StringView string(int64_t k) const { return {data + begin(k), data + end(k)}; }
 };
 
-// Sets bit p if a string of the block begins at byte p, or ends there at the end of the block; clears the others up to
-// two words beyond the block.
+// Sets bit p if a string ends before byte p, so that the next one begins there, if there is one; clears the others up
+// to two words beyond the block. Bit 0, where the first string begins, is set only if that string is empty.
 void mark_string_starts(const Block& block, uint64_t* string_starts);
 
 // Clears the bits of the last word that are beyond the block.
@@ -53,8 +53,8 @@ class BlockReader {
   // Reads from `begin` to `end`; a string that `end` divides is read up to there.
   BlockReader(const StringSpan& span, Position begin, Position end);
 
-  // Fills the block; returns false if nothing is left. A string longer than a block is not divided inside a UTF-8
-  // character of up to three bytes.
+  // Fills the block; returns false if nothing is left. A string longer than a block is not divided inside a code point
+  // of valid UTF-8.
   bool next(Block& block);
 
   // Skips what is left of a string whose first block was read.

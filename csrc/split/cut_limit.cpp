@@ -71,7 +71,8 @@ bool CutLimit::drop_allowed(const Block& block, const uint64_t* string_starts, u
     string = 1;
     clear_first(cuts, 0, begin, max_cuts_ - cuts_);
   }
-  // A step clears one cut of all strings, and takes about as long as clearing the cuts of this many strings.
+  // A step clears one cut of every string, and takes time by the word. Clearing the cuts of one string takes about as
+  // long as a step over this many words.
   constexpr int64_t kWordsPerString = 32;
   if (max_cuts_ <= block.num_strings * kWordsPerString / num_words) {
     bool any = true;

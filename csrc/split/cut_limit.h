@@ -22,8 +22,8 @@ class CutLimit {
   bool exists() const { return max_cuts_ >= 0; }
   int64_t max_cuts() const { return max_cuts_; }
 
-  // For the string that continues in the next block: its cuts so far, whether there may be another, and whether there
-  // were more than that.
+  // For the string that goes on in the next block: its cuts so far, whether they have reached the limit, and whether
+  // they have exceeded it.
   int64_t cuts() const { return cuts_; }
   bool is_reached() const { return exists() && cuts_ >= max_cuts_; }
   bool is_exceeded() const { return exists() && cuts_ > max_cuts_; }
@@ -33,8 +33,9 @@ class CutLimit {
   // Whether a string of the block has more bytes than allowed cuts, or began in an earlier block.
   bool may_be_exceeded(const Block& block) const;
 
-  // Clears the first max_cuts bits of each string. Returns whether any are left. Bits of `string_starts`: a string
-  // begins at the byte; that of the first one may be missing. The blocks of a long string must come in order.
+  // Clears the first max_cuts bits of each string, and returns true; some may be left. Returns false if no string has
+  // more cuts, and then `cuts` is unspecified. `string_starts` is that of mark_string_starts. The blocks of a long
+  // string must come in order.
   bool drop_allowed(const Block& block, const uint64_t* string_starts, uint64_t* cuts);
 
   // Instead, clears the other bits: those of cuts beyond the limit. `scratch` has room for as many words.

@@ -145,8 +145,8 @@ void DelimiterFinder::confirm(const Block& block, const uint64_t* string_starts,
 //
 //   bytes       a : | : b             delimiter "::"
 //   match       0 1   0 0
-//   string_starts  1     1
-//   inside      0 1   0 0    the positions 1 to length - 1 before each string
+//   starts      0 0   1 0 1  of the second string, and after the last one
+//   inside      0 1   0 1    the positions 1 to length - 1 before each start
 void DelimiterFinder::drop_crossing(const uint64_t* __restrict string_starts, int64_t num_words,
                                     uint64_t* __restrict matches) const {
   with_constant(length_, [&](auto length) {

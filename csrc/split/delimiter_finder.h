@@ -24,7 +24,7 @@ struct KeptDelimiters {
   // Positions of shorter ones are not kept. Two bytes for each of these are at most a sixteenth of the input.
   static constexpr int64_t kMinLength = 32;
 
-  // Replaces a number: there may be some.
+  // Stands for the number of a block's delimiters if their positions were not kept.
   static constexpr uint16_t kNotKept = 0xFFFF;
 
   std::vector<uint16_t>* keep_in = nullptr;
@@ -39,7 +39,7 @@ struct KeptPositions {
 
 class DelimiterFinder {
  public:
-  // `delimiter` is empty (nothing is then searched for), or has up to kMaxBlockDelimiter bytes.
+  // `delimiter` has 1 to kMaxBlockDelimiter bytes.
   DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd, const KeptDelimiters& kept);
 
   int64_t length() const { return length_; }
@@ -53,15 +53,15 @@ class DelimiterFinder {
   // The blocks of a long string must come in order; this tells that a block does not continue one.
   void begin_string() { consumed_ = 0; }
 
-  // Sets the bit of the first byte of each delimiter: non-overlapping matches in each string, from left to right. Bits
-  // of `string_starts`: a string begins at the byte, or ends there with the block. Reads two words beyond the block.
+  // Sets the bit of the first byte of each delimiter: non-overlapping matches in each string, from left to right.
+  // `string_starts` is that of mark_string_starts. Reads two words beyond the block.
   void find(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
     find_candidates(block, delimiters);
     confirm(block, string_starts, delimiters);
   }
 
-  // The two parts of `find`. The first returns false if the block has no delimiter; the second needs not be called
-  // then.
+  // The two parts of `find`. The first returns false if the block has no delimiter; the second need not be called then,
+  // and `delimiters` may be unset.
   bool find_candidates(const Block& block, uint64_t* delimiters);
   void confirm(const Block& block, const uint64_t* string_starts, uint64_t* delimiters);
 

@@ -1,6 +1,6 @@
 // Strings that overlap, as those of expanded tensors, may be far larger than their data, and so may be results and what
-// is kept for them. They are divided into more and smaller tasks: these stop once all of them have found more than a
-// result can have, and keep nothing from one pass to the next.
+// is kept for them. They are divided into more and smaller tasks: these stop once they have found, together, more than
+// a result can have, and keep little or nothing from one pass to the next.
 #pragma once
 
 #include <algorithm>

@@ -32,7 +32,8 @@ struct Partition {
   const Position& end(int64_t task) const { return positions[static_cast<size_t>(task) + 1]; }
 };
 
-// Tasks of about equal numbers of bytes, at the ends of strings, or inside strings of many blocks if `inside_strings`.
+// Tasks of about equal numbers of bytes, or of strings if rows are not adjacent, at the ends of strings, or inside
+// strings of many blocks if `inside_strings`.
 Partition divide_evenly(const StringSpan& span, int64_t tasks, bool inside_strings,
                         int64_t max_tasks = Partition::kMaxTasks);
 

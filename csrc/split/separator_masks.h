@@ -42,8 +42,7 @@ class SeparatorMasks {
   SeparatorMasks(const Separators& separators, const simd::Primitives& simd) : separators_(separators), simd_(simd) {}
 
   // Sets the bits of the bytes that belong to separators, up to the one after the block, if the string continues. The
-  // blocks of a string come in order. Bits of `starts`: a string begins at the byte; two words beyond the block are
-  // read.
+  // blocks of a string come in order. `starts` is that of mark_string_starts; two words beyond the block are read.
   void find(const Block& block, const uint64_t* starts, uint64_t* words);
 
  private:

@@ -83,7 +83,7 @@ class WordMasks {
     int64_t end = -1, end_in_block = -1;
     uint64_t inside = 0, inside_next = 0, after = 0;
   } contraction_;
-  // Of the characters that AsciiMasks do not have.
+  // Masks of the block that AsciiMasks do not have: starts of strings, begins of pieces, and some characters.
   Words starts_, begins_, upper_, slashes_, vertical_tabs_;
 };
 

@@ -16,7 +16,7 @@ namespace stringops::kernels {
 
 class SubwordMaskRun final : public SubwordRun {
  public:
-  // Whether the table's steps are one split that masks serve, after normalization.
+  // Whether the table's steps are one split that masks serve, and at most NFC before it.
   static bool serves(const subword::Table& table);
 
   SubwordMaskRun(const subword::Table& table, int64_t num_bytes);

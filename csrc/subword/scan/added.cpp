@@ -29,7 +29,7 @@ uint32_t AddedTokens::child(const TrieNode& node, uint8_t byte) const {
   return 0;
 }
 
-// The longest token at p, or that of the first line.
+// The longest token at p, or the one that the settings list first.
 AddedTokens::Match AddedTokens::match_at(const uint8_t* p, const uint8_t* end) const {
   Match best{kNone, 0};
   TrieNode node = trie_.nodes[0];

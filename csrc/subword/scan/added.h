@@ -16,7 +16,7 @@ class AddedTokens {
  public:
   AddedTokens(const Table& table, const Trie& trie);
 
-  // Whether a token is anywhere in the text, or may be.
+  // Whether the text has a match of a token, which its flags may rule out.
   bool may_contain(StringView text) const {
     if (none_) return false;
     for (const uint8_t* p = text.begin; p < text.end; ++p) {
