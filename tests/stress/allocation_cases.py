@@ -15,6 +15,8 @@ import torch
 from support.arrow import Encoded, Producer, Streaming, i32, i64, utf8, view
 from support.harness import Call, OpSuite, call
 from support.registry import all_suites
+from support.subword_small import LINES
+from support.subword_small import tokenizer as small_tokenizer
 from torch import Tensor
 
 from torch_stringops import StringTensor, Vocabulary, _convert, _counting, _native
@@ -283,6 +285,35 @@ def vocabulary_cases() -> Iterator[Case]:
     yield Case("Vocabulary", "unpickled", lambda _: partial(unpickle, file.getvalue()))
 
 
+def single_text_cases() -> Iterator[Case]:
+    """One text at a time, by the functions themselves: those of SubwordTokenizer and DecodeStream hold on to them."""
+    tokenizer = small_tokenizer()
+    table, opened = tokenizer._table, tokenizer._open()
+    path, address, size = _native.library_path(), table.data_ptr(), table.numel()
+    text = LINES[0] + " é\x00" * 20
+    ids = tokenizer.encode_text(text)
+    rows = torch.tensor(ids[:3])
+
+    def streams(count: int) -> Any:
+        return _convert.new_streams(count, True)
+
+    yield Case(
+        "open_tokenizer",
+        "",
+        lambda _: lambda: _convert.open_tokenizer(path, table, address, size) is not None,
+    )
+    yield Case("encode_text", "", lambda _: lambda: _convert.encode_text(opened, table, text))
+    yield Case("decode_ids", "", lambda _: lambda: _convert.decode_ids(opened, table, ids, True))
+    yield Case("new_streams", "", lambda _: lambda: streams(3) is not None)
+    yield Case("stream_step", "", lambda _: partial(_convert.stream_step, streams(1), opened, table, ids[0]))
+    yield Case(
+        "stream_steps",
+        "",
+        lambda _: partial(_convert.stream_steps, streams(3), opened, table, rows.data_ptr(), 3),
+    )
+    yield Case("reset_stream", "", lambda _: partial(_convert.reset_stream, streams(3), 1))
+
+
 def library_cases() -> Iterator[Case]:
     yield Case("simd_tiers", "the first call", lambda _: _native.simd_tiers, cold=True)
     yield Case("simd_tier", "", lambda _: _native.simd_tier)
@@ -290,7 +321,7 @@ def library_cases() -> Iterator[Case]:
 
 def all_cases(long: bool) -> list[Case]:
     # First the cases that need the first call of the library.
-    makers = (numpy_cases, arrow_cases, tensor_cases, vocabulary_cases)
+    makers = (numpy_cases, arrow_cases, tensor_cases, vocabulary_cases, single_text_cases)
     rest = [case for cases in makers for case in cases()]
     return [*library_cases(), *operator_cases(long), *list_cases(long), *rest]
 
