@@ -25,6 +25,10 @@ def test_the_number_and_the_types_of_arguments_are_checked(function):
         if function.__name__ == "uses_layout" and count < 2:
             assert function() is True
             continue
+        if (function.__name__, count) in (("encode_text", 3), ("decode_ids", 4)):
+            # The first one is not the opened tokenizer of the second.
+            assert function(*[object()] * count) is None
+            continue
         with pytest.raises((TypeError, ValueError)):
             function(*[object()] * count)
 
