@@ -166,7 +166,8 @@ def use_bounded_memory(kind: str, max_bytes: int, folder) -> None:
 def test_memory_is_bounded(tmp_path, kind):
     if kind == "a column":
         (tmp_path / "lines").write_bytes(b"".join(b"line %d\n" % i for i in range(3_000_000)))
-    process = multiprocessing.get_context("fork").Process(
+    # A fresh process, as freed memory of the tests before would count.
+    process = multiprocessing.get_context("spawn").Process(
         target=use_bounded_memory, args=(kind, 64 * MB, tmp_path)
     )
     process.start()
