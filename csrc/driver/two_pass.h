@@ -24,20 +24,12 @@ struct EvenTasks {
 
 // measure(t) returns the number of bytes of task t; check(t) throws if it found an error. Returns the position of each
 // task's first byte, and at the end the total, which int32 offsets can address. All tasks are checked before the total,
-// so that the error does not depend on their number. With `stops`, tasks are not measured after a result that is too
-// large; how much larger is then unknown.
+// so that the error does not depend on their number.
 template <class Measure, class Check>
 std::vector<int64_t> measure_tasks(const char* op, const Runner& runner, int64_t tasks, Measure&& measure,
-                                   Check&& check, bool stops = false) {
+                                   Check&& check) {
   std::vector<int64_t> first_bytes(static_cast<size_t>(tasks) + 1, 0);
-  std::atomic<int64_t> total{0};
-  runner.run(tasks, [&](int64_t t) {
-    if (stops && total > overlap_limit) return;
-    const int64_t bytes = measure(t);
-    first_bytes[static_cast<size_t>(t) + 1] = bytes;
-    if (stops) total += bytes;
-  });
-  if (stops && total > overlap_limit) fail_result_bytes(op);
+  runner.run(tasks, [&](int64_t t) { first_bytes[static_cast<size_t>(t) + 1] = measure(t); });
   for (size_t t = 0; t < static_cast<size_t>(tasks); ++t) check(t);
   for (size_t t = 0; t < static_cast<size_t>(tasks); ++t) {
     first_bytes[t + 1] = std::min(first_bytes[t] + first_bytes[t + 1], kTooMany);
@@ -47,9 +39,8 @@ std::vector<int64_t> measure_tasks(const char* op, const Runner& runner, int64_t
 }
 
 template <class Measure>
-std::vector<int64_t> measure_tasks(const char* op, const Runner& runner, int64_t tasks, Measure&& measure,
-                                   bool stops = false) {
-  return measure_tasks(op, runner, tasks, measure, [](size_t) {}, stops);
+std::vector<int64_t> measure_tasks(const char* op, const Runner& runner, int64_t tasks, Measure&& measure) {
+  return measure_tasks(op, runner, tasks, measure, [](size_t) {});
 }
 
 // write(t) returns whether task t wrote exactly what it measured; the result is whether all did.

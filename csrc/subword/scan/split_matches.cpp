@@ -3,6 +3,7 @@
 #include "core/codepoint.h"
 #include "subword/normalize/bert_tables.h"
 #include "subword/scan/find_text.h"
+#include "subword/scan/valid_text.h"
 
 namespace stringops::subword {
 namespace {
@@ -75,13 +76,7 @@ void PatternSplitter::split(StringView text, const Step& step, std::vector<Piece
   text_.assign(text.begin, text.end);
   auto* const begin = reinterpret_cast<uint8_t*>(text_.data());
   const uint8_t* const end = begin + text_.size();
-  if (!is_ascii(begin, text.size())) {
-    for (uint8_t* p = begin; p < end;) {
-      const Codepoint c = read_codepoint(p, end);
-      if (c.value == kInvalidByte) *p = 1;
-      p += c.length;
-    }
-  }
+  if (!is_ascii(begin, text.size())) replace_invalid(begin, end);
   split_at_matches(text, step, pieces, [&](int64_t from) -> PieceRange {
     Match match;
     while (from < text.size() && searcher_->find(text_, from, &match)) {

@@ -7,6 +7,9 @@
 
 namespace stringops::subword {
 
+// Sets each byte that is not part of a code point to 1.
+void replace_invalid(uint8_t* begin, const uint8_t* end);
+
 class ValidText {
  public:
   // Adjacent strings: string k begins at text + begins[k], begins[0] is 0, begins[count] the size of the text. Returns
