@@ -59,7 +59,7 @@ class ChangesWriter {
   }
 
  private:
-  void append(const StringsRun& run) {
+  void append(const RowStrings& run) {
     runs_[num_runs_++] = run;
     if (num_runs_ == kMaxRuns) flush();
   }
@@ -69,7 +69,7 @@ class ChangesWriter {
   }
 
   const StringSpan& in_;
-  StringsRun runs_[kMaxRuns];
+  RowStrings runs_[kMaxRuns];
   int64_t num_runs_ = 0;
   int32_t ranges_[2 * kMaxRuns];  // of the parts among the runs
   const StringSpan parts_;

@@ -96,10 +96,10 @@ class PieceCounter {
 // A PieceCounter has the block counted instead.
 template <class Sink, class Accept>
 void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink, Accept&& accept,
-                const KeptDelimiters& kept = {}) {
+                const SavedDelimiters& saved = {}) {
   const simd::Primitives& simd = simd::primitives();
   BlockReader reader(in, begin, end);
-  BlockSplitter masks(rule, simd, begin.cuts, kept);
+  BlockSplitter masks(rule, simd, begin.cuts, saved);
   Block block;
   while (reader.next(block) && accept(block)) {
     if constexpr (!std::is_same_v<Sink, PieceCounter>) masks.split(block);
@@ -109,8 +109,8 @@ void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Pos
 
 template <class Sink>
 void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink,
-                const KeptDelimiters& kept = {}) {
-  cut_blocks(in, rule, begin, end, sink, [](const Block&) { return true; }, kept);
+                const SavedDelimiters& saved = {}) {
+  cut_blocks(in, rule, begin, end, sink, [](const Block&) { return true; }, saved);
 }
 
 template <class Cutter>

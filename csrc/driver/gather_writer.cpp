@@ -92,7 +92,7 @@ bool is_sparse(const StringRanges& ranges) {
 
 }  // namespace
 
-void prefetch_first(const StringsRun* strings, int64_t n) {
+void prefetch_first(const RowStrings* strings, int64_t n) {
   for (int64_t k = 0; k < std::min(n, kAhead); ++k) {
     prefetch_string(*strings[k].source, strings[k].offsets[0], strings[k].offsets[1]);
   }
@@ -108,7 +108,7 @@ GatherWriter::GatherWriter(const GatherOutput& out, const OutputRange& range)
                        : at_),
       mean_bytes_((range.bytes_end - range.bytes) / std::max<int64_t>(range.pieces_end - range.pieces, 1)) {}
 
-void GatherWriter::append(const StringsRun* runs, int64_t n) {
+void GatherWriter::append(const RowStrings* runs, int64_t n) {
   int64_t strings = 0;
   for (int64_t k = 0; k < n; ++k) strings += runs[k].count;
   if (strings == n) return append_strings(runs, n, true);
@@ -120,12 +120,12 @@ struct GatherWriter::String {
   int64_t begin, end;
 };
 
-void GatherWriter::append_strings(const StringsRun* runs, int64_t n, bool in_order) {
+void GatherWriter::append_strings(const RowStrings* runs, int64_t n, bool in_order) {
   const auto string = [runs](int64_t k) -> String { return {*runs[k].source, runs[k].offsets[0], runs[k].offsets[1]}; };
   if (in_order) return append_whole(n, string);
   append_within(n, [runs, n, &string](int64_t k) {
     if (k + kAhead < n) {
-      const StringsRun& next = runs[k + kAhead];
+      const RowStrings& next = runs[k + kAhead];
       prefetch_string(*next.source, next.offsets[0], next.offsets[1]);
     }
     return string(k);
@@ -244,7 +244,7 @@ void GatherWriter::write_narrow_offsets(const int32_t* ends, int64_t count, uint
 
 // Bytes of runs that are adjacent in their source are copied at once.
 template <bool kLong>
-void GatherWriter::append_runs(const StringsRun* runs, int64_t n) {
+void GatherWriter::append_runs(const RowStrings* runs, int64_t n) {
   const auto first_byte = narrow<int32_t>(left_.bytes);
   const int32_t* const first_offset = at_ + (col_ != 0);  // the one before was written with the string before
   uint8_t* to = out_.data + left_.bytes;
@@ -274,7 +274,7 @@ void GatherWriter::append_runs(const StringsRun* runs, int64_t n) {
 
 // `bytes` are those of the run.
 template <bool kLong>
-inline void GatherWriter::write_offsets(const StringsRun& run, int64_t count, ByteRange bytes) {
+inline void GatherWriter::write_offsets(const RowStrings& run, int64_t count, ByteRange bytes) {
   const int32_t* const readable_end = run.source->row_offsets(run.source->rows);
   const int32_t* offsets = run.offsets;
   const auto shift = static_cast<uint32_t>(left_.bytes - bytes.begin);

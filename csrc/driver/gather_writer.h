@@ -20,17 +20,17 @@ constexpr int64_t kMaxRuns = block_size(128, 4);  // of a block
 constexpr int64_t kMaxNarrowCols = 16;            // offsets of rows of fewer columns are written several rows at once
 
 // Prefetches the first strings of a block, before it is copied.
-void prefetch_first(const StringsRun* strings, int64_t n);
+void prefetch_first(const RowStrings* strings, int64_t n);
 
 // Writes strings to a range of the result, and nothing outside of it, even if the sources have changed (race).
 class GatherWriter {
  public:
   GatherWriter(const GatherOutput& out, const OutputRange& range);
 
-  void append(const StringsRun* runs, int64_t n);
+  void append(const RowStrings* runs, int64_t n);
 
   // Writes runs of one string each. `in_order`: whether they are read in the order of their addresses.
-  void append_strings(const StringsRun* runs, int64_t n, bool in_order);
+  void append_strings(const RowStrings* runs, int64_t n, bool in_order);
 
   void append_ranges(const StringRanges& ranges);
 
@@ -41,7 +41,7 @@ class GatherWriter {
   struct String;
 
   template <bool kLong>
-  void append_runs(const StringsRun* runs, int64_t n);
+  void append_runs(const RowStrings* runs, int64_t n);
   int64_t longest_if_valid(const StringRanges& ranges) const;
   template <class At>
   void append_whole(int64_t n, At&& string);
@@ -55,7 +55,7 @@ class GatherWriter {
   int64_t append_in_row(int64_t n, int32_t* ends, At&& string);
   void write_narrow_offsets(const int32_t* ends, int64_t count, uint32_t shift, int32_t begin);
   template <bool kLong>
-  void write_offsets(const StringsRun& run, int64_t count, ByteRange bytes);
+  void write_offsets(const RowStrings& run, int64_t count, ByteRange bytes);
 
   const GatherOutput out_;
   OutputRange left_;            // of the range: the next string begins at left_.bytes

@@ -10,7 +10,7 @@
 namespace stringops::kernels {
 
 // Adjacent strings of a row of `source`: string k has the bytes from offsets[k] to offsets[k + 1].
-struct StringsRun {
+struct RowStrings {
   const StringSpan* source;
   const int32_t* offsets;
   int64_t count;
@@ -26,7 +26,7 @@ struct StringRanges {
 
 // A run whose offsets are a copy, which the next one overwrites.
 struct CopiedRun {
-  StringsRun run;
+  RowStrings run;
 };
 
 // Calls f for strings [first, last) in rows of few: with a CopiedRun of rows that are adjacent, else with StringRanges.
@@ -49,7 +49,7 @@ void for_each_narrow_run(const StringSpan& strings, int64_t first, int64_t last,
 }
 
 // Returns the string at flat index `index`.
-inline StringsRun string_of(const StringSpan& span, int64_t index) {
+inline RowStrings string_of(const StringSpan& span, int64_t index) {
   // The division has 32 bits, because one of 64 bits takes longer. A tensor has fewer than 2**31 strings.
   const int64_t row = span.rows == 1 ? 0 : static_cast<uint32_t>(index) / static_cast<uint32_t>(span.cols);
   return {&span, span.offsets + index + row, 1};

@@ -182,10 +182,10 @@ class BlockTester {
  public:
   // Sets results[i] for the strings i of the block, except one that continues.
   void test(const Block& block, bool* results) {
-    const bool continued = block.continues && results[0];
+    const bool continued = block.starts_inside && results[0];
     // Reading all bytes of short strings takes less time than a look at each string.
     if (block.num_bytes > kShort * block.num_strings || !test_short(block, results)) test_each(block, results);
-    if (block.continues) results[0] = continued;
+    if (block.starts_inside) results[0] = continued;
   }
 
  private:
@@ -265,7 +265,7 @@ class BlockTester {
       take_unmarked(block, results);
       return true;
     }
-    for (int64_t i = block.continues; i < block.num_strings; ++i) {
+    for (int64_t i = block.starts_inside; i < block.num_strings; ++i) {
       if (results[i]) results[i] = test_(block.string(i));
     }
     return true;
@@ -306,7 +306,7 @@ template <TextClass kClass>
 void BlockTester<kClass>::test_each(const Block& block, bool* results) {
   const std::array<bool, 256>& can_be_first = can_begin<kClass>();
   [[maybe_unused]] const std::array<uint64_t, 256>& some_fit = first_bytes<kClass>().some_fit;
-  const int64_t k = block.continues;
+  const int64_t k = block.starts_inside;
   const auto string = [&](int64_t i) { return block.string(i); };
   int64_t num_left = 0, num_beyond_ascii = 0;
   // These are local variables, because the compiler must assume that storing results changes members.
@@ -367,7 +367,7 @@ void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, b
     // A string of several blocks is read with its first block.
     if (block.num_strings > 0) {
       tester.test(block, results);
-    } else if (!block.continues) {
+    } else if (!block.starts_inside) {
       results[0] = (*this)(in.view(in.range(block.first_string / in.cols, block.first_string % in.cols)));
     }
   }

@@ -57,10 +57,10 @@ bool for_each_block(const StringSpan& in, int64_t first, int64_t last, Valid&& v
   while (reader.next(block)) {
     if (block.num_strings == 0) {
       const int64_t i = block.first_string;
-      if (!block.continues && !other(i, in.view(in.range(i / in.cols, i % in.cols)))) return false;
+      if (!block.starts_inside && !other(i, in.view(in.range(i / in.cols, i % in.cols)))) return false;
       continue;
     }
-    const int64_t k = block.continues;
+    const int64_t k = block.starts_inside;
     if (are_utf8(simd, block, k)) {
       if (!valid(block, k)) return false;
       continue;

@@ -20,7 +20,7 @@ class GatherBlocks {
  public:
   explicit GatherBlocks(GatherWriter& writer) : writer_(writer) {}
 
-  void operator()(const StringsRun& run) {
+  void operator()(const RowStrings& run) {
     if (!Selection::kInOrder) prefetch(run.offsets);
     runs_[n_++] = run;
     if (n_ == kMaxRuns) flush();
@@ -45,7 +45,7 @@ class GatherBlocks {
  private:
   GatherWriter& writer_;
   int64_t n_ = 0;
-  StringsRun runs_[kMaxRuns];
+  RowStrings runs_[kMaxRuns];
 };
 
 // check(selected) throws if a task has found an error. Malformed offsets are errors of `check_unchanged`, since most

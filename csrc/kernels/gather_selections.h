@@ -32,7 +32,7 @@ Selected measure(const Selection& selection, int64_t first, int64_t last) {
     Selected selected;
     int64_t signs = 0;  // negative if a run is not within the bytes of its tensor
 
-    void operator()(const StringsRun& run) {
+    void operator()(const RowStrings& run) {
       const int64_t begin = run.offsets[0], end = run.offsets[run.count];
       signs |= begin | (end - begin) | (run.source->num_bytes - end);
       selected.strings += run.count;
@@ -74,7 +74,7 @@ class Sources {
     const StringSpan* const spans = spans_.data();
     if (spans_.size() == 1 && spans->rows == 1) {
       const int32_t* const offsets = spans->offsets;
-      for (int64_t i = first; i < last; ++i) f(StringsRun{spans, offsets + checked(positions[i]), 1});
+      for (int64_t i = first; i < last; ++i) f(RowStrings{spans, offsets + checked(positions[i]), 1});
       return;
     }
     const int64_t* const firsts = firsts_.data();
@@ -98,7 +98,7 @@ class Sources {
       } else {
         stringops::for_each_row(
             spans_[i], first - firsts_[i], end - firsts_[i],
-            [&](int64_t, const int32_t* offsets, int64_t count) { f(StringsRun{&spans_[i], offsets, count}); });
+            [&](int64_t, const int32_t* offsets, int64_t count) { f(RowStrings{&spans_[i], offsets, count}); });
       }
       first = end;
     }
@@ -274,7 +274,7 @@ struct MaskedStrings {
       const int64_t end = after == 0 ? 64 : start + __builtin_ctzll(after);
       bits = end < 64 ? bits >> end << end : 0;
       stringops::for_each_row(strings, index + start, index + end, [&](int64_t, const int32_t* offsets, int64_t count) {
-        f(StringsRun{&strings, offsets, count});
+        f(RowStrings{&strings, offsets, count});
       });
     }
   }

@@ -21,14 +21,14 @@ bool fits_lower_text(const StringSpan& in) {
 
 bool LowerText::next() {
   while (reader_.next(block_)) {
-    first_string_ = block_.first_string + block_.continues;
+    first_string_ = block_.first_string + block_.starts_inside;
     if (block_.num_strings == 0) {
-      if (block_.continues) continue;  // a string of several blocks has been read with its first one
+      if (block_.starts_inside) continue;  // a string of several blocks has been read with its first one
       lower_each(0);
       return true;
     }
-    if (block_.num_strings == block_.continues) continue;
-    lower_block(block_.continues);
+    if (block_.num_strings == block_.starts_inside) continue;
+    lower_block(block_.starts_inside);
     return true;
   }
   return false;

@@ -200,7 +200,7 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
   constexpr double kNs = 40;
   constexpr int64_t kBlock = block_size(256, 4), kChunk = 8 * kBlock * kMaxNumberText;
   // The text of a task, in chunks that are neither cleared nor copied when it grows.
-  struct Text {
+  struct TaskText {
     struct Chunk {
       std::unique_ptr<char[]> bytes;
       int64_t size;
@@ -217,7 +217,7 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
     }
   };
   const EvenTasks tasks{count, runner.choose_tasks(kNs * static_cast<double>(count))};
-  std::vector<Text> texts(static_cast<size_t>(tasks.tasks));
+  std::vector<TaskText> texts(static_cast<size_t>(tasks.tasks));
   // Numbers are formatted once, into memory of each task, as that takes longer than a copy. Tasks stop when all of
   // them together have more bytes than a result can have.
   std::atomic<int64_t> total{0};
@@ -225,7 +225,7 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
     if (total > kMaxBytes) fail_result_bytes(op);
   };
   const auto measure = [&](int64_t t) {
-    Text& text = texts[static_cast<size_t>(t)];
+    TaskText& text = texts[static_cast<size_t>(t)];
     const int64_t first = tasks.begin(t), last = tasks.begin(t + 1);
     text.sizes.resize(static_cast<size_t>(last - first));
     int64_t at = 0;
@@ -244,7 +244,7 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
   const MapOutput out = allocate(first_bytes.back());
   if (count == 0) return;
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
-    const Text& text = texts[static_cast<size_t>(t)];
+    const TaskText& text = texts[static_cast<size_t>(t)];
     int64_t copied = at;
     for (const auto& chunk : text.chunks) {
       const int64_t size = std::min(chunk.size, limit - copied);

@@ -35,7 +35,7 @@ class RepeatedString {
   // Calls f(run) for runs of `count` strings in all.
   template <class F>
   void for_each_run(int64_t count, F&& f) const {
-    for (; count > 0; count -= span_.cols) f(StringsRun{&span_, span_.offsets, std::min(count, span_.cols)});
+    for (; count > 0; count -= span_.cols) f(RowStrings{&span_, span_.offsets, std::min(count, span_.cols)});
   }
 
   int64_t string_size() const { return span_.offsets[1]; }
@@ -89,7 +89,7 @@ struct PaddedRows {
   void for_each_kept(ElementRange kept, F&& f) const {
     stringops::for_each_row(
         values, kept.begin * features, kept.end * features,
-        [&](int64_t, const int32_t* offsets, int64_t count) { f(StringsRun{&values, offsets, count}); });
+        [&](int64_t, const int32_t* offsets, int64_t count) { f(RowStrings{&values, offsets, count}); });
   }
 };
 

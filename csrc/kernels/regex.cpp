@@ -37,7 +37,7 @@ struct HasPieces {
     Block block;
     int64_t open = 0;  // pieces of the string that continues, in earlier blocks
     while (reader.next(block)) {
-      if (!block.continues) open = 0;
+      if (!block.starts_inside) open = 0;
       const int64_t pieces = masks.count(block).pieces;
       if (block.num_strings == 0) {
         open += pieces;
@@ -118,50 +118,50 @@ void regex_contains(const Runner& runner, const Pattern& pattern, const StringSp
 }
 
 void RegexCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
-  if (rule_ && keeps_ranges_) return count_ranges(in, begin, end, counter, &task->kept);
+  if (rule_ && keeps_ranges_) return count_ranges(in, begin, end, counter, &task->pieces);
   if (rule_) {
     BlockRule rule = *rule_;
-    if (rule.keeps_masks()) {
-      task->masks.reserve(KeptMasks::words_of(count_bytes(in, begin.index, end.index)));
-      rule.masks.keep_in = &task->masks;
+    if (rule.saves_masks()) {
+      task->masks.reserve(SavedMasks::words_of(count_bytes(in, begin.index, end.index)));
+      rule.masks.save_in = &task->masks;
     }
     return cut_blocks(in, rule, begin, end, counter);
   }
   MatchReader reader(pattern_, group_);
-  PieceRanges& kept = task->kept;
-  kept.counts.reserve(static_cast<size_t>(end.index - begin.index));
+  PieceRanges& pieces = task->pieces;
+  pieces.counts.reserve(static_cast<size_t>(end.index - begin.index));
   for_each_copy(in, begin.index, end.index, [&](int64_t, std::string_view text) {
     reader.start(text);
     int64_t last = 0;  // the end of the previous match
     while (reader.next()) {
       const Match& found = reader.group(group_);
       if (between_) {
-        kept.ranges.push_back(packed({last, found.begin}));
+        pieces.ranges.push_back(packed({last, found.begin}));
         last = found.end;
       } else {
-        kept.ranges.push_back(packed(found));
+        pieces.ranges.push_back(packed(found));
       }
     }
-    if (between_) kept.ranges.push_back(packed({last, static_cast<int64_t>(text.size())}));
-    kept.end_string(counter);
+    if (between_) pieces.ranges.push_back(packed({last, static_cast<int64_t>(text.size())}));
+    pieces.end_string(counter);
     return true;
   });
 }
 
 void RegexCutter::count_ranges(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
-                               PieceRanges* kept) const {
-  kept->counts.reserve(static_cast<size_t>(end.index - begin.index));
+                               PieceRanges* pieces) const {
+  pieces->counts.reserve(static_cast<size_t>(end.index - begin.index));
   int64_t last = 0;  // the end of the previous match
   for_each_match(
       in, begin.index, end.index, *rule_,
       [&](const Match& found) {
-        kept->ranges.push_back(packed(between_ ? Match{last, found.begin} : found));
+        pieces->ranges.push_back(packed(between_ ? Match{last, found.begin} : found));
         last = found.end;
       },
       [&](int64_t size) {
-        if (between_) kept->ranges.push_back(packed({last, size}));
+        if (between_) pieces->ranges.push_back(packed({last, size}));
         last = 0;
-        kept->end_string(counter);
+        pieces->end_string(counter);
       });
 }
 

@@ -156,7 +156,7 @@ class RegexCutter {
   static RegexCutter between(const Pattern& pattern, bool spans = false);
 
   struct Task {
-    PieceRanges kept;             // without masks
+    PieceRanges pieces;           // without masks
     std::vector<uint64_t> masks;  // of kMatches
   };
 
@@ -178,14 +178,15 @@ class RegexCutter {
         return true;
       }
     }
-    return task.kept.write(in, begin, end, sink);
+    return task.pieces.write(in, begin, end, sink);
   }
 
  private:
   RegexCutter(const Pattern& pattern, int64_t group, bool between, bool keeps_ranges, std::optional<BlockRule> rule)
       : pattern_(pattern), group_(group), between_(between), keeps_ranges_(keeps_ranges), rule_(rule) {}
 
-  void count_ranges(const StringSpan& in, Position begin, Position end, PieceCounter& counter, PieceRanges* kept) const;
+  void count_ranges(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
+                    PieceRanges* pieces) const;
 
   const Pattern& pattern_;
   const int64_t group_;

@@ -30,7 +30,7 @@ std::optional<BlockRule> rule_of_pattern(const Pattern& pattern, int64_t group) 
   };
   if (pattern.class_rule()) return rule_of(BlockRule::Kind::kClasses, &BlockRule::classes, *pattern.class_rule());
   if (pattern.literals()) return rule_of(BlockRule::Kind::kLiterals, &BlockRule::literals, *pattern.literals());
-  if (pattern.mask_program() && (group == 0 || pattern.run_before())) {
+  if (pattern.position_automaton() && (group == 0 || pattern.run_before())) {
     BlockRule rule{BlockRule::Kind::kMatches};
     rule.pattern = &pattern;
     return rule;

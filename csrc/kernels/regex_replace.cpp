@@ -84,9 +84,9 @@ bool RegexReplace::Worker::write(const StringSpan& in, int64_t first, int64_t la
 
 int64_t RegexReplace::Worker::measure_blocks(const StringSpan& in, int64_t first, int64_t last) {
   constexpr int64_t kEnough = int64_t{1} << 53;  // a block adds 2**45 bytes at most, and there are few tasks
-  if (rule_->keeps_masks()) masks_.reserve(KeptMasks::words_of(count_bytes(in, first, last)));
+  if (rule_->saves_masks()) masks_.reserve(SavedMasks::words_of(count_bytes(in, first, last)));
   BlockRule rule = *rule_;
-  rule.masks.keep_in = &masks_;
+  rule.masks.save_in = &masks_;
   MatchBlocks blocks(in, first, last, rule);
   int64_t bytes = 0;
   while (bytes < kEnough && blocks.next()) {

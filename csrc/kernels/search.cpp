@@ -104,7 +104,7 @@ class CodepointPositions {
       : in_(in), begins_codepoints_(sub.empty() || !is_continuation(static_cast<uint8_t>(sub[0]))) {}
 
   void replace(const Block& block, int64_t* values) {
-    const int64_t k = block.continues;
+    const int64_t k = block.starts_inside;
     if (k > 0) {
       const int64_t i = block.first_string;
       values[0] = codepoints_before(in_.view(in_.range(i / in_.cols, i % in_.cols)), values[0]);
@@ -126,7 +126,7 @@ class CodepointPositions {
  private:
   template <class F>
   static void for_each(const Block& block, F&& f, int64_t* values) {
-    for (int64_t k = block.continues; k < block.num_strings; ++k) {
+    for (int64_t k = block.starts_inside; k < block.num_strings; ++k) {
       if (values[k] > 0) values[k] = f(k == 0 ? 0 : block.string_ends[k - 1], values[k]);
     }
   }
@@ -181,7 +181,7 @@ void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t
   while (blocks.next()) {
     const Block& block = blocks.block();
     int64_t* const values = out + block.first_string;
-    if (!block.continues) {
+    if (!block.starts_inside) {
       before = 0;
       found = kAbsent;
     }
@@ -221,7 +221,7 @@ void ContainsLiteral::run(const StringSpan& in, int64_t first, int64_t last, boo
   while (blocks.next()) {
     const Block& block = blocks.block();
     bool* const values = out + block.first_string;
-    found = block.continues && found;
+    found = block.starts_inside && found;
     if (block.num_strings == 0) {
       found |= blocks.num_matches() > 0;
       continue;
@@ -251,7 +251,7 @@ void CountLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_
   while (blocks.next()) {
     const Block& block = blocks.block();
     int64_t* const values = out + block.first_string;
-    if (!block.continues) before = 0;
+    if (!block.starts_inside) before = 0;
     if (block.num_strings == 0) {
       before += blocks.num_matches();
       continue;

@@ -79,8 +79,8 @@ class SplitCutter {
 
  private:
   template <class Sink>
-  void cut(const StringSpan& in, Position begin, Position end, Sink& sink, const KeptDelimiters& kept) const {
-    if (cuts_blocks()) return cut_blocks(in, rule_, begin, end, sink, kept);
+  void cut(const StringSpan& in, Position begin, Position end, Sink& sink, const SavedDelimiters& saved) const {
+    if (cuts_blocks()) return cut_blocks(in, rule_, begin, end, sink, saved);
     const uint8_t* const in_end = in.data + in.num_bytes;
     for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
       for_each_field(by_, in.data + string.begin, in.data + string.end,

@@ -17,7 +17,7 @@ Section section_of(const NgramAttributes& attributes, size_t i, int64_t pool_siz
 }
 
 // The most nodes and n-grams after first elements.
-int64_t count_steps(const NgramAttributes& attributes, int64_t pool_size) {
+int64_t count_targets(const NgramAttributes& attributes, int64_t pool_size) {
   int64_t count = 0;
   for (size_t i = 0; i < attributes.ngram_counts.size(); ++i) {
     const auto length = static_cast<int64_t>(i) + 1;
@@ -49,7 +49,7 @@ NgramTrie::NgramTrie(const char* op, const NgramAttributes& attributes, const st
     : min_length_(attributes.min_gram_length),
       max_length_(attributes.max_gram_length),
       first_(ids.size() + 1),
-      children_(count_steps(attributes, static_cast<int64_t>(ids.size()))) {
+      children_(count_targets(attributes, static_cast<int64_t>(ids.size()))) {
   const auto pool_size = static_cast<int64_t>(ids.size());
   int32_t ngram = 0, num_nodes = 0;
   for (size_t i = 0; i < attributes.ngram_counts.size(); ++i) {
@@ -57,14 +57,14 @@ NgramTrie::NgramTrie(const char* op, const NgramAttributes& attributes, const st
     const auto [begin, end] = section_of(attributes, i, pool_size);
     for (int64_t at = begin; at < end; at += length, ++ngram) {
       if (length < min_length_ || length > max_length_) continue;
-      Step* step = &first_[static_cast<size_t>(ids[static_cast<size_t>(at)]) + 1];
+      Target* target = &first_[static_cast<size_t>(ids[static_cast<size_t>(at)]) + 1];
       for (int64_t j = at + 1; j < at + length; ++j) {
-        if (step->node < 0) step->node = num_nodes++;
-        step = &children_.find_or_insert(child_key(step->node, ids[static_cast<size_t>(j)]));
+        if (target->node < 0) target->node = num_nodes++;
+        target = &children_.find_or_insert(child_key(target->node, ids[static_cast<size_t>(j)]));
       }
-      STRINGOPS_CHECK(step->ngram < 0, op, ": expected distinct n-grams in the pool, got the same ", length,
-                      "-gram at positions ", step->ngram, " and ", ngram, " of the n-grams");
-      step->ngram = ngram;
+      STRINGOPS_CHECK(target->ngram < 0, op, ": expected distinct n-grams in the pool, got the same ", length,
+                      "-gram at positions ", target->ngram, " and ", ngram, " of the n-grams");
+      target->ngram = ngram;
     }
   }
 }

@@ -107,15 +107,15 @@ class NgramTrie {
       if (shortest > 1 && (n - 1) / (shortest - 1) < distance) break;
       const int64_t last = n - 1 - (shortest - 1) * distance;
       for (int64_t start = 0; start <= last; ++start) {
-        Step step = first_[static_cast<size_t>(ids[start] + 1)];
-        if (shortest == 1) list.add(step.ngram);
+        Target target = first_[static_cast<size_t>(ids[start] + 1)];
+        if (shortest == 1) list.add(target.ngram);
         int64_t at = start + distance;
         if (at >= n || max_length_ == 1) continue;
-        step = find_child(step.node, ids[at]);
-        if (shortest <= 2) list.add(step.ngram);
-        for (int64_t length = 3; step.node >= 0 && (at += distance) < n; ++length) {
-          step = find_child(step.node, ids[at]);
-          if (length >= shortest) list.add(step.ngram);
+        target = find_child(target.node, ids[at]);
+        if (shortest <= 2) list.add(target.ngram);
+        for (int64_t length = 3; target.node >= 0 && (at += distance) < n; ++length) {
+          target = find_child(target.node, ids[at]);
+          if (length >= shortest) list.add(target.ngram);
         }
       }
       // Skips do not change 1-grams, which are counted once.
@@ -126,7 +126,7 @@ class NgramTrie {
 
  private:
   // The target of an element: the n-gram that ends there, and the node whose children continue it; -1 if there is none.
-  struct Step {
+  struct Target {
     int32_t ngram = -1;
     int32_t node = -1;
     int32_t sign() const { return ngram & node; }  // negative if both are
@@ -160,15 +160,15 @@ class NgramTrie {
   }
 
   // Returns the target of the id from the node. No node and an unknown id have no target: no key has all bits.
-  Step find_child(int32_t node, int64_t id) const {
+  Target find_child(int32_t node, int64_t id) const {
     const bool exists = (node >= 0) & (id >= 0);
     return children_.find(child_key(node, id) | (uint64_t{exists} - 1));
   }
 
   int64_t min_length_;
   int64_t max_length_;
-  std::vector<Step> first_;  // of an unknown element, and of each id, as the first of an n-gram
-  KeyTable<Step> children_;
+  std::vector<Target> first_;  // of an unknown element, and of each id, as the first of an n-gram
+  KeyTable<Target> children_;
 };
 
 // The column in which an n-gram is counted, and its weight.

@@ -77,7 +77,7 @@ bool add_texts(const CodepointSet& set, Separators* separators) {
 }
 
 // Separators that are texts or small sets. Adjacent sets are one step, as their characters do not overlap.
-bool find_steps(const TokenRules& rules, Separators* separators) {
+bool find_searches(const TokenRules& rules, Separators* separators) {
   CodepointSet all;
   const auto end_sets = [&] {
     if (all.empty()) return true;
@@ -98,7 +98,7 @@ bool find_steps(const TokenRules& rules, Separators* separators) {
       separators->add(*pattern->literals());
     }
   }
-  return end_sets() && !separators->steps.empty() && separators->are_few();
+  return end_sets() && !separators->searches.empty() && separators->are_few();
 }
 
 std::optional<BlockRule> separator_rule(TokenRules* rules) {
@@ -121,7 +121,7 @@ std::optional<BlockRule> separator_rule(TokenRules* rules) {
     rule.delimiter = rules->literal;
     return rule;
   }
-  if (rules->mincharnum == 1 && find_steps(*rules, &rules->separators)) {
+  if (rules->mincharnum == 1 && find_searches(*rules, &rules->separators)) {
     BlockRule rule{BlockRule::Kind::kSeparatedWords};
     rule.separators = &rules->separators;
     return rule;
@@ -268,8 +268,8 @@ void TokenCutter::count(const StringSpan& in, Position begin, Position end, Piec
 void TokenCutter::count_by_masks(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
                                  Task* task) const {
   BlockRule rule = *rules_.mask;
-  if (rule.keeps_masks()) task->masks.reserve(KeptMasks::words_of(count_bytes(in, begin.index, end.index)));
-  rule.masks.keep_in = &task->masks;
+  if (rule.saves_masks()) task->masks.reserve(SavedMasks::words_of(count_bytes(in, begin.index, end.index)));
+  rule.masks.save_in = &task->masks;
   cut_blocks(in, rule, begin, end, counter, [&](const Block& block) { return is_utf8(in, block, task); });
 }
 
@@ -280,10 +280,10 @@ bool TokenCutter::is_utf8(const StringSpan& in, const Block& block, Task* task) 
 
 void TokenCutter::count_by_engine(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
                                   Task* task) const {
-  task->kept.counts.reserve(static_cast<size_t>(end.index - begin.index));
+  task->pieces.counts.reserve(static_cast<size_t>(end.index - begin.index));
   tokenize(in, begin, end, task, [&](std::string_view, const std::vector<PackedRange>& tokens) {
-    task->kept.ranges.insert(task->kept.ranges.end(), tokens.begin(), tokens.end());
-    task->kept.end_string(counter);
+    task->pieces.ranges.insert(task->pieces.ranges.end(), tokens.begin(), tokens.end());
+    task->pieces.end_string(counter);
   });
 }
 

@@ -47,7 +47,7 @@ class TokenCutter {
 
   struct Task {
     std::optional<Position> invalid;  // the first byte that is not valid UTF-8
-    PieceRanges kept;                 // without masks
+    PieceRanges pieces;               // without masks
     std::vector<uint64_t> masks;      // of kMatches
   };
 
@@ -67,7 +67,7 @@ class TokenCutter {
       cut_blocks(in, rule, begin, end, sink);
       return true;
     }
-    return task.kept.write(in, begin, end, sink);
+    return task.pieces.write(in, begin, end, sink);
   }
 
   // In one pass.

@@ -36,7 +36,7 @@ struct UnknownWords {
 
 // A text that has words. As many bytes as they have are prefetched from `upcoming` on, which is read afterwards; null
 // prefetches nothing.
-struct Words {
+struct WordsText {
   const uint8_t* data;
   int64_t num_bytes;
   const uint8_t* upcoming;
@@ -57,7 +57,7 @@ class VocabLookup {
   // Writes the ids of `count` words of one text to out[0, count): word j has sizes[j] bytes from begins[j]. Both arrays
   // have room for WordBatch::kSize numbers more, and may be changed. To int32, if has_short_ids().
   template <class Id>
-  void encode_words(const Words& words, uint32_t* begins, uint32_t* sizes, int64_t count, Id* out) const;
+  void encode_words(const WordsText& words, uint32_t* begins, uint32_t* sizes, int64_t count, Id* out) const;
 
   // Whether all ids are int32.
   bool has_short_ids() const;

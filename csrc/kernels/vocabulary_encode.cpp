@@ -32,7 +32,7 @@ void prefetch_ids(const int64_t* out) {
 }
 
 // Prefetches text that is read afterwards: blocks are too short for the processor's own prefetching.
-void prefetch_upcoming(const Words& words, uint32_t first, uint32_t last) {
+void prefetch_upcoming(const WordsText& words, uint32_t first, uint32_t last) {
   constexpr uint32_t kMaxBytes = 4096;
   if (!words.upcoming) return;
   const uintptr_t text = reinterpret_cast<uintptr_t>(words.upcoming), end = text + std::min(last, first + kMaxBytes);
@@ -122,7 +122,8 @@ void VocabLookup::encode_some(const StringSpan& in, int64_t first, int64_t last,
 }
 
 template <class Id>
-void VocabLookup::encode_words(const Words& words, uint32_t* begins, uint32_t* sizes, int64_t count, Id* out) const {
+void VocabLookup::encode_words(const WordsText& words, uint32_t* begins, uint32_t* sizes, int64_t count,
+                               Id* out) const {
   WordBatch batch(table_.header.seed);
   std::array<int64_t, WordBatch::kSize> ids;
   for (int64_t j = 0; j < count; j += WordBatch::kSize) {
@@ -139,8 +140,8 @@ void VocabLookup::encode_words(const Words& words, uint32_t* begins, uint32_t* s
   }
 }
 
-template void VocabLookup::encode_words(const Words&, uint32_t*, uint32_t*, int64_t, int32_t*) const;
-template void VocabLookup::encode_words(const Words&, uint32_t*, uint32_t*, int64_t, int64_t*) const;
+template void VocabLookup::encode_words(const WordsText&, uint32_t*, uint32_t*, int64_t, int32_t*) const;
+template void VocabLookup::encode_words(const WordsText&, uint32_t*, uint32_t*, int64_t, int64_t*) const;
 
 bool VocabLookup::has_short_ids() const {
   // The number of words is at most INT32_MAX.

@@ -11,21 +11,21 @@
 namespace stringops {
 
 // The strings to cut, and whether they must first be lower-cased.
-struct Text {
+struct CutText {
   Strings strings;
   bool lower;
 };
 
 // Checks the strings. Long ones are lower-cased at once, in tensors of their own, which the result keeps alive; others
 // are lower-cased block by block.
-inline Text check_text(const char* op, const Tensor& data, const Tensor& offsets, bool lower) {
+inline CutText check_cut_text(const char* op, const Tensor& data, const Tensor& offsets, bool lower) {
   Strings in = check_strings(op, data, offsets);
   if (!lower || kernels::fits_lower_text(in.span)) return {std::move(in), lower};
   return {own_strings(op, map_tensor(op, kernels::Lower(), data, offsets)), false};
 }
 
 template <class Cutter>
-std::tuple<Tensor, Tensor> encode_pieces(const char* op, const Text& text, const Cutter& cutter,
+std::tuple<Tensor, Tensor> encode_pieces(const char* op, const CutText& text, const Cutter& cutter,
                                          const kernels::VocabLookup& lookup) {
   const StringSpan& in = text.strings.span;
   Tensor ids;

@@ -21,7 +21,7 @@ struct StringsInRows {
     for (int64_t i = first; i < last;) {
       const int64_t row = i / cols, end = std::min(last, (row + 1) * cols);
       const int32_t* const offsets = strings.row_offsets(row);
-      for (; i < end; ++i) f(kernels::StringsRun{&strings, offsets + indices[i], 1});
+      for (; i < end; ++i) f(kernels::RowStrings{&strings, offsets + indices[i], 1});
     }
   }
 };

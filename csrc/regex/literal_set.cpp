@@ -101,7 +101,7 @@ LiteralSet::LiteralSet(std::vector<std::string> texts) : texts_(std::move(texts)
     for (size_t i = 0; i < texts_.size(); ++i) {
       const std::string& text = texts_[i];
       if (static_cast<uint8_t>(text[0]) != b) continue;
-      Text entry{0, 0, static_cast<int64_t>(text.size()), i};
+      Literal entry{0, 0, static_cast<int64_t>(text.size()), i};
       const size_t size = std::min<size_t>(text.size(), 8);
       std::memcpy(&entry.word, text.data(), size);
       std::memset(&entry.mask, 0xFF, size);

@@ -31,7 +31,7 @@ class LiteralSet {
     uint64_t word = 0;
     std::memcpy(&word, p, room >= 8 ? 8 : static_cast<size_t>(room));
     for (uint32_t i = groups_[p[0]]; i < groups_[p[0] + size_t{1}]; ++i) {
-      const Text& text = by_first_[i];
+      const Literal& text = by_first_[i];
       if (((word ^ text.word) & text.mask) != 0 || text.size > room) continue;
       if (text.size <= 8 ||
           std::memcmp(p + 8, texts_[text.index].data() + 8, static_cast<size_t>(text.size - 8)) == 0) {
@@ -42,14 +42,14 @@ class LiteralSet {
   }
 
  private:
-  struct Text {
+  struct Literal {
     uint64_t word, mask;  // its first 8 bytes
     int64_t size;
     size_t index;
   };
 
   std::vector<std::string> texts_;
-  std::vector<Text> by_first_;  // of each first byte, in order
+  std::vector<Literal> by_first_;  // of each first byte, in order
   std::array<uint8_t, 257> groups_{};
   simd::PrefixSet prefixes_;
 };

@@ -142,7 +142,7 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
     literals_ = literal_set(*syntax_, rule);
     run_before_ = stringops::run_before(*syntax_);
     automaton_ = Automaton::compile(*syntax_, rule);
-    if (automaton_) mask_program_ = MaskProgram::compile(automaton_->program, rule);
+    if (automaton_) position_automaton_ = PositionAutomaton::compile(automaton_->program, rule);
     const bool needs_re2 = !automaton_ || (num_groups_ > 0 && !automaton_->program.has_captures());
     if (rule == MatchRule::kLongest ? !automaton_ : syntax_->is_beyond_re2 && needs_re2) {
       throw PatternError(std::string("too many repetitions and alternatives for a search in bounded time") + kSmaller);

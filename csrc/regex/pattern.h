@@ -18,9 +18,9 @@
 #include "regex/automaton.h"
 #include "regex/class_rule.h"
 #include "regex/literal_set.h"
-#include "regex/mask_program.h"
 #include "regex/match.h"
 #include "regex/match_rule.h"
+#include "regex/position_automaton.h"
 #include "regex/simple_patterns.h"
 
 namespace re2 {
@@ -62,7 +62,7 @@ class Pattern {
   const std::optional<LiteralSet>& literals() const { return literals_; }
   const std::optional<RunBefore>& run_before() const { return run_before_; }
   // If masks can find its matches, but not the groups.
-  const std::optional<MaskProgram>& mask_program() const { return mask_program_; }
+  const std::optional<PositionAutomaton>& position_automaton() const { return position_automaton_; }
 
  private:
   friend class Searcher;
@@ -88,7 +88,7 @@ class Pattern {
   std::string literal_;
   std::optional<LiteralSet> literals_;
   std::optional<RunBefore> run_before_;
-  std::optional<MaskProgram> mask_program_;
+  std::optional<PositionAutomaton> position_automaton_;
   std::optional<RunPrefix> prefix_;
   std::optional<uint8_t> required_;  // a character of every match
   int64_t num_groups_ = 0;

@@ -350,7 +350,7 @@ class Compiler {
     return found->second;
   }
 
-  struct Step {
+  struct Reached {
     uint32_t pc, passed;
   };
   struct Passed {
@@ -366,7 +366,7 @@ class Compiler {
   std::vector<uint32_t> pcs_, node_of_;
   std::vector<uint64_t> truths_;  // of each context
   std::vector<uint32_t> visited_;
-  std::vector<Step> stack_;
+  std::vector<Reached> stack_;
   std::vector<Passed> passed_;  // borders on the way, each with the one before; the first one stands for none
   std::map<std::vector<uint32_t>, uint32_t> lists_;
   size_t num_steps_ = 0, num_edges_ = 0, num_borders_ = 0;

@@ -22,14 +22,14 @@ enum Tail : int8_t { kNothing, kNewlines, kNewlinesAndSlashes };
 
 using Tells = std::vector<std::pair<uint8_t, int8_t>>;
 using Spelling = WordPatterns::Spelling;
-using Step = WordPatterns::Step;
+using Spellings = WordPatterns::Spellings;
 
 // How patterns are spelled; the texts of each step stand for alternatives, one after the other.
-struct Text {
+struct PatternText {
   std::string pattern;
   Tells tells;
 };
-using Texts = std::vector<std::vector<Text>>;
+using Texts = std::vector<std::vector<PatternText>>;
 
 Spelling parsed(const std::string& pattern, const Tells& tells) {
   Node root = parse_syntax(pattern)->root;
@@ -56,19 +56,19 @@ std::string words_with_cases(const std::string& suffix) {
 Texts gpt2_texts() {
   return {
       {
-          Text{"'s|'t|'re|'ve|'m|'ll|'d", {{kContractions, WordRule::kLowerCase}}},
-          Text{"'(?:[sdmt]|ll|ve|re)", {{kContractions, WordRule::kLowerCase}}},
-          Text{"", {{kContractions, WordRule::kNone}}},
+          PatternText{"'s|'t|'re|'ve|'m|'ll|'d", {{kContractions, WordRule::kLowerCase}}},
+          PatternText{"'(?:[sdmt]|ll|ve|re)", {{kContractions, WordRule::kLowerCase}}},
+          PatternText{"", {{kContractions, WordRule::kNone}}},
       },
-      {Text{R"( ?\p{L}+)", {{kBlanksLead, 1}}}, Text{R"( ?\p{L}++)", {{kBlanksLead, 1}}}},
-      {Text{R"( ?\p{N}+)", {}}, Text{R"( ?\p{N}++)", {}}},
-      {Text{R"( ?[^\s\p{L}\p{N}]+)", {}}, Text{R"( ?[^\s\p{L}\p{N}]++)", {}}},
+      {PatternText{R"( ?\p{L}+)", {{kBlanksLead, 1}}}, PatternText{R"( ?\p{L}++)", {{kBlanksLead, 1}}}},
+      {PatternText{R"( ?\p{N}+)", {}}, PatternText{R"( ?\p{N}++)", {}}},
+      {PatternText{R"( ?[^\s\p{L}\p{N}]+)", {}}, PatternText{R"( ?[^\s\p{L}\p{N}]++)", {}}},
       {
-          Text{R"(\s++$|\s+(?!\S)|\s+)", {}},
-          Text{R"(\s++$|\s+(?!\S)|\s)", {}},
-          Text{R"(\s++(?m:$)|\s+(?!\S)|\s)", {}},
-          Text{R"(\s+(?!\S)|\s+)", {}},
-          Text{R"(\s+(?!\S)|\s)", {}},
+          PatternText{R"(\s++$|\s+(?!\S)|\s+)", {}},
+          PatternText{R"(\s++$|\s+(?!\S)|\s)", {}},
+          PatternText{R"(\s++(?m:$)|\s+(?!\S)|\s)", {}},
+          PatternText{R"(\s+(?!\S)|\s+)", {}},
+          PatternText{R"(\s+(?!\S)|\s)", {}},
       },
   };
 }
@@ -76,49 +76,49 @@ Texts gpt2_texts() {
 Texts llama3_texts() {
   return {
       {
-          Text{any_contraction(), {{kContractions, WordRule::kAnyCase}}},
-          Text{"'(?i:[sdmt]|ll|ve|re)", {{kContractions, WordRule::kAnyCase}}},
-          Text{"'s|'t|'re|'ve|'m|'ll|'d", {{kContractions, WordRule::kLowerCase}}},
-          Text{"'(?:[sdmt]|ll|ve|re)", {{kContractions, WordRule::kLowerCase}}},
-          Text{"", {}},
+          PatternText{any_contraction(), {{kContractions, WordRule::kAnyCase}}},
+          PatternText{"'(?i:[sdmt]|ll|ve|re)", {{kContractions, WordRule::kAnyCase}}},
+          PatternText{"'s|'t|'re|'ve|'m|'ll|'d", {{kContractions, WordRule::kLowerCase}}},
+          PatternText{"'(?:[sdmt]|ll|ve|re)", {{kContractions, WordRule::kLowerCase}}},
+          PatternText{"", {}},
       },
       {
-          Text{R"([^\r\n\p{L}\p{N}]?\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}},
-          Text{R"([^\r\n\p{L}\p{N}]?+\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}},
-          Text{R"([^\r\n\p{L}\p{N}]?+\p{L}++)", {{kCases, 0}, {kMarks, kAreSigns}}},
-          Text{R"([^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+)", {{kCases, 0}, {kMarks, kAreLetters}}},
-          Text{words_with_cases(any_contraction() + "?"),
-               {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, WordRule::kSuffixes}}},
-          Text{words_with_cases(""), {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, WordRule::kNone}}},
+          PatternText{R"([^\r\n\p{L}\p{N}]?\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}},
+          PatternText{R"([^\r\n\p{L}\p{N}]?+\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}},
+          PatternText{R"([^\r\n\p{L}\p{N}]?+\p{L}++)", {{kCases, 0}, {kMarks, kAreSigns}}},
+          PatternText{R"([^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+)", {{kCases, 0}, {kMarks, kAreLetters}}},
+          PatternText{words_with_cases(any_contraction() + "?"),
+                      {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, WordRule::kSuffixes}}},
+          PatternText{words_with_cases(""), {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, WordRule::kNone}}},
       },
       {
-          Text{R"(\p{N}{1,3})", {{kDigits, 3}}},
-          Text{R"(\p{N}{1,3}+)", {{kDigits, 3}}},
-          Text{R"(\p{N})", {{kDigits, 1}}},
+          PatternText{R"(\p{N}{1,3})", {{kDigits, 3}}},
+          PatternText{R"(\p{N}{1,3}+)", {{kDigits, 3}}},
+          PatternText{R"(\p{N})", {{kDigits, 1}}},
       },
       {
-          Text{R"( ?[^\s\p{L}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}},
-          Text{R"( ?[^\s\p{L}\p{N}]++[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}},
-          Text{R"( ?[^\s\p{L}\p{N}]++[\r\n]*+)", {{kTail, kNewlines}, {kMarks, kAreSigns}}},
-          Text{R"( ?[^\s\p{L}\p{N}]+[\r\n/]*)", {{kTail, kNewlinesAndSlashes}, {kMarks, kAreSigns}}},
-          Text{R"( ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreLetters}}},
-          Text{R"( ?[^\s\p{L}\p{N}]+)", {{kTail, kNothing}, {kMarks, kAreSigns}}},
+          PatternText{R"( ?[^\s\p{L}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}},
+          PatternText{R"( ?[^\s\p{L}\p{N}]++[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}},
+          PatternText{R"( ?[^\s\p{L}\p{N}]++[\r\n]*+)", {{kTail, kNewlines}, {kMarks, kAreSigns}}},
+          PatternText{R"( ?[^\s\p{L}\p{N}]+[\r\n/]*)", {{kTail, kNewlinesAndSlashes}, {kMarks, kAreSigns}}},
+          PatternText{R"( ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreLetters}}},
+          PatternText{R"( ?[^\s\p{L}\p{N}]+)", {{kTail, kNothing}, {kMarks, kAreSigns}}},
       },
       {
-          Text{R"(\s*[\r\n]+)", {{kJoinsLast, 0}}},
-          Text{R"(\s*[\r\n])", {{kJoinsLast, 0}}},
-          Text{R"(\s++$|\s*[\r\n])", {{kJoinsLast, 1}}},
-          Text{R"(\s++(?m:$)|\s*[\r\n])", {{kJoinsLast, 1}}},
+          PatternText{R"(\s*[\r\n]+)", {{kJoinsLast, 0}}},
+          PatternText{R"(\s*[\r\n])", {{kJoinsLast, 0}}},
+          PatternText{R"(\s++$|\s*[\r\n])", {{kJoinsLast, 1}}},
+          PatternText{R"(\s++(?m:$)|\s*[\r\n])", {{kJoinsLast, 1}}},
       },
       {
-          Text{R"(\s+(?!\S)|\s+)", {}},
-          Text{R"(\s+(?!\S)|\s)", {}},
+          PatternText{R"(\s+(?!\S)|\s+)", {}},
+          PatternText{R"(\s+(?!\S)|\s)", {}},
       },
   };
 }
 
 // Reads the alternatives from the given one on as those of the steps that are left.
-bool read(const std::vector<Step>& steps, size_t step, const std::vector<Node>& alternatives, size_t at,
+bool read(const std::vector<Spellings>& steps, size_t step, const std::vector<Node>& alternatives, size_t at,
           Settings* settings) {
   if (step == steps.size()) return at == alternatives.size();
   for (const Spelling& spelling : steps[step]) {
@@ -183,9 +183,9 @@ WordRule make_rule(const Settings& settings) {
 WordPatterns::WordPatterns(Respell respell) {
   for (const Texts& texts : {gpt2_texts(), llama3_texts()}) {
     auto& steps = families_.emplace_back();
-    for (const std::vector<Text>& spellings : texts) {
-      Step& step = steps.emplace_back();
-      for (const Text& text : spellings) step.push_back(parsed(respell(text.pattern), text.tells));
+    for (const std::vector<PatternText>& spellings : texts) {
+      Spellings& step = steps.emplace_back();
+      for (const PatternText& text : spellings) step.push_back(parsed(respell(text.pattern), text.tells));
     }
   }
 }
@@ -194,7 +194,7 @@ std::optional<WordRule> WordPatterns::find(const Syntax& syntax) const {
   const Node& root = without_groups(syntax.root);
   // Most patterns need not be compared.
   if (!syntax.is_beyond_re2 || root.op != Node::Op::kAlternate || !captures_all(syntax)) return std::nullopt;
-  for (const std::vector<Step>& steps : families_) {
+  for (const std::vector<Spellings>& steps : families_) {
     Settings settings;
     settings.fill(kUnknown);
     if (read(steps, 0, root.children, 0, &settings)) return make_rule(settings);

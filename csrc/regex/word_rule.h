@@ -68,10 +68,10 @@ class WordPatterns {
     std::vector<Node> alternatives;
     std::vector<std::pair<uint8_t, int8_t>> tells;
   };
-  using Step = std::vector<Spelling>;
+  using Spellings = std::vector<Spelling>;
 
  private:
-  std::vector<std::vector<Step>> families_;
+  std::vector<std::vector<Spellings>> families_;
 };
 
 // The rule of a pattern with RE2's classes.

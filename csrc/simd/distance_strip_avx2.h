@@ -38,7 +38,7 @@ class StripLanes {
  private:
   static constexpr int64_t kAhead = DistanceStrip::kWords - 1, kVectors = 2;
 
-  struct Words {
+  struct WordVectors {
     Vector up, down;
     Vector right, left;  // differences from a column to the next
   };
@@ -64,7 +64,7 @@ class StripLanes {
   }
 
   template <bool kSome>
-  [[gnu::always_inline]] void take_words(Words& w, Vector masks, Vector up_in, Vector down_in, Vector columns) {
+  [[gnu::always_inline]] void take_words(WordVectors& w, Vector masks, Vector up_in, Vector down_in, Vector columns) {
     const Vector ones = _mm256_set1_epi64x(-1), up_bit = _mm256_srli_epi64(up_in, 63),
                  down_bit = _mm256_srli_epi64(down_in, 63);
     const Vector vertical = masks | w.down, equal = masks | down_bit;
@@ -86,7 +86,7 @@ class StripLanes {
     const auto wide = [](uint64_t x) { return _mm_cvtsi64_si128(static_cast<int64_t>(x)); };
     const Vector up_edge = _mm256_castsi128_si256(wide(edge << 63)),
                  down_edge = _mm256_castsi128_si256(wide(edge << 62));
-    Words &a = words_[0], &b = words_[1];
+    WordVectors &a = words_[0], &b = words_[1];
     const Vector a_up = above(a.right, b.right), a_down = above(a.left, b.left);
     const Vector b_up = above(b.right, up_edge), b_down = above(b.left, down_edge);
     const Vector lanes = _mm256_setr_epi64x(0, 1, 2, 3);
@@ -104,7 +104,7 @@ class StripLanes {
   const uint16_t* const rows_;
   const int64_t n_;
   uint8_t* const edges_;
-  Words words_[kVectors];
+  WordVectors words_[kVectors];
 };
 
 void distance_strip_in_lanes(const DistanceStrip& strip, const uint16_t* rows, int64_t n, uint8_t* edges) {

@@ -7,8 +7,9 @@
 #include "core/utf8.h"
 #include "core/whitespace.h"
 #include "split/class_masks.h"
-#include "split/match_masks.h"
-#include "split/program_masks.h"
+#include "split/literal_masks.h"
+#include "split/position_masks.h"
+#include "split/run_masks.h"
 #include "split/separator_masks.h"
 
 namespace stringops::kernels {
@@ -99,7 +100,7 @@ struct SetMasks {
 };
 
 std::unique_ptr<MaskMaker> maker_of_kind(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
-                                         const KeptDelimiters& kept) {
+                                         const SavedDelimiters& saved) {
   switch (rule.kind) {
     case BlockRule::Kind::kWhitespaceWords:
     case BlockRule::Kind::kSetWords:
@@ -108,7 +109,7 @@ std::unique_ptr<MaskMaker> maker_of_kind(const BlockRule& rule, const simd::Prim
       return make_separated_words(rule, simd);
     case BlockRule::Kind::kDelimiterWords:
     case BlockRule::Kind::kFields:
-      return make_delimited(rule, simd, cuts, kept);
+      return make_delimited(rule, simd, cuts, saved);
     case BlockRule::Kind::kCodepoints:
       return std::make_unique<MakerOf<CodepointMasks>>(simd);
     case BlockRule::Kind::kSetChars:
@@ -118,7 +119,7 @@ std::unique_ptr<MaskMaker> maker_of_kind(const BlockRule& rule, const simd::Prim
     case BlockRule::Kind::kLiterals:
       return std::make_unique<MakerOf<LiteralMasks>>(*rule.literals, simd);
     case BlockRule::Kind::kMatches:
-      return std::make_unique<MakerOf<ProgramMasks>>(*rule.pattern, rule.only_begins, simd);
+      return std::make_unique<MakerOf<PositionMasks>>(*rule.pattern, rule.only_begins, simd);
   }
   __builtin_unreachable();
 }
@@ -126,10 +127,10 @@ std::unique_ptr<MaskMaker> maker_of_kind(const BlockRule& rule, const simd::Prim
 }  // namespace
 
 std::unique_ptr<MaskMaker> make_maker(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
-                                      const KeptDelimiters& kept) {
-  const bool keeps = rule.keeps_masks() && rule.masks.keep_in, takes = rule.keeps_masks() && rule.masks.take_from;
-  std::unique_ptr<MaskMaker> maker = takes ? nullptr : maker_of_kind(rule, simd, cuts, kept);
-  if (keeps || takes) maker = keep_or_take(std::move(maker), rule.masks);
+                                      const SavedDelimiters& saved) {
+  const bool keeps = rule.saves_masks() && rule.masks.save_in, takes = rule.saves_masks() && rule.masks.take_from;
+  std::unique_ptr<MaskMaker> maker = takes ? nullptr : maker_of_kind(rule, simd, cuts, saved);
+  if (keeps || takes) maker = save_or_take(std::move(maker), rule.masks);
   return rule.between ? make_between(std::move(maker)) : std::move(maker);
 }
 

@@ -10,8 +10,8 @@
 #include "core/char_class.h"
 #include "simd/primitives.h"
 #include "split/delimiter_finder.h"
-#include "split/kept_masks.h"
 #include "split/mask_maker.h"
+#include "split/saved_masks.h"
 
 namespace stringops {
 struct ClassRule;
@@ -42,7 +42,7 @@ struct BlockRule {
   const LiteralSet* literals = nullptr;
   const Separators* separators = nullptr;
   const Pattern* pattern = nullptr;
-  KeptMasks masks{};                       // of rules that keep them
+  SavedMasks masks{};                      // of rules that keep them
   bool only_begins = false;                // kMatches: whether it only matters which strings have a piece
   bool between = false;                    // whether the pieces are what is between those of the rule, maybe nothing
   std::string_view delimiter{};            // 1 to kMaxBlockDelimiter bytes
@@ -54,7 +54,7 @@ struct BlockRule {
   bool trims_rest = false;
 
   // Whether making its masks again takes longer than keeping them.
-  bool keeps_masks() const {
+  bool saves_masks() const {
     return kind == Kind::kClasses || kind == Kind::kLiterals || kind == Kind::kMatches || kind == Kind::kSeparatedWords;
   }
 };
@@ -62,7 +62,7 @@ struct BlockRule {
 // Returns the object that finds the pieces. If the first block begins inside a string, it begins after a separator, and
 // after `cuts` cuts if they are limited.
 std::unique_ptr<MaskMaker> make_maker(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts = 0,
-                                      const KeptDelimiters& kept = {});
+                                      const SavedDelimiters& saved = {});
 
 // The number of delimiters that are tried as the place to divide a string: each is compared with those that may overlap
 // it. Strings are not divided for delimiters of more bytes.

@@ -57,7 +57,7 @@ bool BlockReader::read_first(Block& block) {
   const int64_t end = is_divided ? clamp(string.begin + end_.skip, begin, string.end) : string.end;
   block.first_string = at_.index;
   block.num_strings = 0;
-  block.continues = at_.skip > 0;
+  block.starts_inside = at_.skip > 0;
   block.data = span_.data + begin;
   block.data_end = span_.data + span_.num_bytes;
   block.readable = string.end - begin;

@@ -28,10 +28,10 @@ constexpr int64_t kBlockStrings = block_size(1024, 16);
 struct Block {
   const uint8_t* data = nullptr;
   int64_t num_bytes = 0;
-  int64_t readable = 0;      // bytes that may be read at `data`: more than num_bytes only if the string continues
-  int64_t first_string = 0;  // flat index of the string that the first byte belongs to
-  int64_t num_strings = 0;   // strings that end in this block
-  bool continues = false;    // the first byte is not the first of its string
+  int64_t readable = 0;        // bytes that may be read at `data`: more than num_bytes only if the string continues
+  int64_t first_string = 0;    // flat index of the string that the first byte belongs to
+  int64_t num_strings = 0;     // strings that end in this block
+  bool starts_inside = false;  // the first byte is not the first of its string
   const uint8_t* data_end = nullptr;               // bytes of other strings may be read up to here
   std::array<int32_t, kBlockStrings> string_ends;  // positions in the block, ascending
 
@@ -87,11 +87,11 @@ void read_blocks(const StringSpan& in, int64_t first, int64_t last, Take&& take,
   while (reader.next(block)) {
     const int64_t index = block.first_string;
     if (block.num_strings == 0) {
-      if (!block.continues) take_one(index, in.view(in.range(index / in.cols, index % in.cols)));
+      if (!block.starts_inside) take_one(index, in.view(in.range(index / in.cols, index % in.cols)));
       continue;
     }
-    if (take(block, int64_t{block.continues})) continue;
-    for (int64_t k = block.continues; k < block.num_strings; ++k) take_one(index + k, block.string(k));
+    if (take(block, int64_t{block.starts_inside})) continue;
+    for (int64_t k = block.starts_inside; k < block.num_strings; ++k) take_one(index + k, block.string(k));
   }
 }
 

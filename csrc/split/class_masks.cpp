@@ -14,7 +14,7 @@ using Kind = ClassRule::Kind;
 
 void ClassMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   if (words_) return words_->split(block, kept, ends);
-  if (!block.continues) last_ = {};
+  if (!block.starts_inside) last_ = {};
   const int64_t ahead = std::max<int64_t>(4 * rule_.min_codepoints, 8);
   num_bytes_ = std::min(block.num_bytes + ahead, block.readable);
   num_words_ = words_for(num_bytes_);
@@ -37,7 +37,7 @@ void ClassMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   const uint64_t inside = low_bits((block.num_bytes - 1) % kWordBits + 1);
   kept[words - 1] &= inside;
   ends[words - 1] &= inside;
-  const auto last = [&](const Words& mask) { return uint64_t{test_bit(mask.data(), block.num_bytes - 1)}; };
+  const auto last = [&](const BlockMask& mask) { return uint64_t{test_bit(mask.data(), block.num_bytes - 1)}; };
   last_.kept = last(kept_);
   last_.end = last(ends_);
   if (rule_.lead) last_.lead = last(leads_);
@@ -75,7 +75,7 @@ void ClassMasks::classify_beyond_ascii(const Block& block) {
   const ClassTable& table = *rule_.table;
   const uint8_t* const data = block.data;
   const int64_t readable = block.readable;
-  uint64_t carry = block.continues && is_continuation(data[0]) ? 0 : 1, leads_before = 0;
+  uint64_t carry = block.starts_inside && is_continuation(data[0]) ? 0 : 1, leads_before = 0;
   for (int64_t w = 0; w < num_words_; ++w) {
     const uint64_t last_bytes = codepoint_ends_[static_cast<size_t>(w)];
     uint64_t leads = scratch_[static_cast<size_t>(w)] & (last_bytes << 1 | carry);
@@ -90,7 +90,7 @@ void ClassMasks::classify_beyond_ascii(const Block& block) {
       std::memcpy(numbers_.data() + at, &stored, sizeof(stored));
     }
   }
-  Words& found = leads_;
+  BlockMask& found = leads_;
   for (size_t k = 0; k < rule_.classes.size(); ++k) {
     if (!rule_.classes[k].has_beyond) continue;
     simd_.find_byte(numbers_.data(), num_bytes_, static_cast<uint8_t>(k), found.data());
@@ -137,8 +137,8 @@ void ClassMasks::join_runs(const Block& block) {
   for (size_t k = 0; k < rule_.classes.size(); ++k) {
     const ClassRule::Class& c = rule_.classes[k];
     if (!c.has_joints()) continue;
-    const Words& words = classes_[k];
-    Words& joints = leads_;
+    const BlockMask& words = classes_[k];
+    BlockMask& joints = leads_;
     simd_.find_set(block.data, num_bytes_, c.joints, joints.data());
     uint64_t any = 0;
     for (int64_t w = 0; w < num_words_; ++w) {
@@ -163,7 +163,7 @@ void ClassMasks::join_runs(const Block& block) {
 
 // Clears every other joint among those with only one run between them. `joined` tells whether the match that continues
 // has one. Returns that of the match at the end of the block.
-uint32_t ClassMasks::join_once(const Block& block, const Words& words, uint32_t joined, Words* joints) {
+uint32_t ClassMasks::join_once(const Block& block, const BlockMask& words, uint32_t joined, BlockMask* joints) {
   // Returns the latest end of the match that has a joint.
   const auto end_of_run = [&](int64_t at) {
     while (at < num_bytes_) {
@@ -194,7 +194,7 @@ uint32_t ClassMasks::join_once(const Block& block, const Words& words, uint32_t 
 
 // A run before another character of its string ends before its last byte, too.
 void ClassMasks::give_back() {
-  const Words& words = classes_[static_cast<size_t>(rule_.gives_back)];
+  const BlockMask& words = classes_[static_cast<size_t>(rule_.gives_back)];
   for (int64_t w = 0; w < num_words_; ++w) {
     scratch_[static_cast<size_t>(w)] = words[static_cast<size_t>(w)] & ~next(words, w) & ~down(starts_, w);
   }
@@ -206,7 +206,7 @@ void ClassMasks::give_back() {
 
 void ClassMasks::join_leads(const uint8_t* data) {
   simd_.find_set(data, num_bytes_, *rule_.lead, leads_.data());
-  Words& bodies = scratch_;
+  BlockMask& bodies = scratch_;
   std::fill_n(bodies.begin(), num_words_ + 1, 0);
   for (size_t k = 0; k < rule_.classes.size(); ++k) {
     if (!rule_.classes[k].has_lead) continue;
@@ -227,7 +227,7 @@ void ClassMasks::join_leads(const uint8_t* data) {
 // Joins an ending to a match that begins with the mark.
 void ClassMasks::join_endings(const Block& block) {
   if (last_.ending > 0) set_bit(ends_.data(), last_.ending - 1);
-  Words& marks = scratch_;
+  BlockMask& marks = scratch_;
   simd_.find_byte(block.data, block.num_bytes, rule_.mark, marks.data());
   const int64_t words = words_for(block.num_bytes);
   int64_t last_end = 0;
@@ -276,7 +276,7 @@ bool ClassMasks::is_short(int64_t begin, int64_t end) const {
 
 // A piece that continues has been long enough. One that has been dropped begins anew, and is dropped again.
 void ClassMasks::drop_short() {
-  Words& begins = scratch_;
+  BlockMask& begins = scratch_;
   for (int64_t w = 0; w < num_words_; ++w) {
     const auto i = static_cast<size_t>(w);
     begins[i] = kept_[i] & ~(before(kept_, w, last_.kept) & ~before(ends_, w, last_.end));
@@ -295,7 +295,7 @@ void ClassMasks::drop_short() {
 
 // Drops short pieces in blocks of ASCII: an end near a begin before it, at a distance of at most `farthest`, less than
 // a word, is that of a short piece.
-void ClassMasks::drop_short_ascii(const Words& begins) {
+void ClassMasks::drop_short_ascii(const BlockMask& begins) {
   const int64_t farthest = rule_.min_codepoints - 2;
   uint64_t word_before = 0;
   for (int64_t w = 0; w < num_words_; ++w) {

@@ -32,28 +32,28 @@ class ClassMasks {
   // A look-ahead of what an ending, a lead or a minimum needs.
   static constexpr int64_t kMaxAhead = 4 * ClassRule::kMaxMinimum;
   static constexpr int64_t kWords = words_for(kBlockBytes + kMaxAhead) + 2;
-  using Words = std::array<uint64_t, static_cast<size_t>(kWords)>;
+  using BlockMask = std::array<uint64_t, static_cast<size_t>(kWords)>;
 
   void classify(const Block& block);
   void classify_beyond_ascii(const Block& block);
   void end_runs();
   void join_runs(const Block& block);
-  uint32_t join_once(const Block& block, const Words& words, uint32_t joined, Words* joints);
+  uint32_t join_once(const Block& block, const BlockMask& words, uint32_t joined, BlockMask* joints);
   void give_back();
   void join_leads(const uint8_t* data);
   void join_endings(const Block& block);
   int64_t ending_length(const uint8_t* data, int64_t mark) const;
   void drop_short();
-  void drop_short_ascii(const Words& begins);
+  void drop_short_ascii(const BlockMask& begins);
   bool is_short(int64_t begin, int64_t end) const;
 
-  uint64_t down(const Words& words, int64_t w) const {
+  uint64_t down(const BlockMask& words, int64_t w) const {
     const auto i = static_cast<size_t>(w);
     return words[i] >> 1 | words[i + 1] << (kWordBits - 1);
   }
   // The bits of the byte after, and of the byte before, in the same string.
-  uint64_t next(const Words& words, int64_t w) const { return down(words, w) & ~down(starts_, w); }
-  uint64_t before(const Words& words, int64_t w, uint64_t carry) const {
+  uint64_t next(const BlockMask& words, int64_t w) const { return down(words, w) & ~down(starts_, w); }
+  uint64_t before(const BlockMask& words, int64_t w, uint64_t carry) const {
     const auto i = static_cast<size_t>(w);
     return (words[i] << 1 | (w == 0 ? carry : words[i - 1] >> (kWordBits - 1))) & ~starts_[i];
   }
@@ -74,10 +74,10 @@ class ClassMasks {
     uint32_t classes = 0, joined = 0;
   } last_;
 
-  std::array<Words, ClassRule::kMaxClasses> classes_;
+  std::array<BlockMask, ClassRule::kMaxClasses> classes_;
   // The numbers of the classes of bytes beyond ASCII.
   std::array<uint8_t, kBlockBytes + kMaxAhead + 4> numbers_{};
-  Words starts_, codepoint_ends_, kept_, ends_, leads_, scratch_;
+  BlockMask starts_, codepoint_ends_, kept_, ends_, leads_, scratch_;
 };
 
 }  // namespace stringops::kernels

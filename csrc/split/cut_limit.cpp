@@ -66,7 +66,7 @@ bool CutLimit::drop_allowed(const Block& block, const uint64_t* string_starts, u
   }
   if (!may_be_exceeded(block)) return false;
   int64_t begin = 0, string = 0;
-  if (block.continues) {
+  if (block.starts_inside) {
     begin = block.string_ends[0];
     string = 1;
     clear_first(cuts, 0, begin, max_cuts_ - cuts_);
@@ -76,7 +76,7 @@ bool CutLimit::drop_allowed(const Block& block, const uint64_t* string_starts, u
   constexpr int64_t kWordsPerString = 32;
   if (max_cuts_ <= block.num_strings * kWordsPerString / num_words) {
     bool any = true;
-    const auto clear = [&](auto clear_some) { any = clear_some(string_starts, !block.continues, num_words, cuts); };
+    const auto clear = [&](auto clear_some) { any = clear_some(string_starts, !block.starts_inside, num_words, cuts); };
     int64_t left = max_cuts_;
     for (; left >= 4 && any; left -= 4) clear(clear_first_of_each<4>);
     if (left == 1 && any) clear(clear_first_of_each<1>);
@@ -100,12 +100,12 @@ void CutLimit::drop_beyond(const Block& block, const uint64_t* string_starts, ui
 
 bool CutLimit::suits_strings(const Block& block) const {
   if (!exists() || max_cuts_ > simd::LimitedCuts::kMaxCuts) return false;
-  if (block.continues || block.num_strings == 0) return false;
+  if (block.starts_inside || block.num_strings == 0) return false;
   return block.num_bytes >= block.num_strings * std::max(simd_.min_limited_bytes, max_cuts_ / 2);
 }
 
 bool CutLimit::may_be_exceeded(const Block& block) const {
-  if (block.continues) return true;
+  if (block.starts_inside) return true;
   if (block.num_bytes <= max_cuts_) return false;
   const auto limit = narrow<int32_t>(max_cuts_);
   const int32_t* const ends = block.string_ends.data();

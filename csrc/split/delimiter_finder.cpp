@@ -92,11 +92,11 @@ bool has_bits(const uint64_t* words, int64_t count) {
 
 }  // namespace
 
-DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd, const KeptDelimiters& kept)
+DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd, const SavedDelimiters& saved)
     : delimiter_(delimiter),
       length_(static_cast<int64_t>(delimiter.size())),
       simd_(simd),
-      kept_(kept),
+      saved_(saved),
       is_run_(delimiter.find_first_not_of(delimiter.substr(0, 1)) == std::string_view::npos) {
   if (length_ < 2) return;
   if (length_ <= kMaxExact) {
@@ -113,7 +113,7 @@ DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primiti
 }
 
 bool DelimiterFinder::find_candidates(const Block& block, uint64_t* delimiters) {
-  is_taken_ = kept_.take_from && take_next();
+  is_taken_ = saved_.take_from && take_next();
   if (is_taken_) return any_ = taken_.begin < taken_.end;
   if (length_ == 1) {
     simd_.find_byte(block.data, block.num_bytes, static_cast<uint8_t>(delimiter_[0]), delimiters);
@@ -121,8 +121,8 @@ bool DelimiterFinder::find_candidates(const Block& block, uint64_t* delimiters) 
     simd_.find_bytes(block.data, block.num_bytes, block.readable, probes_.data(), num_probes_, delimiters);
   }
   any_ = has_bits(delimiters, words_for(block.num_bytes));
-  if (kept_.keep_in && !(any_ && keeps_positions())) {
-    kept_.keep_in->push_back(any_ ? KeptDelimiters::kNotKept : 0);
+  if (saved_.save_in && !(any_ && saves_positions())) {
+    saved_.save_in->push_back(any_ ? SavedDelimiters::kNotSaved : 0);
   }
   return any_;
 }
@@ -271,9 +271,9 @@ void DelimiterFinder::check_matches(const Block& block, const uint64_t* string_s
     listed[count] = w;
     count += matches[w] != 0;
   }
-  std::vector<uint16_t>* const keep = keeps_positions() ? kept_.keep_in : nullptr;
-  const size_t kept_before = keep ? keep->size() : 0;
-  if (keep) keep->push_back(0);
+  std::vector<uint16_t>* const save = saves_positions() ? saved_.save_in : nullptr;
+  const size_t saved_before = save ? save->size() : 0;
+  if (save) save->push_back(0);
   int64_t next = consumed_;          // where the next delimiter may begin
   int64_t budget = 4 * kBlockBytes;  // bytes of matches that differ
   for (size_t i = 0; i < count; ++i) {
@@ -293,27 +293,27 @@ void DelimiterFinder::check_matches(const Block& block, const uint64_t* string_s
       } else {
         next = at + length_;
         taken |= uint64_t{1} << first_bit(open);
-        if (keep) keep->push_back(narrow<uint16_t>(at));
+        if (save) save->push_back(narrow<uint16_t>(at));
       }
     }
     word = taken;
   }
-  if (keep) (*keep)[kept_before] = narrow<uint16_t>(keep->size() - kept_before - 1);
+  if (save) (*save)[saved_before] = narrow<uint16_t>(save->size() - saved_before - 1);
 }
 
-// Returns false if the first pass has not kept the delimiters of the block.
+// Returns false if the first pass has not saved the delimiters of the block.
 bool DelimiterFinder::take_next() {
-  const std::vector<uint16_t>& kept = *kept_.take_from;
+  const std::vector<uint16_t>& saved = *saved_.take_from;
   taken_ = {};
-  if (kept_.at == kept.size()) return false;
-  const uint16_t* const next = kept.data() + kept_.at++;
-  if (*next == KeptDelimiters::kNotKept) return false;
+  if (saved_.at == saved.size()) return false;
+  const uint16_t* const next = saved.data() + saved_.at++;
+  if (*next == SavedDelimiters::kNotSaved) return false;
   taken_ = {next + 1, next + 1 + *next};
-  kept_.at += *next;
+  saved_.at += *next;
   return true;
 }
 
-KeptPositions DelimiterFinder::take_positions() {
+SavedPositions DelimiterFinder::take_positions() {
   take_next();
   return taken_;
 }

@@ -39,9 +39,9 @@ void DelimiterFinder::divide_runs(const Block& block, const uint64_t* string_sta
   }
   std::fill_n(matches, num_words, 0);
   for (size_t i = 0; i < count; ++i) set_bit(matches, positions[i]);
-  if (!kept_.keep_in || !keeps_positions()) return;
-  kept_.keep_in->push_back(narrow<uint16_t>(count));
-  kept_.keep_in->insert(kept_.keep_in->end(), positions.begin(), positions.begin() + count);
+  if (!saved_.save_in || !saves_positions()) return;
+  saved_.save_in->push_back(narrow<uint16_t>(count));
+  saved_.save_in->insert(saved_.save_in->end(), positions.begin(), positions.begin() + count);
 }
 
 }  // namespace stringops::kernels

@@ -14,7 +14,7 @@ namespace {
 
 // Whether a string of the block is empty: its end then has no mark of its own.
 bool has_empty_strings(const simd::Primitives& simd, const Block& block, const uint64_t* string_starts) {
-  if (!block.continues && test_bit(string_starts, 0)) return true;
+  if (!block.starts_inside && test_bit(string_starts, 0)) return true;
   return simd.count_bits(string_starts, words_for(block.num_bytes) + 1) < block.num_strings;
 }
 
@@ -24,7 +24,7 @@ void end_fields_at_string_ends(const Block& block, const uint64_t* delimiters, b
                                PieceMasks& masks) {
   uint64_t* const ends = masks.ends.data();
   uint8_t* const ends_in_repeat = masks.ends_in_repeat.data();
-  int32_t begin = block.continues ? -1 : 0;
+  int32_t begin = block.starts_inside ? -1 : 0;
   uint64_t added = 0;
   uint32_t at = 0;
   int64_t num_repeats = 0;
@@ -64,12 +64,12 @@ Pieces fields_between(const Block& block, const uint64_t* covered, bool empty_st
 
 class Delimited final : public MaskMaker {
  public:
-  Delimited(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts, const KeptDelimiters& kept)
+  Delimited(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts, const SavedDelimiters& saved)
       : delimiter_(rule.delimiter),
         fields_(rule.kind == BlockRule::Kind::kFields),
         empty_strings_have_a_field_(rule.empty_strings_have_a_field),
         simd_(simd),
-        finder_(rule.delimiter, simd, kept),
+        finder_(rule.delimiter, simd, saved),
         limit_(rule.max_cuts, cuts, simd) {}
 
   Pieces find(const Block& block, PieceMasks& masks) override {
@@ -102,7 +102,7 @@ class Delimited final : public MaskMaker {
 
  private:
   void begin_block(const Block& block) {
-    if (block.continues) return;
+    if (block.starts_inside) return;
     finder_.begin_string();
     limit_.begin_string();
   }
@@ -115,12 +115,12 @@ class Delimited final : public MaskMaker {
 
   // Whether the block is part of the rest of a long string after its last cut.
   bool is_rest(const Block& block) const {
-    return block.continues && block.num_strings == 0 && limit_.is_reached() && finder_.consumed() == 0;
+    return block.starts_inside && block.num_strings == 0 && limit_.is_reached() && finder_.consumed() == 0;
   }
 
   bool copies_fields(const Block& block) const {
     if (!finder_.has_positions() || limit_.exists() || !all_strings_have_fields()) return false;
-    return !block.continues && block.num_strings > 0 && block.num_bytes > 0;
+    return !block.starts_inside && block.num_strings > 0 && block.num_bytes > 0;
   }
 
   // Whether the string continues after the block, with a delimiter that counts.
@@ -143,8 +143,8 @@ class Delimited final : public MaskMaker {
 // Returns the pieces if they are known without delimiters.
 std::optional<Pieces> Delimited::find_delimiters(const Block& block, PieceMasks& masks, bool marks_starts) {
   // If no string continues, and an empty one has a field too, the fields of a block without delimiters are its strings.
-  const bool may_be_strings = !block.continues && block.num_strings > 0 && all_strings_have_fields();
-  if (block.num_bytes == 0 && !block.continues) return may_be_strings ? Pieces(WholeStrings()) : NoPieces();
+  const bool may_be_strings = !block.starts_inside && block.num_strings > 0 && all_strings_have_fields();
+  if (block.num_bytes == 0 && !block.starts_inside) return may_be_strings ? Pieces(WholeStrings()) : NoPieces();
   if (!finder_.find_candidates(block, masks.delimiters.data()) && may_be_strings) return WholeStrings();
   if (marks_starts) mark_string_starts(block, masks.string_starts.data());
   finder_.confirm(block, masks.string_starts.data(), masks.delimiters.data());
@@ -154,7 +154,7 @@ std::optional<Pieces> Delimited::find_delimiters(const Block& block, PieceMasks&
 
 // Fields are counted by their delimiters.
 Pieces Delimited::find_to_count(const Block& block, PieceMasks& masks) {
-  const bool may_count = !limit_.exists() || (!block.continues && block.num_strings > 0);
+  const bool may_count = !limit_.exists() || (!block.starts_inside && block.num_strings > 0);
   if (!all_strings_have_fields() || !may_count || cuts_strings(block)) return find(block, masks);
   begin_block(block);
   const int64_t length = finder_.length();
@@ -198,7 +198,7 @@ class Between final : public MaskMaker {
     const int64_t num_words = words_for(block.num_bytes);
     const uint64_t* const kept = masks.kept.data();
     const bool found = std::any_of(kept, kept + num_words, [](uint64_t word) { return word != 0; });
-    if (!found && !block.continues && block.num_strings > 0) return WholeStrings();
+    if (!found && !block.starts_inside && block.num_strings > 0) return WholeStrings();
     marker_.mark(block, masks, masks.delimiters.data());
     masks.delimiters[static_cast<size_t>(num_words)] = 0;
     std::copy_n(kept, num_words, masks.separators.begin());
@@ -215,7 +215,7 @@ class Between final : public MaskMaker {
 
 void PieceBegins::mark(const Block& block, const PieceMasks& masks, uint64_t* begins) {
   const uint64_t *const kept = masks.kept.data(), *const ends = masks.ends.data();
-  uint64_t inside = block.continues ? inside_ : 0;
+  uint64_t inside = block.starts_inside ? inside_ : 0;
   const int64_t num_words = words_for(block.num_bytes);
   for (int64_t w = 0; w < num_words; ++w) {
     const uint64_t goes_on = kept[w] & ~ends[w];
@@ -227,8 +227,8 @@ void PieceBegins::mark(const Block& block, const PieceMasks& masks, uint64_t* be
 }
 
 std::unique_ptr<MaskMaker> make_delimited(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
-                                          const KeptDelimiters& kept) {
-  return std::make_unique<Delimited>(rule, simd, cuts, kept);
+                                          const SavedDelimiters& saved) {
+  return std::make_unique<Delimited>(rule, simd, cuts, saved);
 }
 
 std::unique_ptr<MaskMaker> make_between(std::unique_ptr<MaskMaker> maker) {

@@ -15,7 +15,7 @@ LiteralBlocks::LiteralBlocks(const StringSpan& in, int64_t first, int64_t last, 
 
 bool LiteralBlocks::next() {
   if (!reader_.next(block_)) return false;
-  if (!block_.continues) {
+  if (!block_.starts_inside) {
     finder_.begin_string();
     limit_.begin_string();
   }

@@ -61,7 +61,7 @@ struct CutStrings {
 
 // Fields between long delimiters at known positions, which are copied one by one; masks would take time by the byte.
 struct CopiedFields {
-  KeptPositions delimiters;
+  SavedPositions delimiters;
   int64_t length;  // of the delimiter
 };
 
@@ -94,7 +94,7 @@ struct BlockRule;
 std::unique_ptr<MaskMaker> make_words(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts);
 std::unique_ptr<MaskMaker> make_separated_words(const BlockRule& rule, const simd::Primitives& simd);
 std::unique_ptr<MaskMaker> make_delimited(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
-                                          const KeptDelimiters& kept);
+                                          const SavedDelimiters& saved);
 std::unique_ptr<MaskMaker> make_between(std::unique_ptr<MaskMaker> maker);
 
 // Sets the masks of the words between separators, of which the bit after the block is read.

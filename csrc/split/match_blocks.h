@@ -84,7 +84,7 @@ void for_each_match(const StringSpan& in, int64_t first, int64_t last, const Blo
   Match match{0, 0};
   while (blocks.next()) {
     const Block& block = blocks.block();
-    if (!block.continues) string_begin = 0;
+    if (!block.starts_inside) string_begin = 0;
     int64_t k = 0;
     const auto end_strings = [&](int64_t at) {
       for (; k < block.num_strings && block.end(k) <= at; ++k) {

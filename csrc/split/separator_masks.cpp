@@ -6,7 +6,7 @@
 namespace stringops::kernels {
 
 void Separators::add(const LiteralSet& texts) {
-  Step step{texts, {}};
+  Search search{texts, {}};
   const std::string& text = texts.texts()[0];
   const auto size = static_cast<int64_t>(text.size());
   bool overlaps = false;
@@ -14,18 +14,18 @@ void Separators::add(const LiteralSet& texts) {
     overlaps |= text.compare(i, std::string::npos, text, 0, text.size() - i) == 0;
   if (texts.texts().size() == 1 && size <= simd::kMaxBytesAt && !overlaps) {
     for (int64_t i = 0; i < size; ++i) {
-      step.bytes.push_back({i, static_cast<uint8_t>(text[static_cast<size_t>(i)])});
+      search.bytes.push_back({i, static_cast<uint8_t>(text[static_cast<size_t>(i)])});
     }
   }
-  steps.push_back(std::move(step));
+  searches.push_back(std::move(search));
 }
 
 CharSet Separators::last() const {
   CharSet all, inside;
-  for (const Step& step : steps) {
-    all.add(step.set);
-    if (!step.texts) continue;
-    for (const std::string& text : step.texts->texts()) {
+  for (const Search& search : searches) {
+    all.add(search.set);
+    if (!search.texts) continue;
+    for (const std::string& text : search.texts->texts()) {
       for (size_t i = 0; i + 1 < text.size(); ++i) {
         if (static_cast<uint8_t>(text[i]) < 0x80) inside.add(static_cast<uint8_t>(text[i]));
       }
@@ -40,14 +40,14 @@ CharSet Separators::last() const {
 
 bool Separators::are_few() const {
   int64_t bytes = 0;
-  for (const Step& step : steps) {
+  for (const Search& search : searches) {
     size_t longest = 1;
-    if (step.texts) {
-      for (const std::string& text : step.texts->texts()) longest = std::max(longest, text.size());
+    if (search.texts) {
+      for (const std::string& text : search.texts->texts()) longest = std::max(longest, text.size());
     }
     bytes += static_cast<int64_t>(longest);
   }
-  return steps.size() <= kMaxSteps && bytes <= kMaxBytes;
+  return searches.size() <= kMaxSearches && bytes <= kMaxBytes;
 }
 
 int64_t SeparatorMasks::first_found(int64_t begin, int64_t end) const {
@@ -55,22 +55,22 @@ int64_t SeparatorMasks::first_found(int64_t begin, int64_t end) const {
   return begin;
 }
 
-// Steps also find what they would find in the next block, as far as it decides about texts that begin in this one.
+// Searches also find what they would find in the next block, as far as it decides about texts that begin in this one.
 void SeparatorMasks::find(const Block& block, const uint64_t* starts, uint64_t* words) {
   const int64_t n = block.num_bytes, num_bytes = std::min(n + Separators::kMaxBytes, block.readable);
   const int64_t count = words_for(num_bytes);
   std::fill_n(found_.begin(), count + 1, 0);
-  if (!block.continues) open_.fill(0);
-  for (size_t s = 0; s < separators_.steps.size(); ++s) {
-    if (!separators_.steps[s].bytes.empty()) {
+  if (!block.starts_inside) open_.fill(0);
+  for (size_t s = 0; s < separators_.searches.size(); ++s) {
+    if (!separators_.searches[s].bytes.empty()) {
       find_text(block, num_bytes, starts, s);
       continue;
     }
-    if (separators_.steps[s].texts) {
+    if (separators_.searches[s].texts) {
       find_texts(block, num_bytes, s);
       continue;
     }
-    simd_.find_set(block.data, num_bytes, separators_.steps[s].set, candidates_.data());
+    simd_.find_set(block.data, num_bytes, separators_.searches[s].set, candidates_.data());
     for (size_t w = 0; w < static_cast<size_t>(count); ++w) found_[w] |= candidates_[w];
   }
   std::copy_n(found_.begin(), words_for(n), words);
@@ -81,12 +81,12 @@ void SeparatorMasks::find(const Block& block, const uint64_t* starts, uint64_t* 
 }
 
 // Matches cannot overlap each other, so that they are found by operations on words.
-void SeparatorMasks::find_text(const Block& block, int64_t num_bytes, const uint64_t* starts, size_t step) {
-  const std::vector<simd::ByteAt>& bytes = separators_.steps[step].bytes;
+void SeparatorMasks::find_text(const Block& block, int64_t num_bytes, const uint64_t* starts, size_t search) {
+  const std::vector<simd::ByteAt>& bytes = separators_.searches[search].bytes;
   const auto size = static_cast<int>(bytes.size());
   const int64_t n = block.num_bytes;
-  if (open_[step] > 0) found_[0] |= low_bits(open_[step]);
-  open_[step] = 0;
+  if (open_[search] > 0) found_[0] |= low_bits(open_[search]);
+  open_[search] = 0;
   simd_.find_bytes(block.data, num_bytes, block.readable, bytes.data(), size, candidates_.data());
   uint64_t before = 0;
   for (size_t w = 0; w < static_cast<size_t>(words_for(num_bytes)); ++w) {
@@ -104,14 +104,14 @@ void SeparatorMasks::find_text(const Block& block, int64_t num_bytes, const uint
   }
   if (block.num_strings > 0) return;
   for (int i = 1; i < size && i <= n; ++i) {
-    if (test_bit(candidates_.data(), n - i)) open_[step] = size - i;
+    if (test_bit(candidates_.data(), n - i)) open_[search] = size - i;
   }
 }
 
-void SeparatorMasks::find_texts(const Block& block, int64_t num_bytes, size_t step) {
-  const LiteralSet& texts = *separators_.steps[step].texts;
+void SeparatorMasks::find_texts(const Block& block, int64_t num_bytes, size_t search) {
+  const LiteralSet& texts = *separators_.searches[search].texts;
   const int64_t n = block.num_bytes;
-  int64_t from = open_[step], last = from;  // where the next text may begin; the end of the last one of this block
+  int64_t from = open_[search], last = from;  // where the next text may begin; the end of the last one of this block
   for (int64_t i = 0; i < std::min(from, num_bytes); ++i) set_bit(found_.data(), i);
   simd_.find_prefixes(block.data, num_bytes, block.readable, texts.prefixes(), candidates_.data());
   int64_t k = 0;
@@ -121,7 +121,7 @@ void SeparatorMasks::find_texts(const Block& block, int64_t num_bytes, size_t st
     int64_t room = (k < block.num_strings ? block.end(k) : block.readable) - at;
     int64_t size = texts.match(block.data + at, room);
     if (size == 0) return;
-    // Texts of this step, or of others, that are found before: another one of this set may fit before those.
+    // Texts of this search, or of others, that are found before: another one of this set may fit before those.
     const int64_t end = std::min(at + size, num_bytes), free = first_found(at, end) - at;
     if (free < end - at) {
       size = free == 0 ? 0 : texts.match(block.data + at, free);
@@ -131,7 +131,7 @@ void SeparatorMasks::find_texts(const Block& block, int64_t num_bytes, size_t st
     if (at < n) last = from;
     for (int64_t i = at; i < std::min(from, num_bytes); ++i) set_bit(found_.data(), i);
   });
-  open_[step] = block.num_strings == 0 ? std::max<int64_t>(last - n, 0) : 0;
+  open_[search] = block.num_strings == 0 ? std::max<int64_t>(last - n, 0) : 0;
 }
 
 }  // namespace stringops::kernels

@@ -18,18 +18,18 @@
 namespace stringops::kernels {
 
 struct Separators {
-  static constexpr size_t kMaxSteps = 8;
-  static constexpr int64_t kMaxBytes = 64;  // of the longest texts of all steps
+  static constexpr size_t kMaxSearches = 8;
+  static constexpr int64_t kMaxBytes = 64;  // of the longest texts of all searches
 
-  // A step finds texts, or the characters of a set.
-  struct Step {
+  // A search finds texts, or the characters of a set.
+  struct Search {
     std::optional<LiteralSet> texts;
     CharSet set;
     std::vector<simd::ByteAt> bytes{};  // of a single short text, two of which do not overlap
   };
-  std::vector<Step> steps;
+  std::vector<Search> searches;
 
-  void add(const CharSet& set) { steps.push_back({std::nullopt, set}); }
+  void add(const CharSet& set) { searches.push_back({std::nullopt, set}); }
   void add(const LiteralSet& texts);
 
   // Characters that are separators wherever they are, and after which no text goes on.
@@ -48,15 +48,15 @@ class SeparatorMasks {
  private:
   static constexpr int64_t kWords = words_for(kBlockBytes + Separators::kMaxBytes) + 1;
 
-  void find_texts(const Block& block, int64_t num_bytes, size_t step);
-  void find_text(const Block& block, int64_t num_bytes, const uint64_t* starts, size_t step);
+  void find_texts(const Block& block, int64_t num_bytes, size_t search);
+  void find_text(const Block& block, int64_t num_bytes, const uint64_t* starts, size_t search);
   // Returns the first separator so far in [begin, end), or `end`.
   int64_t first_found(int64_t begin, int64_t end) const;
 
   const Separators& separators_;
   const simd::Primitives& simd_;
-  // For each step, the bytes of the next block that belong to a text in this one, if the string continues.
-  std::array<int64_t, Separators::kMaxSteps> open_{};
+  // For each search, the bytes of the next block that belong to a text in this one, if the string continues.
+  std::array<int64_t, Separators::kMaxSearches> open_{};
   std::array<uint64_t, kWords> found_, candidates_;
 };
 

@@ -26,7 +26,7 @@ inline bool are_utf8(const simd::Primitives& simd, const Block& block, int64_t f
 inline std::optional<Position> find_invalid(const StringSpan& in, const simd::Primitives& simd, const Block& block) {
   if (are_utf8(simd, block, 0)) return std::nullopt;
   int64_t begin = 0;
-  if (block.continues || block.num_strings == 0) {
+  if (block.starts_inside || block.num_strings == 0) {
     // All of the string is searched, as the block before may end with the first bytes of the code point.
     const std::string_view text = in[block.first_string];
     const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
@@ -35,7 +35,7 @@ inline std::optional<Position> find_invalid(const StringSpan& in, const simd::Pr
     if (block.num_strings == 0) return std::nullopt;
     begin = block.string_ends[0];
   }
-  for (int64_t k = block.continues; k < block.num_strings; ++k) {
+  for (int64_t k = block.starts_inside; k < block.num_strings; ++k) {
     const int64_t end = std::max<int64_t>(block.string_ends[k], begin);
     if (const auto at = find_invalid_utf8(block.data + begin, block.data + end)) {
       return Position{block.first_string + k, *at};

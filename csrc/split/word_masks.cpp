@@ -128,14 +128,14 @@ template <WordMasks::Mode kMode>
 void WordMasks::find(const Block& block) {
   const int64_t words = words_for(num_bytes_), last_word = (block.num_bytes - 1) / kWordBits;
   const bool has_contractions = rule_.contractions != WordRule::kNone;
-  contraction_ = {block.continues ? contraction_.end_in_block : -1};
+  contraction_ = {block.starts_inside ? contraction_.end_in_block : -1};
   if (contraction_.end > 0) contraction_.inside_next = low_bits(contraction_.end);
-  Before b = block.continues ? last_ : Before();
+  Before b = block.starts_inside ? last_ : Before();
   int64_t count = numbers_;
   straddling_ = {};
   std::array<Masks, 2> pair{};
   read<kMode>(block, 0, &pair[0]);
-  if (!block.continues) pair[0].starts |= 1;
+  if (!block.starts_inside) pair[0].starts |= 1;
   for (int64_t w = 0; w < words; ++w) {
     Masks& m = pair[w & 1];
     Masks& next = pair[~w & 1];

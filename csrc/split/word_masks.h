@@ -30,7 +30,7 @@ class WordMasks {
  private:
   static constexpr int64_t kAhead = 8;  // bytes after the block that are read, if its string continues
   static constexpr int64_t kWords = words_for(kBlockBytes + kAhead) + 2;
-  using Words = std::array<uint64_t, static_cast<size_t>(kWords)>;
+  using BlockMask = std::array<uint64_t, static_cast<size_t>(kWords)>;
 
   // A word of masks: the bytes of the code points of each class; beginnings of strings; bytes that are not the first
   // ones of code points; newlines and what can follow them after signs.
@@ -84,7 +84,7 @@ class WordMasks {
     uint64_t inside = 0, inside_next = 0, after = 0;
   } contraction_;
   // Masks of the block that AsciiMasks do not have: starts of strings, begins of pieces, and some characters.
-  Words starts_, begins_, upper_, slashes_, vertical_tabs_;
+  BlockMask starts_, begins_, upper_, slashes_, vertical_tabs_;
 };
 
 }  // namespace stringops::kernels

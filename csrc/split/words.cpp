@@ -24,7 +24,7 @@ class RunWords final : public MaskMaker {
         limit_(rule.max_cuts, cuts, simd) {}
 
   Pieces find(const Block& block, PieceMasks& masks) override {
-    if (!block.continues) {
+    if (!block.starts_inside) {
       limit_.begin_string();
       after_separator_ = true;
       trailing_ = -1;
@@ -50,7 +50,7 @@ class RunWords final : public MaskMaker {
   // Whether the block is part of the rest of a long string after its last cut. Separators in the rest are bytes of it,
   // so that what the members know of them does not matter.
   bool is_rest(const Block& block) const {
-    if (!block.continues || block.num_strings > 0 || !limit_.is_reached() || trims_rest_) return false;
+    if (!block.starts_inside || block.num_strings > 0 || !limit_.is_reached() || trims_rest_) return false;
     return !after_separator_ || limit_.is_exceeded();
   }
 

@@ -151,9 +151,9 @@ void add_known_words(const char* op, Sections& sections, const std::vector<Known
 }
 
 // The words of texts, with the ids that a table without them gives.
-SubwordText::Words words_of_texts(const char* op, Sections sections, const std::vector<KnownWord>& known,
-                                  const std::vector<std::string>& texts) {
-  SubwordText::Words words;
+SubwordText::IdsOfWords words_of_texts(const char* op, Sections sections, const std::vector<KnownWord>& known,
+                                       const std::vector<std::string>& texts) {
+  SubwordText::IdsOfWords words;
   if (texts.empty()) return words;
   add_known_words(op, sections, known);
   const std::vector<uint8_t> bytes = sections.take();
@@ -175,7 +175,7 @@ SubwordText::Words words_of_texts(const char* op, Sections sections, const std::
 
 void add_words(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
   std::vector<KnownWord> known = words_of_tokens(sections, tokens, spec.word_suffix);
-  const SubwordText::Words words = words_of_texts(op, sections, known, spec.warm);
+  const SubwordText::IdsOfWords words = words_of_texts(op, sections, known, spec.warm);
   const std::optional<Unigram> unigram = unigram_of(sections);
   for (const auto& [text, ids] : words) add_word({text, ids}, unigram, known);
   add_known_words(op, sections, known);

@@ -76,7 +76,7 @@ class ConcatenationBpe::Merging {
   const uint8_t* add_symbol(const uint8_t* p) {
     const uint8_t* end = p + read_codepoint(p, text_.end).length;
     if (model_.frozen_) {
-      const PieceTrie::Match match = model_.frozen_->find_longest(PieceTrie::kRoot, {p, text_.end});
+      const PieceTrie::FoundPiece match = model_.frozen_->find_longest(PieceTrie::kRoot, {p, text_.end});
       frozen_.push_back(match.id >= 0);
       if (match.id >= 0) end = match.end;
     }

@@ -63,14 +63,14 @@ class PieceTrie {
     return id_of(at);
   }
 
-  struct Match {
+  struct FoundPiece {
     int32_t id;  // -1 if there is none
     const uint8_t* end;
   };
 
   // The longest piece that is a prefix of `node` and the text, and longer than that of the node.
-  Match find_longest(uint32_t node, StringView text) const {
-    Match best{-1, text.begin};
+  FoundPiece find_longest(uint32_t node, StringView text) const {
+    FoundPiece best{-1, text.begin};
     Unit at = unit(node);
     for (const uint8_t* p = text.begin; p < text.end;) {
       at = child_unit(at, *p++);

@@ -33,7 +33,7 @@ class WordPiece {
     bool known = !is_too_long(word);
     uint32_t node = PieceTrie::kRoot;
     for (const uint8_t* p = word.begin; known && p < word.end; node = record_.prefix_node) {
-      const PieceTrie::Match match = trie_.find_longest(node, {p, word.end});
+      const PieceTrie::FoundPiece match = trie_.find_longest(node, {p, word.end});
       known = match.id >= 0;
       if (!known) break;
       ids.push_back(static_cast<uint32_t>(match.id));

@@ -82,7 +82,7 @@ const uint8_t* SubwordSentencePiece::end_of_kept(const uint8_t* p, const uint8_t
 
 SubwordSentencePiece::Prefix SubwordSentencePiece::next(const uint8_t* p, const uint8_t* end) const {
   if (frozen_) {
-    if (const PieceTrie::Match match = frozen_->find_longest(PieceTrie::kRoot, {p, end}); match.id >= 0) {
+    if (const PieceTrie::FoundPiece match = frozen_->find_longest(PieceTrie::kRoot, {p, end}); match.id >= 0) {
       return {{p, match.end}, match.end - p};
     }
   }

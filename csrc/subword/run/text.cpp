@@ -57,7 +57,7 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
   if (at == table_.steps.size()) return encode_word(piece, source);
   const Step& step = table_.steps[at];
   Written& written = written_[at];
-  const auto each = [&](const std::vector<PieceRange>& pieces) {
+  const auto each = [&](const std::vector<TextPart>& pieces) {
     for (size_t i = 0; i < pieces.size(); ++i) {  // deeper steps have others
       run_steps({piece.begin + pieces[i].begin, piece.begin + pieces[i].end}, at + 1, source);
     }
@@ -216,7 +216,7 @@ void SubwordText::keep_parts(StringView word) {
 void SubwordText::keep_word(StringView word) {
   const auto [at, is_new] = words_->try_emplace(std::string(word.begin, word.end));
   if (!is_new) return;
-  Words* const words = words_;
+  IdsOfWords* const words = words_;
   const StringView string = string_;
   words_ = nullptr;
   string_ = word;

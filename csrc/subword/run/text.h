@@ -31,8 +31,8 @@ class SubwordText {
 
   // Adds each word of the next texts to `words`, with its ids as a text that is one word; none of a word whose ids a
   // table cannot hold, or do not cover all of it.
-  using Words = std::unordered_map<std::string, std::vector<uint32_t>>;
-  void keep_words(Words* words) { words_ = words; }
+  using IdsOfWords = std::unordered_map<std::string, std::vector<uint32_t>>;
+  void keep_words(IdsOfWords* words) { words_ = words; }
 
   // Whether texts are plain if the text of all of them is. An added token that is found in normalized text may begin
   // with what the normalizer puts before each text.
@@ -62,7 +62,7 @@ class SubwordText {
   struct Written {
     std::vector<uint8_t> bytes;
     std::vector<PackedRange> map;
-    std::vector<subword::PieceRange> pieces;
+    std::vector<subword::TextPart> pieces;
   };
 
   void encode_normalized(StringView text, const Source& source);
@@ -89,7 +89,7 @@ class SubwordText {
   const subword::AddedTokens raw_, normal_;
   SubwordNormalizer normalizer_;
   bool normalizes_ = false;  // runs do
-  Words* words_ = nullptr;
+  IdsOfWords* words_ = nullptr;
   StringView string_{};
   subword::Merger merger_;
   std::unordered_set<uint32_t> byte_tokens_;  // those of SentencePiece, of which the last of a character stands for it

@@ -30,8 +30,8 @@ uint32_t AddedTokens::child(const TrieNode& node, uint8_t byte) const {
 }
 
 // The longest token at p, or the one that the settings list first.
-AddedTokens::Match AddedTokens::match_at(const uint8_t* p, const uint8_t* end) const {
-  Match best{kNone, 0};
+AddedTokens::FoundToken AddedTokens::match_at(const uint8_t* p, const uint8_t* end) const {
+  FoundToken best{kNone, 0};
   TrieNode node = trie_.nodes[0];
   for (const uint8_t* q = p; q < end;) {
     const uint32_t next = child(node, *q++);

@@ -37,7 +37,7 @@ class AddedTokens {
     const uint8_t* known_stop = text.begin;
     for (const uint8_t* p = text.begin; p < text.end;) {
       p = find_first(p, text.end);
-      const Match match = match_at(p, text.end);
+      const FoundToken match = match_at(p, text.end);
       if (match.token == kNone) {
         p += p < text.end;
         continue;
@@ -67,12 +67,12 @@ class AddedTokens {
     return found ? static_cast<const uint8_t*>(found) : end;
   }
 
-  struct Match {
+  struct FoundToken {
     uint32_t token;
     int64_t size;
   };
 
-  Match match_at(const uint8_t* p, const uint8_t* end) const;
+  FoundToken match_at(const uint8_t* p, const uint8_t* end) const;
   uint32_t child(const TrieNode& node, uint8_t byte) const;
   static bool is_single_word(StringView text, const uint8_t* begin, const uint8_t* end);
   static const uint8_t* strip_left(const uint8_t* begin, const uint8_t* p);

@@ -13,16 +13,16 @@
 
 namespace stringops::subword {
 
-using Words = std::vector<std::string_view>;
+using Fields = std::vector<std::string_view>;
 
-inline Words split_at(std::string_view text, char separator) {
-  Words words;
+inline Fields split_at(std::string_view text, char separator) {
+  Fields fields;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find(separator, at), text.size());
-    words.push_back(text.substr(at, end - at));
+    fields.push_back(text.substr(at, end - at));
     at = end + 1;
   }
-  return words;
+  return fields;
 }
 
 // One directive: its line number, for errors, and its words.
@@ -86,7 +86,7 @@ class Line {
  private:
   const char* op_;
   int64_t number_;
-  Words words_;
+  Fields words_;
 };
 
 }  // namespace stringops::subword

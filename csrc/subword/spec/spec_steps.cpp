@@ -62,7 +62,7 @@ void parse_scanner(const Line& line, std::vector<Step>& steps) {
   const auto found = scanners().find(line.word(0));
   if (found == scanners().end()) line.fail("a scanner that is known");
   Step step = found->second.step;
-  const Words keys = split_at(found->second.keys, ' ');
+  const Fields keys = split_at(found->second.keys, ' ');
   for (size_t i = 1; i < line.size(); ++i) {
     const std::string_view word = line.word(i);
     const size_t equals = word.find('=');

@@ -1,4 +1,4 @@
-#include "split/program_masks.h"
+#include "split/position_masks.h"
 
 #include <algorithm>
 
@@ -24,26 +24,26 @@ uint8_t only_byte(const CharSet& set) {
 
 }  // namespace
 
-ProgramMasks::ProgramMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd)
-    : pattern_(pattern), program_(*pattern.mask_program()), only_begins_(only_begins), simd_(simd) {
+PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd)
+    : pattern_(pattern), program_(*pattern.position_automaton()), only_begins_(only_begins), simd_(simd) {
   sets_.resize(program_.sets().size());
   ways_.resize(program_.nodes().size());
   paths_.resize(ways_.size());
   if (pattern.run_before()) runs_.emplace(*pattern.run_before(), simd);
   for (const CharSet& set : program_.sets()) bytes_.push_back(only_byte(set));
   for (size_t i = 0; i < ways_.size(); ++i) {
-    const MaskProgram::Node& node = program_.nodes()[i];
+    const PositionAutomaton::Node& node = program_.nodes()[i];
     masks_.push_back(node.accepts ? sets_[node.set].data() : ways_[i].data());
   }
 }
 
-void ProgramMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
+void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t words = words_for(block.num_bytes);
   std::fill_n(kept, words, 0);
   std::fill_n(ends, words, 0);
-  const bool is_long = block.continues || block.num_strings == 0;
+  const bool is_long = block.starts_inside || block.num_strings == 0;
   if (runs_ && (is_long || program_.needs_ascii())) return runs_->split(block, kept, ends);
-  if (!block.continues && block.num_strings == 0) {
+  if (!block.starts_inside && block.num_strings == 0) {
     search({block.data, block.data + block.readable});
     passed_ = 0;
   }
@@ -63,7 +63,7 @@ void ProgramMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
 }
 
 // Returns false if masks do not serve the block.
-bool ProgramMasks::find_begins(const Block& block) {
+bool PositionMasks::find_begins(const Block& block) {
   const int64_t n = block.num_bytes, words = words_for(n);
   bool is_ascii = true;
   if (program_.needs_ascii() || program_.begins_beyond_ascii()) {
@@ -76,11 +76,11 @@ bool ProgramMasks::find_begins(const Block& block) {
   known_sets_ = live_ = 0;
   has_starts_ = false;
   for (size_t i = ways_.size(); i-- > 0;) {
-    const MaskProgram::Node& node = program_.nodes()[i];
+    const PositionAutomaton::Node& node = program_.nodes()[i];
     const bool begins = (program_.begins() >> i & 1) != 0;
     // If matches begin with a run, its last character is enough to tell that there is one.
     const bool loops = node.loops && !(only_begins_ && begins && node.before == 0);
-    const uint64_t* next[MaskProgram::kMaxNodes];
+    const uint64_t* next[PositionAutomaton::kMaxNodes];
     int64_t count = 0;
     for (uint32_t rest = node.after & live_; rest != 0; rest &= rest - 1) {
       next[count++] = masks_[static_cast<size_t>(first_bit(rest))];
@@ -112,13 +112,13 @@ bool ProgramMasks::find_begins(const Block& block) {
   return true;
 }
 
-void ProgramMasks::mark_starts(const Block& block) {
+void PositionMasks::mark_starts(const Block& block) {
   if (has_starts_) return;
   has_starts_ = true;
   mark_string_starts(block, starts_.data());
 }
 
-void ProgramMasks::classify(const Block& block, size_t set) {
+void PositionMasks::classify(const Block& block, size_t set) {
   if ((known_sets_ >> set & 1) != 0) return;
   known_sets_ |= uint32_t{1} << set;
   uint64_t* const words = sets_[set].data();
@@ -133,11 +133,11 @@ void ProgramMasks::classify(const Block& block, size_t set) {
 // Takes all matches at once: from the first byte of each run of begins, the bytes that are taken on the way to a match.
 // A match goes on from each of them, so they are its bytes; and it ends where no byte is taken next, or another one
 // begins. That is wrong only where a match enters another begin, or a begin is left over: such strings are done again.
-void ProgramMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* ends) {
+void PositionMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* ends) {
   mark_starts(block);
   const int64_t words = words_for(block.num_bytes);
   const auto count = static_cast<size_t>(words);
-  Words& firsts = beyond_ascii_;
+  PaddedMask& firsts = beyond_ascii_;
   uint64_t last = 0;
   for (size_t w = 0; w < count; ++w) {
     firsts[w] = begins_[w] & ~((begins_[w] << 1 | last) & ~starts_[w]);
@@ -148,8 +148,8 @@ void ProgramMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* en
   std::fill_n(taken_.begin(), count + 1, 0);
   for (size_t i = 0; i < masks_.size(); ++i) {
     if ((live_ >> i & 1) == 0) continue;
-    const MaskProgram::Node& node = program_.nodes()[i];
-    const uint64_t* before[MaskProgram::kMaxNodes];
+    const PositionAutomaton::Node& node = program_.nodes()[i];
+    const uint64_t* before[PositionAutomaton::kMaxNodes];
     int64_t num_before = 0;
     for (uint32_t rest = node.before & live_; rest != 0; rest &= rest - 1) {
       before[num_before++] = paths_[static_cast<size_t>(first_bit(rest))].data();
@@ -158,7 +158,7 @@ void ProgramMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* en
                       node.loops, starts_.data(), words, entered_.data(), paths_[i].data());
     for (size_t w = 0; w < count; ++w) taken_[w] |= paths_[i][w];
   }
-  const auto next = [](const Words& mask, size_t w) { return mask[w] >> 1 | mask[w + 1] << (kWordBits - 1); };
+  const auto next = [](const PaddedMask& mask, size_t w) { return mask[w] >> 1 | mask[w + 1] << (kWordBits - 1); };
   uint64_t any = 0;
   for (size_t w = 0; w < count; ++w) {
     kept[w] |= taken_[w];
@@ -176,7 +176,7 @@ void ProgramMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* en
 }
 
 // Takes the matches of the string of byte `wrong`, one after the other. Returns the end of the string.
-int64_t ProgramMasks::take_string(int64_t wrong, uint64_t* kept, uint64_t* ends) const {
+int64_t PositionMasks::take_string(int64_t wrong, uint64_t* kept, uint64_t* ends) const {
   const int64_t stop = next_bit(starts_.data(), wrong + 1);
   int64_t w = wrong / kWordBits;
   uint64_t word = starts_[static_cast<size_t>(w)] & low_bits(wrong % kWordBits + 1);
@@ -201,15 +201,15 @@ int64_t ProgramMasks::take_string(int64_t wrong, uint64_t* kept, uint64_t* ends)
 }
 
 // Returns the end of the match that begins at `begin`. Every byte that is read belongs to a viable match.
-int64_t ProgramMasks::end_of_match(int64_t begin, int64_t stop) const {
+int64_t PositionMasks::end_of_match(int64_t begin, int64_t stop) const {
   int64_t end = begin + 1;
   uint32_t entered = program_.begins();  // nodes that may take the first byte of a window
   for (int64_t at = begin; at < stop && entered != 0; at += kWordBits) {
     const uint64_t inside = low_bits(stop - at);
-    uint64_t taken[MaskProgram::kMaxNodes], last = 0;
+    uint64_t taken[PositionAutomaton::kMaxNodes], last = 0;
     uint32_t goes_on = 0;
     for (size_t i = 0; i < masks_.size(); ++i) {  // without branches on the text
-      const MaskProgram::Node& node = program_.nodes()[i];
+      const PositionAutomaton::Node& node = program_.nodes()[i];
       uint64_t bytes = entered >> i & 1;
       for (uint32_t rest = node.before; rest != 0; rest &= rest - 1) bytes |= taken[first_bit(rest)] << 1;
       const uint64_t is_live = uint64_t{0} - (live_ >> i & 1);
@@ -228,7 +228,7 @@ int64_t ProgramMasks::end_of_match(int64_t begin, int64_t stop) const {
 }
 
 // Finds all matches of a copy, which must not change while it is searched.
-void ProgramMasks::search(StringView string) {
+void PositionMasks::search(StringView string) {
   copy_.assign(reinterpret_cast<const char*>(string.begin), static_cast<size_t>(string.size()));
   if (!searcher_) searcher_.emplace(pattern_);
   found_.clear();
@@ -242,7 +242,7 @@ void ProgramMasks::search(StringView string) {
 }
 
 // Continues a string that has been searched. Returns its end.
-int64_t ProgramMasks::continue_string(const Block& block, uint64_t* kept, uint64_t* ends) {
+int64_t PositionMasks::continue_string(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t size = block.num_strings == 0 ? block.num_bytes : block.end(0);
   for (; next_ < found_.size() && found_[next_].begin < passed_ + size; ++next_) {
     const int64_t begin = std::max<int64_t>(found_[next_].begin - passed_, 0), end = found_[next_].end - passed_;
@@ -257,7 +257,7 @@ int64_t ProgramMasks::continue_string(const Block& block, uint64_t* kept, uint64
 }
 
 // Searches the strings of the block from `first` on.
-void ProgramMasks::search_strings(const Block& block, int64_t first, uint64_t* kept, uint64_t* ends) {
+void PositionMasks::search_strings(const Block& block, int64_t first, uint64_t* kept, uint64_t* ends) {
   for (int64_t k = first; k < block.num_strings; ++k) {
     search(block.string(k));
     for (const Match& match : found_) set_piece(block.begin(k) + match.begin, block.begin(k) + match.end, kept, ends);

@@ -16,7 +16,7 @@
 
 namespace stringops {
 
-class MaskProgram {
+class PositionAutomaton {
  public:
   static constexpr size_t kMaxNodes = 24;
 
@@ -28,7 +28,7 @@ class MaskProgram {
   };
 
   // Nothing if the pattern has assertions, many nodes, a loop of several, or can match "".
-  static std::optional<MaskProgram> compile(const Program& program, MatchRule rule);
+  static std::optional<PositionAutomaton> compile(const Program& program, MatchRule rule);
 
   const std::vector<CharSet>& sets() const { return sets_; }
   const std::vector<Node>& nodes() const { return nodes_; }  // each after those that may be before it

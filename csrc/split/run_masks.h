@@ -1,38 +1,20 @@
-// The masks of pieces that are found by a few of their bytes: texts of a set, and runs before a character.
+// The masks of runs before a character (RunBefore).
+//
+//   bytes    f ( 1 0 , g _ 2 ( x        [a-z_]\w*\(
+//   runs     1 0 1 1 0 1 1 1 0 1
+//   kept     1 1 0 0 0 1 1 1 1 0
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 #include "core/bits.h"
-#include "regex/literal_set.h"
 #include "regex/simple_patterns.h"
 #include "simd/primitives.h"
 #include "split/blocks.h"
 
 namespace stringops::kernels {
 
-// Texts of a set, from left to right.
-class LiteralMasks {
- public:
-  LiteralMasks(const LiteralSet& literals, const simd::Primitives& simd) : literals_(literals), simd_(simd) {}
-
-  // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. The blocks of a string come
-  // in order.
-  void split(const Block& block, uint64_t* kept, uint64_t* ends);
-
- private:
-  const LiteralSet& literals_;
-  const simd::Primitives& simd_;
-  int64_t open_ = 0;  // bytes of the next block that belong to a text in this one, if the string continues
-  std::array<uint64_t, words_for(kBlockBytes)> candidates_;
-};
-
-// Runs before a character (RunBefore).
-//
-//   bytes    f ( 1 0 , g _ 2 ( x        [a-z_]\w*\(
-//   runs     1 0 1 1 0 1 1 1 0 1
-//   kept     1 1 0 0 0 1 1 1 1 0
 class RunMasks {
  public:
   RunMasks(const RunBefore& rule, const simd::Primitives& simd) : rule_(rule), simd_(simd) {}
@@ -41,7 +23,7 @@ class RunMasks {
 
  private:
   static constexpr int64_t kWords = words_for(kBlockBytes);
-  using Words = std::array<uint64_t, kWords + 2>;
+  using PaddedMask = std::array<uint64_t, kWords + 2>;
 
   int64_t first_in_run(int64_t begin, int64_t end) const;
   int64_t begin_of_run(int64_t last) const;
@@ -56,7 +38,7 @@ class RunMasks {
     bool exists = false, matches = false, has_begun = false;
     int64_t left = 0;
   } open_;
-  Words runs_, firsts_, begins_, after_, starts_;
+  PaddedMask runs_, firsts_, begins_, after_, starts_;
 };
 
 }  // namespace stringops::kernels

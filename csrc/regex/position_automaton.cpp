@@ -1,4 +1,4 @@
-#include "regex/mask_program.h"
+#include "regex/position_automaton.h"
 
 #include <algorithm>
 #include <set>
@@ -82,16 +82,16 @@ bool first_is_longest(const Program& program) {
 
 }  // namespace
 
-std::optional<MaskProgram> MaskProgram::compile(const Program& program, MatchRule rule) {
+std::optional<PositionAutomaton> PositionAutomaton::compile(const Program& program, MatchRule rule) {
   if (program.start() == 0 || program.start() > kMaxNodes || program.edges().size() != 1) return std::nullopt;
-  MaskProgram result;
+  PositionAutomaton result;
   for (uint32_t node = 0; node < program.start(); ++node) result.add_node(program, node);
   if (!result.add_edges(program)) return std::nullopt;
   if (rule == MatchRule::kFirst && !first_is_longest(program)) return std::nullopt;
   return result;
 }
 
-void MaskProgram::add_node(const Program& program, uint32_t node) {
+void PositionAutomaton::add_node(const Program& program, uint32_t node) {
   const CodepointClasses& classes = program.classes();
   CharSet set;
   bool has_all = true;
@@ -110,7 +110,7 @@ void MaskProgram::add_node(const Program& program, uint32_t node) {
 }
 
 // Nodes are numbered from left to right, so that an edge to the left is part of a loop.
-bool MaskProgram::add_edges(const Program& program) {
+bool PositionAutomaton::add_edges(const Program& program) {
   const Edges& edges = program.edges()[0];
   for (uint32_t from = 0; from <= program.start(); ++from) {
     for (uint32_t k = edges.begins[from]; k < edges.begins[from + 1]; ++k) {

@@ -1,4 +1,4 @@
-#include "split/kept_masks.h"
+#include "split/saved_masks.h"
 
 #include <algorithm>
 
@@ -7,9 +7,9 @@
 namespace stringops::kernels {
 namespace {
 
-class MaskKeeper final : public MaskMaker {
+class MaskSaver final : public MaskMaker {
  public:
-  MaskKeeper(std::unique_ptr<MaskMaker> maker, const KeptMasks& kept) : maker_(std::move(maker)), kept_(kept) {}
+  MaskSaver(std::unique_ptr<MaskMaker> maker, const SavedMasks& saved) : maker_(std::move(maker)), saved_(saved) {}
 
   Pieces find(const Block& block, PieceMasks& masks) override {
     const bool has_piece = maker_ ? keep(block, masks) : take(block, masks);
@@ -19,7 +19,7 @@ class MaskKeeper final : public MaskMaker {
  private:
   bool keep(const Block& block, PieceMasks& masks) {
     maker_->find(block, masks);
-    std::vector<uint64_t>& words = *kept_.keep_in;
+    std::vector<uint64_t>& words = *saved_.save_in;
     const auto kept = masks.kept.begin(), kept_end = kept + words_for(block.num_bytes);
     const bool has_piece = std::any_of(kept, kept_end, [](uint64_t word) { return word != 0; });
     words.push_back(static_cast<uint64_t>(has_piece));
@@ -37,9 +37,9 @@ class MaskKeeper final : public MaskMaker {
     return has_piece != 0;
   }
 
-  // Takes the words of the first `kept_bytes`. The others are zeros, and those that have not been kept (race).
+  // Takes the words of the first `kept_bytes`. The others are zeros, and those that have not been saved (race).
   void take_words(int64_t kept_bytes, int64_t num_bytes, uint64_t* out) {
-    const std::vector<uint64_t>& words = *kept_.take_from;
+    const std::vector<uint64_t>& words = *saved_.take_from;
     const auto count = std::min(static_cast<size_t>(words_for(kept_bytes)), words.size() - at_);
     std::copy_n(words.begin() + static_cast<int64_t>(at_), count, out);
     std::fill(out + count, out + words_for(num_bytes), 0);
@@ -48,14 +48,14 @@ class MaskKeeper final : public MaskMaker {
   }
 
   const std::unique_ptr<MaskMaker> maker_;
-  const KeptMasks kept_;
+  const SavedMasks saved_;
   size_t at_ = 0;  // words taken so far
 };
 
 }  // namespace
 
-std::unique_ptr<MaskMaker> keep_or_take(std::unique_ptr<MaskMaker> maker, const KeptMasks& kept) {
-  return std::make_unique<MaskKeeper>(std::move(maker), kept);
+std::unique_ptr<MaskMaker> save_or_take(std::unique_ptr<MaskMaker> maker, const SavedMasks& saved) {
+  return std::make_unique<MaskSaver>(std::move(maker), saved);
 }
 
 }  // namespace stringops::kernels

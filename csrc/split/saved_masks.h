@@ -1,4 +1,4 @@
-// The masks of the blocks of a task, which the first pass keeps for the second: of each block whether it has a piece,
+// The masks of the blocks of a task, which the first pass saves for the second: of each block whether it has a piece,
 // and if so two masks, which take a quarter of the block's size. If a block of the second pass is another one (race),
 // its masks are arbitrary.
 #pragma once
@@ -14,14 +14,14 @@ namespace stringops::kernels {
 
 class MaskMaker;
 
-struct KeptMasks {
-  std::vector<uint64_t>* keep_in = nullptr;
+struct SavedMasks {
+  std::vector<uint64_t>* save_in = nullptr;
   const std::vector<uint64_t>* take_from = nullptr;
 
   static size_t words_of(int64_t num_bytes) { return static_cast<size_t>(2 * words_for(num_bytes)); }  // about
 };
 
-// Returns a maker that keeps the masks of another one, or takes those that have been kept, if `maker` is null.
-std::unique_ptr<MaskMaker> keep_or_take(std::unique_ptr<MaskMaker> maker, const KeptMasks& kept);
+// Returns a maker that saves the masks of another one, or takes those that have been saved, if `maker` is null.
+std::unique_ptr<MaskMaker> save_or_take(std::unique_ptr<MaskMaker> maker, const SavedMasks& saved);
 
 }  // namespace stringops::kernels

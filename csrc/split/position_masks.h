@@ -1,4 +1,4 @@
-// The masks of the matches of a pattern whose automaton is small (regex/mask_program.h).
+// The masks of the matches of a pattern whose automaton is small (regex/position_automaton.h).
 //
 //   bytes    s a i d ␣ s o | g o e s        [a-z]+(?:ing|ed|s)
 //   [a-z]    . . . . . . .   1 1 1 .        where the rest of the string goes on to a match
@@ -22,14 +22,14 @@
 #include "regex/pattern.h"
 #include "simd/primitives.h"
 #include "split/blocks.h"
-#include "split/match_masks.h"
+#include "split/run_masks.h"
 
 namespace stringops::kernels {
 
-class ProgramMasks {
+class PositionMasks {
  public:
   // If `only_begins`, finds some pieces of each string that has a match, and none of others.
-  ProgramMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd);
+  PositionMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd);
 
   // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. The blocks of a string come
   // in order.
@@ -37,7 +37,7 @@ class ProgramMasks {
 
  private:
   static constexpr int64_t kWords = words_for(kBlockBytes);
-  using Words = std::array<uint64_t, kWords + 2>;
+  using PaddedMask = std::array<uint64_t, kWords + 2>;
 
   bool find_begins(const Block& block);
   void mark_starts(const Block& block);
@@ -50,18 +50,18 @@ class ProgramMasks {
   void search_strings(const Block& block, int64_t first, uint64_t* kept, uint64_t* ends);
 
   const Pattern& pattern_;
-  const MaskProgram& program_;
+  const PositionAutomaton& program_;
   const bool only_begins_;
   const simd::Primitives& simd_;
   std::optional<RunMasks> runs_;
-  std::vector<uint8_t> bytes_;          // of sets that have only one
-  uint32_t known_sets_ = 0;             // in the block
-  bool has_starts_ = false;             // `starts_` are the block's
-  uint32_t live_ = 0;                   // nodes by which some byte of the block goes on to a match
-  std::vector<Words> sets_, ways_;      // of the sets; of nodes with which no match ends
-  std::vector<Words> paths_;            // of each node: the bytes that it takes in matches
-  std::vector<const uint64_t*> masks_;  // of each node: the bytes from which a match goes on by it
-  Words starts_, begins_, beyond_ascii_, entered_, taken_;
+  std::vector<uint8_t> bytes_;           // of sets that have only one
+  uint32_t known_sets_ = 0;              // in the block
+  bool has_starts_ = false;              // `starts_` are the block's
+  uint32_t live_ = 0;                    // nodes by which some byte of the block goes on to a match
+  std::vector<PaddedMask> sets_, ways_;  // of the sets; of nodes with which no match ends
+  std::vector<PaddedMask> paths_;        // of each node: the bytes that it takes in matches
+  std::vector<const uint64_t*> masks_;   // of each node: the bytes from which a match goes on by it
+  PaddedMask starts_, begins_, beyond_ascii_, entered_, taken_;
   std::optional<Searcher> searcher_;
   std::string copy_;
   // The matches that the engine has found in a string, those before `next_` done; and its bytes in earlier blocks.
