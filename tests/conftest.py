@@ -94,10 +94,10 @@ def tier(request: pytest.FixtureRequest):
 @pytest.fixture(params=["masks", "automaton", "re2"])
 def path(request: pytest.FixtureRequest):
     """Runs a test of the Tokenizer with masks if possible, with the automaton, and with RE2 for all patterns."""
-    torch_stringops._native._c.stringops_set_tokenizer_masks(request.param == "masks")
+    torch_stringops._native._c.stringops_set_masks(request.param == "masks")
     torch_stringops._native._c.stringops_force_re2(request.param == "re2")
     yield request.param
-    torch_stringops._native._c.stringops_set_tokenizer_masks(True)
+    torch_stringops._native._c.stringops_set_masks(True)
     torch_stringops._native._c.stringops_force_re2(False)
 
 

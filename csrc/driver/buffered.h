@@ -50,7 +50,7 @@ inline StringTasks divide_strings(const StringSpan& in, const Runner& runner, Co
   return divide_strings(in, runner, cost, [&](int64_t tasks) { return divide_evenly(in, tasks, false); });
 }
 
-// What a result consists of: strings, or one element for each piece.
+// The content of a result: strings, or one element for each piece.
 struct ResultKind {
   bool has_bytes;
   const char* noun;          // of the elements, for errors
@@ -94,7 +94,7 @@ class Buffered {
     }
   }
 
-  // Of all results.
+  // Returns the size of all results.
   OutputSize size() const { return size_; }
 
   // The range of a task's results. A row format that adds bytes or pieces shifts it.

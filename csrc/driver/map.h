@@ -56,7 +56,7 @@ void map_tasks(const char* op, const Runner& runner, const StringSpan& in, const
   });
 }
 
-// The same with a worker that is made of the functor.
+// Same as above, with a worker that is made of the functor.
 template <class Worker, class Functor, class Allocate>
 void map_tasks(const char* op, const Runner& runner, const Functor& f, Cost cost, const StringSpan& in,
                Allocate&& allocate) {

@@ -1,29 +1,12 @@
 #include "kernels/regex.h"
 
 #include "driver/reduce.h"
+#include "split/block_splitter.h"
+#include "split/choose_rule.h"
 #include "split/match_blocks.h"
 
 namespace stringops::kernels {
 namespace {
-
-// The pieces are those between the occurrences of the pattern, if it is a short literal.
-std::optional<BlockRule> rule_of_literal(const Pattern& pattern) {
-  const std::string_view literal = pattern.literal();
-  const bool is_short = !literal.empty() && static_cast<int64_t>(literal.size()) <= kMaxBlockDelimiter;
-  if (!is_short || !uses_regex_masks()) return std::nullopt;
-  BlockRule rule{BlockRule::Kind::kFields};
-  rule.delimiter = literal;
-  return rule;
-}
-
-std::optional<BlockRule> rule_between(const Pattern& pattern) {
-  if (!uses_regex_masks()) return std::nullopt;
-  std::optional<BlockRule> rule = rule_of_literal(pattern);
-  if (rule) return rule;
-  rule = rule_of_matches(pattern, 0);
-  if (rule) rule->between = true;
-  return rule;
-}
 
 // Whether a string has more than `min_pieces`.
 struct HasPieces {
@@ -56,16 +39,6 @@ struct HasPieces {
   const int32_t min_pieces;
 };
 
-// Of the matches, if the first ones of strings are found faster by the masks of all strings: not if they are found by
-// masks of one string, or begin with a run before a character, which the engine looks for.
-std::optional<BlockRule> rule_of_first(const Pattern& pattern, int64_t group) {
-  std::optional<BlockRule> rule = rule_of_matches(pattern, group);
-  if (!rule || (rule->kind != BlockRule::Kind::kMatches && rule->kind != BlockRule::Kind::kClasses))
-    return std::nullopt;
-  if (!pattern.syntax() || run_prefix(pattern.syntax()->root)) return std::nullopt;
-  return rule;
-}
-
 void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t first, int64_t last,
                           const TakeFirst& take) {
   Match found{-1, -1};
@@ -84,12 +57,12 @@ void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t f
 }  // namespace
 
 Cost cost_of_first(const Pattern& pattern, int64_t group) {
-  return rule_of_first(pattern, group) ? kMaskCost : kRegexCost;
+  return choose_rule(pattern, MatchUse::kFirst, group) ? kMaskCost : kRegexCost;
 }
 
 void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int64_t first, int64_t last,
                 const TakeFirst& take) {
-  const std::optional<BlockRule> rule = rule_of_first(pattern, group);
+  const std::optional<BlockRule> rule = choose_rule(pattern, MatchUse::kFirst, group);
   if (rule) return find_first_in_blocks(*rule, in, first, last, take);
   MatchReader reader(pattern, group);
   for_each_copy(in, first, last, [&](int64_t i, std::string_view text) {
@@ -100,20 +73,17 @@ void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int
 }
 
 RegexCutter RegexCutter::matches(const Pattern& pattern, int64_t group, bool spans) {
-  return {pattern, group, false, spans, rule_of_matches(pattern, group)};
+  return {pattern, group, false, spans, choose_rule(pattern, MatchUse::kPieces, group)};
 }
 
 RegexCutter RegexCutter::between(const Pattern& pattern, bool spans) {
-  return {pattern, 0, true, spans, spans ? rule_of_matches(pattern, 0) : rule_between(pattern)};
+  return {pattern, 0, true, spans, choose_rule(pattern, spans ? MatchUse::kPieces : MatchUse::kBetween)};
 }
 
 void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out) {
-  std::optional<BlockRule> rule = rule_of_literal(pattern);
-  const int32_t without_match = rule ? 1 : 0;  // a piece between literals, or none
-  if (!rule && uses_regex_masks())
-    rule = pattern.set() ? rule_of_runs(pattern.set()->set) : rule_of_pattern(pattern, 0);
+  const std::optional<BlockRule> rule = choose_rule(pattern, MatchUse::kExists);
   if (!rule) return reduce_strings(runner, RegexTest{pattern, false}, in, out);
-  rule->only_begins = true;
+  const int32_t without_match = rule->kind == BlockRule::Kind::kFields ? 1 : 0;
   reduce_strings(runner, HasPieces{*rule, without_match}, in, out);
 }
 

@@ -107,7 +107,7 @@ class BoundedWriter {
   uint8_t* const end_;
 };
 
-// The same as a string, "" instead of {-1, -1}.
+// The text of that range, "" instead of {-1, -1}.
 struct RegexExtract {
   using Driver = TaskMap;
 

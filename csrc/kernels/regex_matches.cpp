@@ -1,16 +1,13 @@
 #include "kernels/regex_matches.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "core/utf8.h"
+#include "split/choose_rule.h"
 
 namespace stringops::kernels {
 namespace {
-
-// Tests disable masks, to compare them with the engine.
-std::atomic<bool> masks_enabled{true};
 
 const uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const uint8_t*>(text.data());
@@ -18,48 +15,9 @@ const uint8_t* bytes_of(std::string_view text) {
 
 }  // namespace
 
-bool uses_regex_masks() {
-  return masks_enabled.load(std::memory_order_relaxed);
-}
-
-std::optional<BlockRule> rule_of_pattern(const Pattern& pattern, int64_t group) {
-  const auto rule_of = [](BlockRule::Kind kind, auto BlockRule::* member, const auto& value) {
-    BlockRule rule{kind};
-    rule.*member = &value;
-    return rule;
-  };
-  if (pattern.class_rule()) return rule_of(BlockRule::Kind::kClasses, &BlockRule::classes, *pattern.class_rule());
-  if (pattern.literals()) return rule_of(BlockRule::Kind::kLiterals, &BlockRule::literals, *pattern.literals());
-  if (pattern.position_automaton() && (group == 0 || pattern.run_before())) {
-    BlockRule rule{BlockRule::Kind::kMatches};
-    rule.pattern = &pattern;
-    return rule;
-  }
-  return std::nullopt;
-}
-
-BlockRule rule_of_runs(const CharSet& set) {
-  BlockRule rule{BlockRule::Kind::kSetWords};
-  rule.set = set;
-  rule.set.invert();
-  return rule;
-}
-
-std::optional<BlockRule> rule_of_matches(const Pattern& pattern, int64_t group) {
-  if (!uses_regex_masks()) return std::nullopt;
-  const auto& set = pattern.set();
-  if (set && set->repeated) return rule_of_runs(set->set);
-  if (set && !set->set.beyond_ascii) {
-    BlockRule rule{BlockRule::Kind::kSetChars};
-    rule.set = set->set;
-    return rule;
-  }
-  return rule_of_pattern(pattern, group);
-}
-
 MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)
     : simd_(simd::primitives()), groups_(static_cast<size_t>(last_group) + 1) {
-  if (uses_regex_masks()) {
+  if (uses_masks()) {
     if (const auto& set = pattern.set()) {
       kind_ = set->repeated ? Kind::kRuns : Kind::kCharacters;
       set_ = set->set;
@@ -68,13 +26,8 @@ MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)
     literal_ = pattern.literal();
     if (!literal_.empty()) {
       kind_ = Kind::kLiteral;
-      // All bytes; or the first, the last, and others at equal distances.
-      const auto size = static_cast<int64_t>(literal_.size());
-      num_probes_ = std::min(size, simd::kMaxBytesAt);
-      for (int64_t i = 0; i < num_probes_; ++i) {
-        const int64_t distance = num_probes_ == 1 ? 0 : (size - 1) * i / (num_probes_ - 1);
-        probes_[static_cast<size_t>(i)] = {distance, bytes_of(literal_)[distance]};
-      }
+      num_probes_ = std::min<int64_t>(static_cast<int64_t>(literal_.size()), simd::kMaxBytesAt);
+      probes_ = simd::spread_bytes(literal_, num_probes_);
       return;
     }
     if (pattern.literals()) {
@@ -129,7 +82,7 @@ bool MatchReader::next_character() {
   do {
     if (!next_bit(&found.begin)) return false;
   } while (found.begin < from_ || is_continuation(bytes_of(text_)[found.begin]));
-  // What is not UTF-8 after a concurrent write may end inside a code point, or have others inside it.
+  // Text that is not UTF-8 after a concurrent write may end inside a code point, or have others inside it.
   const int64_t length = codepoint_length(bytes_of(text_)[found.begin]);
   from_ = found.end = std::min(found.begin + length, static_cast<int64_t>(text_.size()));
   return true;
@@ -194,7 +147,3 @@ bool MatchReader::matches_all(std::string_view text) {
 }
 
 }  // namespace stringops::kernels
-
-STRINGOPS_TEST_HOOK void stringops_set_regex_masks(bool enable) {
-  stringops::kernels::masks_enabled = enable;
-}

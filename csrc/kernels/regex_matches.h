@@ -14,25 +14,15 @@
 #include "core/testing.h"
 #include "regex/pattern.h"
 #include "simd/primitives.h"
-#include "split/block_splitter.h"
 
 namespace stringops::kernels {
-
-// Whether masks are used at all: always, except in tests.
-bool uses_regex_masks();
-
-// The rule whose pieces are runs of characters of the set; a group of the matches, if masks can find them and they are
-// not those of a set; and the same of all patterns, if masks are used.
-BlockRule rule_of_runs(const CharSet& set);
-std::optional<BlockRule> rule_of_pattern(const Pattern& pattern, int64_t group);
-std::optional<BlockRule> rule_of_matches(const Pattern& pattern, int64_t group);
 
 // From left to right, without overlaps. After a match that is not empty, an empty one may follow at its end; after an
 // empty one, the search goes on at the next code point. As in Python's re since 3.7, unless the pattern prefers an
 // empty match to one that is not, like `a*?`.
 class MatchReader {
  public:
-  // Of each match the ranges of the groups 0 to `last_group`. The pattern must outlive the reader.
+  // Reads the ranges of the groups 0 to `last_group` of each match. The pattern must outlive the reader.
   MatchReader(const Pattern& pattern, int64_t last_group);
 
   // Begins with `text`, which is valid UTF-8, and must not change while it is read.
@@ -57,7 +47,7 @@ class MatchReader {
     return found;
   }
 
-  // Of the match, {-1, -1} if the group is not part of it. Pointers to groups stay valid.
+  // Returns a group of the match, {-1, -1} if it is not part of the match. Pointers to groups stay valid.
   const Match& group(int64_t g) const { return groups_[static_cast<size_t>(g)]; }
   const Match* groups() const { return groups_.data(); }
 

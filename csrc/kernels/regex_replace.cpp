@@ -6,6 +6,7 @@
 
 #include "core/copy_bytes.h"
 #include "core/rows.h"
+#include "split/choose_rule.h"
 #include "split/match_blocks.h"
 
 namespace stringops::kernels {
@@ -46,7 +47,7 @@ Rewrite::Rewrite(std::string_view text, int64_t num_groups) {
 
 std::optional<BlockRule> RegexReplace::rule() const {
   if (count != 0 || !rewrite.is_around()) return std::nullopt;
-  return rule_of_matches(pattern, rewrite.last_group());
+  return choose_rule(pattern, MatchUse::kPieces, rewrite.last_group());
 }
 
 RegexReplace::Worker::Worker(const RegexReplace& f) : f_(f), rule_(f.rule()) {

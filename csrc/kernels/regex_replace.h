@@ -14,7 +14,7 @@
 
 namespace stringops::kernels {
 
-// What replaces a match, of RE2's syntax: \0 to \9 are groups, \\ is a backslash.
+// The replacement of a match, in RE2's syntax: \0 to \9 are groups, \\ is a backslash.
 class Rewrite {
  public:
   struct Part {
@@ -41,7 +41,7 @@ struct RegexReplace {
   using Driver = TaskMap;
 
   Cost cost() const { return rule() ? Cost{4, 1} : kRegexCost; }
-  // Of the matches, if masks of blocks find them and what replaces them.
+  // Returns the rule of the matches if masks of blocks find them and the groups in the replacement.
   std::optional<BlockRule> rule() const;
 
   class Worker {

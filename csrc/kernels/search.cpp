@@ -143,7 +143,7 @@ void for_each_value(const StringSpan& in, int64_t first, int64_t last, Value* ou
   for_each_string(in, first, last, [&](int64_t i, ByteRange string) { out[i] = f(in.view(string)); });
 }
 
-// Of a run, string i.
+// Returns string i of the run.
 StringView view_of(const simd::StringRun& run, int64_t i) {
   StringSpan span;
   span.data = run.data;

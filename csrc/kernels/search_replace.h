@@ -43,7 +43,7 @@ struct ReplaceLong {
   uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
 };
 
-// Of others, in blocks of strings.
+// Replaces other texts, in blocks of strings.
 struct ReplaceInBlocks {
   using Driver = TaskMap;
 

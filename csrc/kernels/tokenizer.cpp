@@ -1,12 +1,10 @@
 #include "kernels/tokenizer.h"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <unordered_map>
 
 #include "core/narrow.h"
-#include "core/testing.h"
 #include "core/utf8.h"
 #include "kernels/regex_matches.h"
 #include "split/utf8_blocks.h"
@@ -14,134 +12,15 @@
 namespace stringops::kernels {
 namespace {
 
-// Tests disable masks, to compare them with the engine.
-std::atomic<bool> masks_enabled{true};
-
 const uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const uint8_t*>(text.data());
-}
-
-std::optional<BlockRule> set_rule(BlockRule::Kind kind, const CharSet& set) {
-  BlockRule rule{kind};
-  rule.set = set;
-  return rule;
-}
-
-std::optional<BlockRule> classes_rule(TokenRules* rules, const std::optional<ClassRule>& classes) {
-  if (classes) rules->classes = with_minimum(*classes, rules->mincharnum);
-  if (!rules->classes) return std::nullopt;
-  BlockRule rule{BlockRule::Kind::kClasses};
-  rule.classes = &*rules->classes;
-  return rule;
-}
-
-// Of the matches of texts, of runs before a character, and of others.
-int64_t min_codepoints(const Pattern& pattern) {
-  if (!pattern.literals()) return pattern.run_before() ? 2 : 1;
-  int64_t least = INT64_MAX;
-  for (const std::string& text : pattern.literals()->texts()) {
-    least = std::min(least, count_codepoints(bytes_of(text), bytes_of(text) + text.size()));
-  }
-  return least;
-}
-
-std::optional<BlockRule> match_rule(TokenRules* rules) {
-  const Pattern& pattern = *rules->patterns[0];
-  if (pattern.set() && rules->mincharnum == 1) {
-    CharSet set = pattern.set()->set;
-    if (pattern.set()->repeated) {
-      set.invert();
-      return set_rule(BlockRule::Kind::kSetWords, set);
-    }
-    if (!set.beyond_ascii) return set_rule(BlockRule::Kind::kSetChars, set);
-  }
-  if (pattern.class_rule()) return classes_rule(rules, pattern.class_rule());
-  if (rules->mincharnum <= min_codepoints(pattern)) return rule_of_pattern(pattern, 0);
-  return std::nullopt;
-}
-
-// The code points of a small set as texts: one by one if they are few.
-bool add_texts(const CodepointSet& set, Separators* separators) {
-  constexpr size_t kFew = 4;
-  Syntax syntax;
-  syntax.root.op = Node::Op::kSet;
-  syntax.root.set = set;
-  const auto all = literal_set(syntax, MatchRule::kLongest);
-  if (!all) return false;
-  if (all->texts().size() > kFew) {
-    separators->add(*all);
-  } else {
-    for (const std::string& text : all->texts()) separators->add(LiteralSet({text}));
-  }
-  return true;
-}
-
-// Separators that are texts or small sets. Adjacent sets are one step, as their characters do not overlap.
-bool find_searches(const TokenRules& rules, Separators* separators) {
-  CodepointSet all;
-  const auto end_sets = [&] {
-    if (all.empty()) return true;
-    const CharSet ascii = ascii_chars(all);
-    if (ascii != CharSet()) separators->add(ascii);
-    CodepointSet beyond(0x80, kMaxCodepoint);
-    beyond.intersect(all);
-    all = CodepointSet();
-    return beyond.empty() || add_texts(beyond, separators);
-  };
-  for (const auto& pattern : rules.patterns) {
-    const auto set = pattern->syntax() ? separator_set(*pattern->syntax()) : std::nullopt;
-    if (set) {
-      all.add(*set);
-    } else if (!pattern->literals() || !end_sets()) {
-      return false;
-    } else {
-      separators->add(*pattern->literals());
-    }
-  }
-  return end_sets() && !separators->searches.empty() && separators->are_few();
-}
-
-std::optional<BlockRule> separator_rule(TokenRules* rules) {
-  // If each separator is a set, cutting by one after the other is the same as cutting by their union, whether a
-  // separator is one character or a run of them, as no token is empty.
-  CodepointSet all;
-  bool sets = true;
-  for (const auto& pattern : rules->patterns) {
-    const auto set = pattern->syntax() ? separator_set(*pattern->syntax()) : std::nullopt;
-    sets &= set.has_value();
-    if (set) all.add(*set);
-  }
-  const auto chars = char_set(all);
-  if (sets && chars && rules->mincharnum == 1) return set_rule(BlockRule::Kind::kSetWords, *chars);
-  const std::string_view literal = rules->patterns[0]->literal();
-  const bool is_short = !literal.empty() && static_cast<int64_t>(literal.size()) <= kMaxBlockDelimiter;
-  if (rules->patterns.size() == 1 && is_short && rules->mincharnum == 1) {
-    rules->literal = literal;
-    BlockRule rule{BlockRule::Kind::kDelimiterWords};
-    rule.delimiter = rules->literal;
-    return rule;
-  }
-  if (rules->mincharnum == 1 && find_searches(*rules, &rules->separators)) {
-    BlockRule rule{BlockRule::Kind::kSeparatedWords};
-    rule.separators = &rules->separators;
-    return rule;
-  }
-  if (!sets) return std::nullopt;
-  all.invert();
-  return classes_rule(rules, class_rule_of_runs(all));
-}
-
-// The mask rule that is equivalent to the patterns, if there is one.
-std::optional<BlockRule> choose_mask(TokenRules* rules) {
-  if (rules->mode == TokenRules::Mode::kCharacters) return BlockRule{BlockRule::Kind::kCodepoints};
-  return rules->mode == TokenRules::Mode::kTokenExp ? match_rule(rules) : separator_rule(rules);
 }
 
 // Cuts one string after the other with the engine.
 class StringTokenizer {
  public:
   explicit StringTokenizer(const TokenRules& rules) : rules_(rules) {
-    if (rules.mode == TokenRules::Mode::kTokenExp && masks_enabled.load(std::memory_order_relaxed)) {
+    if (rules.mode == TokenRules::Mode::kTokenExp) {
       const std::string_view literal = rules.patterns[0]->literal();
       if (!literal.empty() && long_enough(literal, 0, static_cast<int64_t>(literal.size()))) {
         literals_ = std::make_unique<MatchReader>(*rules.patterns[0], 0);
@@ -221,7 +100,7 @@ class StringTokenizer {
     int64_t at = 0;
     while (separator.find(t, at, &match)) {
       emit(at, match.begin);
-      // As in onnxruntime, an empty match also removes the next code point.
+      // An empty match also removes the next code point, as in onnxruntime.
       at = match.end > match.begin ? match.end : next_codepoint(t, match.begin);
       if (at > size) return;
     }
@@ -252,14 +131,22 @@ std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const 
       }
     }
   }
-  rules->mask = choose_mask(rules.get());
+  switch (mode) {
+    case TokenRules::Mode::kCharacters:
+      rules->mask.rule = BlockRule{BlockRule::Kind::kCodepoints};
+      break;
+    case TokenRules::Mode::kTokenExp:
+      rules->mask.choose_for_matches(*rules->patterns[0], mincharnum);
+      break;
+    case TokenRules::Mode::kSeparators:
+      rules->mask.choose_for_separators(rules->patterns, mincharnum);
+      break;
+  }
   return rules;
 }
 
 TokenCutter::TokenCutter(const TokenRules& rules, bool divides_strings)
-    : rules_(rules),
-      uses_masks_(rules.mask && masks_enabled.load(std::memory_order_relaxed)),
-      divides_strings_(divides_strings) {}
+    : rules_(rules), uses_masks_(rules.mask.rule && uses_masks()), divides_strings_(divides_strings) {}
 
 void TokenCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
   uses_masks_ ? count_by_masks(in, begin, end, counter, task) : count_by_engine(in, begin, end, counter, task);
@@ -267,7 +154,7 @@ void TokenCutter::count(const StringSpan& in, Position begin, Position end, Piec
 
 void TokenCutter::count_by_masks(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
                                  Task* task) const {
-  BlockRule rule = *rules_.mask;
+  BlockRule rule = *rules_.mask.rule;
   if (rule.saves_masks()) task->masks.reserve(SavedMasks::words_of(count_bytes(in, begin.index, end.index)));
   rule.masks.save_in = &task->masks;
   cut_blocks(in, rule, begin, end, counter, [&](const Block& block) { return is_utf8(in, block, task); });
@@ -327,7 +214,3 @@ OutputRange add_format(const char* op, const RowFormat& format, Cut<TokenCutter>
 }
 
 }  // namespace stringops::kernels
-
-STRINGOPS_TEST_HOOK void stringops_set_tokenizer_masks(bool enable) {
-  stringops::kernels::masks_enabled = enable;
-}

@@ -18,8 +18,8 @@
 #include "driver/piece_ranges.h"
 #include "kernels/row_format.h"
 #include "regex/pattern.h"
+#include "split/choose_rule.h"
 #include "split/divide.h"
-#include "split/separator_masks.h"
 
 namespace stringops::kernels {
 
@@ -28,12 +28,7 @@ struct TokenRules {
   Mode mode;
   std::vector<std::shared_ptr<const Pattern>> patterns;  // kTokenExp: one
   int64_t mincharnum;
-  // Set if masks can be used. mask->delimiter points to `literal`, mask->classes to `classes`, and mask->separators to
-  // `separators`.
-  std::optional<BlockRule> mask;
-  Separators separators;
-  std::string literal;
-  std::optional<ClassRule> classes;
+  TokenRule mask;  // without a rule if masks cannot find the tokens
 };
 
 // Throws PatternError if one of `patterns` does not compile.
@@ -53,7 +48,7 @@ class TokenCutter {
 
   Cost cost() const { return uses_masks_ ? Cost{4, 0.25} : Cost{20, 15}; }
   Partition divide(const StringSpan& in, int64_t tasks) const {
-    return uses_masks_ && divides_strings_ ? divide_inside_strings(in, tasks, *rules_.mask)
+    return uses_masks_ && divides_strings_ ? divide_inside_strings(in, tasks, *rules_.mask.rule)
                                            : divide_evenly(in, tasks, false);
   }
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
@@ -62,7 +57,7 @@ class TokenCutter {
   template <class Sink>
   bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
     if (uses_masks_) {
-      BlockRule rule = *rules_.mask;
+      BlockRule rule = *rules_.mask.rule;
       rule.masks.take_from = &task.masks;
       cut_blocks(in, rule, begin, end, sink);
       return true;
@@ -75,7 +70,7 @@ class TokenCutter {
   bool pass(const TextPart& text, Position begin, Position end, Sink& sink, Task* task) const {
     const StringSpan& in = text.strings;
     if (uses_masks_) {
-      cut_blocks(in, *rules_.mask, begin, end, sink,
+      cut_blocks(in, *rules_.mask.rule, begin, end, sink,
                  [&](const Block& block) { return text.are_utf8 || is_utf8(in, block, task); });
     } else {
       tokenize(in, begin, end, task, [&](std::string_view string, const std::vector<PackedRange>& tokens) {

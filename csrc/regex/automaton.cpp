@@ -11,7 +11,8 @@ namespace {
 
 // Word operations of a step. A text can require one for each of its code points, and for each of the passes over it.
 constexpr int64_t kMaxCost = 384;
-// Of more than that, only automata of which all states fit into the memory are used. That takes 0.1 s at most.
+// If a step can cost more, an automaton is used only if all of its states fit into the memory. To build them takes 0.1
+// s at most.
 constexpr int64_t kMaxWork = 1 << 26;
 // Code points that are read again for each match.
 constexpr uint32_t kShortMatch = 64;

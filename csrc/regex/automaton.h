@@ -1,4 +1,4 @@
-// What threads share of a pattern's automaton.
+// The part of a pattern's automaton that threads share.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ class Automaton {
   std::optional<RunSequence> sequence;      // if the pattern is one
   // Whether texts are read backward if searches read far in vain. Not needed if all matches are short.
   bool looks_back;
-  // Of the first matches: whether a walk can take the place of the automaton of lists (first_walk.h). If not, all
-  // states of that have room in its memory.
+  // For first matches: whether a walk can take the place of the automaton of lists (first_walk.h). If not, all states
+  // of that automaton have room in its memory.
   bool walks;
   // Whether a text can be searched from all of its positions at once.
   bool finds_anywhere;

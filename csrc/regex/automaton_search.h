@@ -65,7 +65,7 @@ class AutomatonSearch {
 
   const Automaton& automaton_;
   const simd::Primitives& simd_;
-  // Of paths from one position: the longest matches, or the first ones.
+  // These follow paths from one position to the longest match, or to the first one.
   std::optional<SetDfa> all_paths_;
   std::optional<FirstDfa> first_paths_;
   LazyDfa& forward_;

@@ -22,7 +22,7 @@ class LiteralSet {
   // None is empty; those that are preferred to others with which the same text begins come first.
   explicit LiteralSet(std::vector<std::string> texts);
 
-  // What all matches begin with, and so some other texts.
+  // Returns the prefixes of all matches; some other texts begin with one, too.
   const simd::PrefixSet& prefixes() const { return prefixes_; }
   const std::vector<std::string>& texts() const { return texts_; }
 

@@ -3,7 +3,8 @@
 //
 // Matches are found by our automaton (automaton_search.h), in time proportional to the text. RE2 judges the syntax of
 // all patterns, finds the groups of a match, and the first matches of patterns that are too large for the automaton.
-// What the tokenizers of language models use and RE2 does not have (syntax.h) is accepted where the first match counts.
+// The syntax that tokenizers of language models use and RE2 does not have (syntax.h) is accepted where the first match
+// counts.
 #pragma once
 
 #include <array>

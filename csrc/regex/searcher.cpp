@@ -33,11 +33,11 @@ void Searcher::force_re2(bool enable) {
 }
 
 Searcher::~Searcher() {
-  // What an automaton was building when memory was exhausted is not complete.
+  // A state that an automaton was building when memory was exhausted is not complete.
   if (std::uncaught_exceptions() == exceptions_) pattern_.give_back(std::move(engine_));
 }
 
-// Of text[from, to), with groups.
+// Searches text[from, to), with groups.
 bool Searcher::match(std::string_view text, int64_t from, int64_t to, int anchor, Match* groups, int64_t count) {
   if (text.data() == nullptr) text = "";  // the groups of a match have addresses
   constexpr int64_t kFewGroups = 8;

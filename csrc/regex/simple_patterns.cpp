@@ -10,7 +10,7 @@ namespace {
 
 using Op = Node::Op;
 
-// As a CharSet, that has all characters beyond ASCII if the set has any.
+// Returns a CharSet with all characters beyond ASCII if the set has any.
 CharSet widened(const CodepointSet& set) {
   CharSet chars;
   for (const auto& range : set.ranges()) {

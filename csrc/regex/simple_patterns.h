@@ -1,5 +1,5 @@
-// What a syntax tree tells about matches without an engine: patterns that are a set or a literal, and how the matches
-// of others begin.
+// Properties of matches that a syntax tree tells without an engine: whether the pattern is a set or a literal, and how
+// the matches of others begin.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ std::optional<std::string> literal_pattern(const Syntax& syntax);
 // The characters that a match can begin with, if there is no empty match, nor an assertion before the first character.
 std::optional<CharSet> first_chars(const Node& root);
 
-// What every match of a pattern begins with: characters of a set, then an ASCII character that is not in it. So a match
-// can be looked for by that character.
+// The begin of every match of a pattern: characters of a set, then an ASCII character that is not in it. So a match can
+// be looked for by that character.
 struct RunPrefix {
   CharSet first;  // of the first character: some of `run`
   CharSet run;

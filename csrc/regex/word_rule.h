@@ -34,7 +34,7 @@ struct WordRule {
   bool slash_tail = false;            // so do slashes, after a newline
   bool joins_last = false;            // whitespace at the end of a text is one piece, even if it has newlines
   bool has_vertical_tab = false;      // U+000B is whitespace
-  // Of the classes. Most texts are ASCII and do not need it, so it is made when it is first used.
+  // Returns the table of the classes, which is made when it is first used: most texts are ASCII and do not need it.
   const ClassTable& (*table)() = nullptr;
 };
 

@@ -1,9 +1,11 @@
 // The types of arguments and results of primitives (simd/primitives.h).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "core/word_key.h"
 
@@ -59,6 +61,18 @@ struct ByteAt {
 };
 
 constexpr int64_t kMaxBytesAt = 8;
+
+// Returns `count` bytes of a text with their distances from its begin: all of them, or the first, the last, and others
+// at equal distances.
+inline std::array<ByteAt, kMaxBytesAt> spread_bytes(std::string_view text, int64_t count) {
+  std::array<ByteAt, kMaxBytesAt> bytes{};
+  const int64_t last = static_cast<int64_t>(text.size()) - 1;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t distance = count == 1 ? 0 : last * i / (count - 1);
+    bytes[static_cast<size_t>(i)] = {distance, static_cast<uint8_t>(text[static_cast<size_t>(distance)])};
+  }
+  return bytes;
+}
 
 // The bytes that texts can begin with: row b & 15 of `low` and row b >> 4 of `high` share a bit if byte b can be the
 // k-th byte of one of them. Texts can share bits.

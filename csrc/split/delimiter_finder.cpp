@@ -104,12 +104,8 @@ DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primiti
     overlaps_ = !shifts.empty();
     if (shifts.size() == 1) shift_ = shifts[0];
   }
-  // All bytes; or the first, the last, and others at equal distances.
   num_probes_ = length_ <= kMaxExact ? length_ : is_run_ ? kRunProbes : kProbes;
-  for (int64_t i = 0; i < num_probes_; ++i) {
-    const int64_t distance = (length_ - 1) * i / (num_probes_ - 1);
-    probes_[static_cast<size_t>(i)] = {distance, static_cast<uint8_t>(delimiter[static_cast<size_t>(distance)])};
-  }
+  probes_ = simd::spread_bytes(delimiter, num_probes_);
 }
 
 bool DelimiterFinder::find_candidates(const Block& block, uint64_t* delimiters) {
@@ -157,7 +153,7 @@ void DelimiterFinder::drop_crossing(const uint64_t* __restrict string_starts, in
   });
 }
 
-// Of overlapping matches, the first one counts, then the first one after its end, and so on.
+// Keeps the first of overlapping matches, then the first one after its end, and so on.
 //
 //   bytes      a b a b a b a       delimiter "aba"
 //   matches    1 0 1 0 1 0 0
@@ -181,7 +177,7 @@ void DelimiterFinder::drop_overlapping(int64_t num_words, uint64_t* matches) con
   });
 }
 
-// The same for a delimiter two matches of which overlap at a single distance, as of " the ": a match counts if the one
+// Same as above for a delimiter like " the ", whose matches overlap at a single distance: a match counts if the one
 // that far before does not.
 void DelimiterFinder::drop_overlapping_at_shift(int64_t num_words, uint64_t* matches) const {
   const int64_t shift = shift_;
@@ -199,15 +195,15 @@ void DelimiterFinder::drop_overlapping_at_shift(int64_t num_words, uint64_t* mat
   }
 }
 
-// The same for a delimiter of equal bytes, which matches at adjacent positions: takes every length-th match of a run,
-// starting with the first. Without branches, as where runs begin and end is unpredictable.
+// Same as above for a delimiter of equal bytes, which matches at adjacent positions: takes every length-th match of a
+// run, starting with the first. There are no branches, because the begins and ends of runs are unpredictable.
 //
 //   bytes      a - - - - - b       delimiter "--"
 //   matches    0 1 1 1 1 0 0
 //   taken      0 1 0 1 0 0 0
 //
-// Of a match that is taken, the one `length` after it is taken as well, if there is one; then those at twice the
-// distance with one between, and so on. The run at the beginning of a word goes on with the word before, so that only
+// If a match is taken, the one `length` after it is taken as well, if there is one; then those at twice the distance
+// with one between, and so on. The run at the beginning of a word goes on with the word before, so that only
 // its matches wait for that.
 void DelimiterFinder::take_from_runs(int64_t num_words, uint64_t* matches) const {
   if (length_ == 2) return take_every_other(num_words, matches);
@@ -259,10 +255,10 @@ int64_t DelimiterFinder::search(const Block& block, int64_t at) const {
   return found ? found - block.data : end - length_ + 1;
 }
 
-// The same for a delimiter of more than kMaxExact bytes, whose matches are compared, unless they cross the start of a
-// string or overlap another match. If many that differ late have been compared, memmem goes on, as its time does not
-// depend on how often the text resembles the delimiter. Words with matches are listed first, as which they are is
-// unpredictable; most have one.
+// Same as above for a delimiter of more than kMaxExact bytes. Its matches are compared, unless they cross the start of
+// a string or overlap another match. After many comparisons that differ late, memmem goes on, because its time does not
+// depend on how often the text resembles the delimiter. Words with matches are unpredictable, so they are listed first;
+// most have one match.
 void DelimiterFinder::check_matches(const Block& block, const uint64_t* string_starts, uint64_t* matches) const {
   const int64_t num_words = words_for(block.num_bytes);
   std::array<int32_t, kBlockBytes / kWordBits> listed;

@@ -13,9 +13,8 @@ void Separators::add(const LiteralSet& texts) {
   for (size_t i = 1; i < text.size(); ++i)
     overlaps |= text.compare(i, std::string::npos, text, 0, text.size() - i) == 0;
   if (texts.texts().size() == 1 && size <= simd::kMaxBytesAt && !overlaps) {
-    for (int64_t i = 0; i < size; ++i) {
-      search.bytes.push_back({i, static_cast<uint8_t>(text[static_cast<size_t>(i)])});
-    }
+    const auto bytes = simd::spread_bytes(text, size);
+    search.bytes.assign(bytes.begin(), bytes.begin() + size);
   }
   searches.push_back(std::move(search));
 }

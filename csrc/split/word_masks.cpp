@@ -110,7 +110,7 @@ void WordMasks::read_beyond_ascii(const Block& block, int64_t w, uint64_t beyond
   }
 }
 
-// Of whitespace, the last character before something else of the same string.
+// Returns the last characters of whitespace before another character of the same string.
 uint64_t WordMasks::last_spaces(const Masks& m, const Masks& next, uint64_t spaces) {
   const uint64_t others = ~m.of[Class::kSpace] & ~m.starts, others_next = ~next.of[Class::kSpace] & ~next.starts;
   const auto after = [](uint64_t mask, uint64_t mask_next, int bytes) {
@@ -118,7 +118,7 @@ uint64_t WordMasks::last_spaces(const Masks& m, const Masks& next, uint64_t spac
   };
   const uint64_t last = spaces & after(others, others_next, 1);
   if (((m.inside | next.inside) & (spaces | next.of[Class::kSpace])) == 0) return last;
-  // Of the first bytes of characters, those of two and more bytes, and of three and more.
+  // These are the first bytes of characters that have at least two bytes, and at least three.
   const uint64_t two = after(m.inside, next.inside, 1), three = two & after(m.inside, next.inside, 2);
   return spaces & ~m.inside &
          ((last & ~two) | (after(others, others_next, 2) & two & ~three) | (after(others, others_next, 3) & three));

@@ -45,7 +45,7 @@ class WordMasks {
     uint64_t letters = 0, numbers = 0, rest = 0, spaces = 0, newlines = 0, blanks = 0, solo = 0, tail = 0, taken = 0;
     uint64_t late = 0, early = 0;
   };
-  // What is read in the next word of the code point at the end of a word.
+  // The bytes in the next word of the code point at the end of a word.
   struct Straddling {
     uint64_t bits = 0;
     size_t in = 0;  // the class
@@ -73,7 +73,7 @@ class WordMasks {
   const simd::TextPrimitives& text_simd_;
   CharSet capitals_, spaces_;  // of ASCII; whitespace but for newlines
   int64_t num_bytes_ = 0;      // of the block and what is read after it
-  // Of the block before, if its string continues; and the numbers since the last begin.
+  // The state at the end of the block before, if its string continues, and the numbers since the last begin.
   Before last_;
   int64_t numbers_ = 0;
   Straddling straddling_;

@@ -12,7 +12,7 @@
 #include "results.h"
 #include "world.h"
 
-extern "C" void stringops_set_regex_masks(bool enable);
+extern "C" void stringops_set_masks(bool enable);
 
 namespace stringops::fuzz {
 namespace {
@@ -360,9 +360,9 @@ FUZZ_TARGET(regex) {
     REQUIRE(run(span, calls).tied() == want.tied());
     return true;
   });
-  stringops_set_regex_masks(false);
+  stringops_set_masks(false);
   REQUIRE(run(span, calls).tied() == want.tied());
-  stringops_set_regex_masks(true);
+  stringops_set_masks(true);
   Strings victim = args.strings.copy();
   Input rest = in;
   gives_result(true, [&] { run(victim.span, calls, [&] { victim.damage(rest); }); });

@@ -7,7 +7,7 @@
 #include "vocabulary.h"
 #include "world.h"
 
-extern "C" void stringops_set_tokenizer_masks(bool enable);
+extern "C" void stringops_set_masks(bool enable);
 
 namespace stringops::fuzz {
 namespace {
@@ -124,14 +124,14 @@ FUZZ_TARGET(tokenizer) {
   } catch (const PatternError&) {
     return;
   }
-  const Arguments args = take_strings(in, calls.rules->literal);
+  const Arguments args = take_strings(in, calls.rules->patterns.empty() ? "" : calls.rules->patterns[0]->literal());
   if (!args.trusted) return;
   const StringSpan& span = args.strings.span;
 
   const Outcome outcome = same_on_every_tier([&] { return run(span, calls); });
-  stringops_set_tokenizer_masks(false);
-  REQUIRE(!calls.rules->mask || run(span, calls) == outcome);
-  stringops_set_tokenizer_masks(true);
+  stringops_set_masks(false);
+  REQUIRE(!calls.rules->mask.rule || run(span, calls) == outcome);
+  stringops_set_masks(true);
 
   int64_t r = -1;
   std::string error;  // the first error about UTF-8
@@ -183,7 +183,7 @@ FUZZ_TARGET(tokenize_encode) {
   } catch (const PatternError&) {
     return;
   }
-  const Arguments args = take_strings(in, calls.rules->literal);
+  const Arguments args = take_strings(in, calls.rules->patterns.empty() ? "" : calls.rules->patterns[0]->literal());
   if (!args.trusted) return;
   const bool lower = in.flag() && kernels::fits_lower_text(args.strings.span);
   const auto encode = [&](const StringSpan& span, const Bytes& table, const Interference& interfere) {

@@ -9,13 +9,11 @@ from torch_stringops import _native
 @contextmanager
 def without_masks() -> Iterator[None]:
     """The automaton finds all matches."""
-    _native._c.stringops_set_regex_masks(False)
-    _native._c.stringops_set_tokenizer_masks(False)
+    _native._c.stringops_set_masks(False)
     try:
         yield
     finally:
-        _native._c.stringops_set_regex_masks(True)
-        _native._c.stringops_set_tokenizer_masks(True)
+        _native._c.stringops_set_masks(True)
 
 
 @contextmanager

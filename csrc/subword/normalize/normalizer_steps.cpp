@@ -184,7 +184,7 @@ class Prepend final : public NormalizerStep {
   const std::string by_;
 };
 
-// What replaces a text comes from its last character.
+// The source of a replacement is the last character of the text that it replaces.
 class Replace final : public NormalizerStep {
  public:
   Replace(std::string from, std::string by) : from_(std::move(from)), by_(std::move(by)) {}

@@ -29,7 +29,7 @@ class SubwordRun {
 // the text that will come.
 void with_run(const subword::Table& table, int64_t num_bytes, const std::function<void(SubwordRun*)>& use);
 
-// The same as an object of its own, for many calls.
+// Returns such a run as an object that many calls use.
 std::unique_ptr<SubwordRun> new_run(const subword::Table& table, int64_t num_bytes);
 
 }  // namespace stringops::kernels

@@ -144,7 +144,7 @@ void SubwordSpacedRun::find_plain_words(size_t begin) {
   written_.resize(size);
 }
 
-// The same if each space begins a word; the first one does.
+// Same as above if each space begins a word. The first byte is a space.
 void SubwordSpacedRun::find_spaced_words(size_t begin) {
   const size_t size = written_.size();
   if (begin == size) return;

@@ -57,7 +57,7 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
   if (at == table_.steps.size()) return encode_word(piece, source);
   const Step& step = table_.steps[at];
   Written& written = written_[at];
-  const auto each = [&](const std::vector<TextPart>& pieces) {
+  const auto each = [&](const std::vector<SplitPart>& pieces) {
     for (size_t i = 0; i < pieces.size(); ++i) {  // deeper steps have others
       run_steps({piece.begin + pieces[i].begin, piece.begin + pieces[i].end}, at + 1, source);
     }
@@ -229,7 +229,7 @@ void SubwordText::keep_word(StringView word) {
   words_ = words;
 }
 
-// Of a word that is not a piece.
+// Encodes a word that is not a piece itself.
 void SubwordText::encode_pieces(StringView word, const Source& source) {
   piece_ends_.clear();
   table_.wordpiece->encode(word, ids_, spans_ ? &piece_ends_ : nullptr);
@@ -273,7 +273,7 @@ PackedRange SubwordText::source_of(const uint8_t* p, const Source& source) const
                     : PackedRange{narrow<int32_t>(at), narrow<int32_t>(at + 1)};
 }
 
-// Of the first character.
+// Returns the source of the first character of the piece.
 PackedRange SubwordText::source_of_character(StringView piece, const Source& source) const {
   const int64_t length = read_codepoint(piece.begin, piece.end).length;
   return {source_of(piece.begin, source).begin, source_of(piece.begin + length - 1, source).end};

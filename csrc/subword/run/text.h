@@ -62,7 +62,7 @@ class SubwordText {
   struct Written {
     std::vector<uint8_t> bytes;
     std::vector<PackedRange> map;
-    std::vector<subword::TextPart> pieces;
+    std::vector<subword::SplitPart> pieces;
   };
 
   void encode_normalized(StringView text, const Source& source);

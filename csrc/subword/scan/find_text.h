@@ -9,7 +9,8 @@
 
 namespace stringops::subword {
 
-// Where `part`, which is not empty, is first in the text; its end if it is not. Linear, since `part` is short.
+// Returns the first position of `part`, which is not empty, or the end of the text if it has none. The time is linear,
+// because `part` is short.
 inline const uint8_t* find_text(StringView text, std::string_view part) {
   const auto size = static_cast<int64_t>(part.size());
   for (const uint8_t* p = text.begin; text.end - p >= size; ++p) {
