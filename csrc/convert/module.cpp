@@ -20,6 +20,7 @@
 #include "convert/layout.h"
 #include "convert/numpy_functions.h"
 #include "convert/offsets_functions.h"
+#include "convert/reader_functions.h"
 #include "convert/ref.h"
 #include "convert/to_list.h"
 #include "convert/tokenizer_functions.h"
@@ -228,6 +229,12 @@ PyMethodDef methods[] = {
     {"new_streams", entry<new_streams>, METH_VARARGS, nullptr},
     fast_method<stream_step, 4>("stream_step"),
     {"stream_steps", entry<stream_steps>, METH_VARARGS, nullptr},
+    {"json_cut", entry<json_cut>, METH_VARARGS, nullptr},
+    {"json_vocabulary", entry<json_vocabulary>, METH_VARARGS, nullptr},
+    {"json_pieces", entry<json_pieces>, METH_VARARGS, nullptr},
+    {"json_merges", entry<json_merges>, METH_VARARGS, nullptr},
+    {"json_tokens", entry<json_tokens>, METH_VARARGS, nullptr},
+    {"rank_lines", entry<rank_lines>, METH_VARARGS, nullptr},
     {"reset_stream", entry<reset_stream>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -314,6 +314,26 @@ def single_text_cases() -> Iterator[Case]:
     yield Case("reset_stream", "", lambda _: partial(_convert.reset_stream, streams(3), 1))
 
 
+def reader_cases() -> Iterator[Case]:
+    """Files of subword tokenizers."""
+    texts = {
+        "json_cut": b'{"model": {"vocab": {}, "merges": []}}',
+        "json_vocabulary": b'{"a long token with an escape \\n": 1}',
+        "json_pieces": b'[["a long piece of a Unigram model", -1.5]]',
+        "json_merges": b'["a b", ["a long token of a merge", "b"], 1]',
+        "json_tokens": b'[{"rank": 0, "token_bytes": "QUJDREVGR0hJSktMTU5PUFFSU1RVVg=="}]',
+        "rank_lines": b"QUJDREVGR0hJSktMTU5PUFFSU1RVVg== 1\n",
+    }
+
+    def call(name: str) -> Any:
+        text = texts[name]
+        place = () if name in ("json_cut", "rank_lines") else (0, len(text))
+        return getattr(_convert, name)(text, *place, *([1] if name == "json_tokens" else []))
+
+    for name in texts:
+        yield Case(name, "", lambda _, name=name: partial(call, name))
+
+
 def library_cases() -> Iterator[Case]:
     yield Case("simd_tiers", "the first call", lambda _: _native.simd_tiers, cold=True)
     yield Case("simd_tier", "", lambda _: _native.simd_tier)
@@ -321,7 +341,7 @@ def library_cases() -> Iterator[Case]:
 
 def all_cases(long: bool) -> list[Case]:
     # First the cases that need the first call of the library.
-    makers = (numpy_cases, arrow_cases, tensor_cases, vocabulary_cases, single_text_cases)
+    makers = (numpy_cases, arrow_cases, tensor_cases, vocabulary_cases, single_text_cases, reader_cases)
     rest = [case for cases in makers for case in cases()]
     return [*library_cases(), *operator_cases(long), *list_cases(long), *rest]
 

@@ -14,9 +14,10 @@ pytest.importorskip("sentencepiece")
 from support.subword_peer import Peer, SentencePiece, Tiktoken
 from support.subword_peers import OTHER_SPANS, PEERS
 
-from torch_stringops.subword._huggingface import parse_json, read_json
+from torch_stringops.subword._huggingface import read_json
+from torch_stringops.subword._json import parse_json
 from torch_stringops.subword._sentencepiece import read_sentencepiece
-from torch_stringops.subword._tiktoken import read_ranks
+from torch_stringops.subword._tiktoken import ranks_of, read_ranks
 
 
 def oracle_of(peer: Peer) -> Any:
@@ -24,14 +25,14 @@ def oracle_of(peer: Peer) -> Any:
     if isinstance(peer, SentencePiece):
         definition = read_sentencepiece("from_sentencepiece", peer.model, True, True)
         return reference.subword_sentencepiece.SentencePiece(
-            definition.pieces, definition.numbers.tolist(), definition.spec
+            definition.pieces.tolist(as_bytes=True), definition.numbers.tolist(), definition.spec
         )
     if isinstance(peer, Tiktoken):
-        ranks, special = tokenizer._mergeable_ranks, tokenizer._special_tokens
-        definition = read_ranks("from_tiktoken", ranks, tokenizer._pat_str, special)
+        ranks = ranks_of("from_tiktoken", tokenizer._mergeable_ranks)
+        definition = read_ranks("from_tiktoken", ranks, tokenizer._pat_str, tokenizer._special_tokens)
     else:
-        definition = read_json("from_file", parse_json("from_file", tokenizer.to_str(), from_file=False))
-    return Subword(definition.pieces, definition.numbers.tolist(), definition.spec)
+        definition = read_json("from_file", parse_json("from_file", tokenizer.to_str()), from_file=False)
+    return Subword(definition.pieces.tolist(as_bytes=True), definition.numbers.tolist(), definition.spec)
 
 
 @pytest.mark.parametrize("name", PEERS)

@@ -13,6 +13,7 @@ from support import subword as make
 from torch_stringops.subword._bytelevel import from_alphabet, to_alphabet
 from torch_stringops.subword._definition import Definition
 from torch_stringops.subword._huggingface import read_json
+from torch_stringops.subword._json import parse_json
 from torch_stringops.subword._patterns import find_scanner
 from torch_stringops.subword._readers import _definition_of
 from torch_stringops.subword._tiktoken import ranks_of, read_ranks
@@ -53,7 +54,7 @@ def changed(**parts: Any) -> dict[str, Any]:
 
 
 def read(**parts: Any) -> Definition:
-    return read_json(OP, changed(**parts))
+    return read_json(OP, parse_json(OP, json.dumps(changed(**parts))))
 
 
 def added(content: str, id: int = 0, **flags: bool) -> dict[str, Any]:
@@ -73,7 +74,7 @@ def test_the_directives_of_a_file():
         "split gpt2",
         "decode bytelevel",
     ]
-    assert definition.pieces[255:] == [b"\xff", b"to", b" be", b"be"]
+    assert definition.pieces[255:].tolist(as_bytes=True) == [b"\xff", b"to", b" be", b"be"]
     assert definition.numbers.tolist() == [
         [ord("t"), ord("o"), 256],
         [ord("b"), ord("e"), 258],
@@ -88,7 +89,7 @@ def test_all_forms_of_a_source(tmp_path: Path):
     object_ = SimpleNamespace(to_str=lambda: text)
     sources = [path, str(path), text, "\n " + text, object_, SimpleNamespace(backend_tokenizer=object_)]
     found = [_definition_of(OP, source) for source in sources]
-    assert all((d.spec, d.pieces) == (read().spec, read().pieces) for d in found)
+    assert all(d.spec == read().spec and d.pieces.equal(read().pieces) for d in found)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_files_of_old_versions():
     file = changed(model=model)
     for name in ("type", "byte_fallback", "ignore_merges"):
         del file["model"][name]
-    assert read_json(OP, file).numbers.tolist() == [[ord("t"), ord("o"), 256]]
+    assert read_json(OP, parse_json(OP, json.dumps(file))).numbers.tolist() == [[ord("t"), ord("o"), 256]]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +219,7 @@ def test_other_patterns_are_searched_for():
     assert with_splits(split_of("a+b")) == [f"split pattern {b'a+b'.hex()} isolated 0"]
     assert with_splits(split_of(make.GPT2) | {"pattern": {"String": " "}}) == ["split literal 20 isolated 0"]
     ranks = {bytes([byte]): byte for byte in range(256)}
-    lines = read_ranks("from_tiktoken", ranks, "a+b", {}).lines
+    lines = read_ranks("from_tiktoken", ranks_of("from_tiktoken", ranks), "a+b", {}).lines
     assert f"split pattern {b'a+b'.hex()} removed 1" in lines
 
 
@@ -226,7 +227,12 @@ def test_a_pattern_that_is_not_supported_is_shown():
     with pytest.raises(ValueError, match=r'pre_tokenizer Split: pattern with \\b: "\\\\ba"'):
         with_splits(split_of(r"\ba"))
     with pytest.raises(ValueError, match=r'pattern with \\b: "\\\\ba"'):
-        read_ranks("from_tiktoken", {bytes([byte]): byte for byte in range(256)}, r"\ba", {})
+        read_ranks(
+            "from_tiktoken",
+            ranks_of("from_tiktoken", {bytes([byte]): byte for byte in range(256)}),
+            r"\ba",
+            {},
+        )
     with pytest.raises(ValueError, match='"String": ""'):
         with_splits(split_of(make.GPT2) | {"pattern": {"String": ""}})
 
@@ -275,7 +281,7 @@ def test_added_tokens_get_the_ids_that_tokenizers_gives_them():
 def test_added_tokens_and_tokens_that_text_cannot_give_have_a_text():
     tokens = [added("<s é>"), added("<sé>")]
     definition = read(added_tokens=tokens, model={"vocab": VOCAB | {"a b": 259}})
-    assert definition.pieces[259:] == [b"", b"", b""]
+    assert definition.pieces[259:].tolist(as_bytes=True) == [b"", b"", b""]
     # The decoder of `tokenizers` takes the characters of the alphabet as bytes, if a token has no others.
     assert definition.texts == {259: b"a b", 261: b"<s\xe9>"}
 
@@ -300,13 +306,19 @@ def test_alphabet():
     assert from_alphabet("a b") is None
 
 
+def rank_dict(source: Any) -> dict[bytes, int]:
+    tokens = ranks_of("x", source)
+    return dict(zip(tokens.strings.tolist(as_bytes=True), tokens.ids.tolist(), strict=True))
+
+
 def test_rank_files(tmp_path: Path):
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"\xff\n": 256}
     path = tmp_path / "x.tiktoken"
     path.write_bytes(b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items()))
-    assert ranks_of("x", path) == ranks_of("x", str(path)) == ranks_of("x", ranks) == ranks
+    for source in (path, str(path), ranks):
+        assert rank_dict(source) == ranks
     path.write_bytes(b"QQ== 1\n= 7\n")  # as the file of Whisper ends
-    assert ranks_of("x", path) == {b"A": 1, b"": 7}
+    assert rank_dict(path) == {b"A": 1, b"": 7}
     path.write_bytes(b"QQ== 1\nQQ==\n")
     with pytest.raises(ValueError, match="x: expected a token in base64 and its rank in line 2"):
         ranks_of("x", path)
@@ -320,8 +332,8 @@ RANKS = {bytes([byte]): byte for byte in range(256)}
 
 
 def test_the_empty_token_has_an_id_that_no_text_gives():
-    definition = read_ranks("x", RANKS | {b"": 300}, make.GPT2, {})
-    assert (len(definition.pieces), definition.pieces[300], definition.texts) == (301, b"", {300: b""})
+    definition = read_ranks("x", ranks_of("x", RANKS | {b"": 300}), make.GPT2, {})
+    assert (len(definition.pieces), definition.pieces[300].item(), definition.texts) == (301, "", {300: b""})
 
 
 def test_fields_of_a_template_that_tokenizers_ignores():
@@ -353,4 +365,4 @@ def test_a_byte_level_file_without_a_decoder():
 )
 def test_malformed_ranks(ranks: dict[bytes, int], special: dict[str, int], text: str):
     with pytest.raises(ValueError, match=text):
-        read_ranks("x", ranks, make.GPT2, special)
+        read_ranks("x", ranks_of("x", ranks), make.GPT2, special)

@@ -259,7 +259,7 @@ def test_malformed_settings_of_a_definition():
     with pytest.raises(ValueError, match="expected the id of padding within"):
         tokenizer(pad=304)
     with pytest.raises((ValueError, RuntimeError), match="in line 2 of `spec`"):
-        SubwordTokenizer(Definition([b"a"], [], ["model x"]))
+        SubwordTokenizer(Definition(StringTensor.from_list([b"a"]), lines=["model x"]))
     with pytest.raises(TypeError, match=r"expected a Definition, got str \(use SubwordTokenizer.from_file"):
         SubwordTokenizer("gpt2")
 

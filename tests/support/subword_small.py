@@ -17,7 +17,9 @@ def tokenizer(name: str = "llama3", **settings: int) -> SubwordTokenizer:
     pieces, numbers, spec = definition(name)
     pieces += [b""] * (304 - len(pieces))
     lines = spec.splitlines()[1:]
-    return SubwordTokenizer(Definition(pieces, numbers, lines, settings={"pad": 302} | settings))
+    return SubwordTokenizer(
+        Definition(StringTensor.from_list(pieces), numbers, lines, settings={"pad": 302} | settings)
+    )
 
 
 class Classifier(nn.Module):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,11 +12,18 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torch_stringops.functions.joining import cat
+from torch_stringops.string_tensor import StringTensor
+
 # More ids than any tokenizer in use has; a file with a larger one would allocate memory for the ids below it.
 MAX_IDS = 2**21 - 1
 
 # Flags of the directive `added`.
-SPECIAL, SINGLE_WORD, LSTRIP, RSTRIP, NORMALIZED = 1, 2, 4, 8, 16
+SPECIAL: int = 1
+SINGLE_WORD: int = 2
+LSTRIP: int = 4
+RSTRIP: int = 8
+NORMALIZED: int = 16
 
 # Characters of an unsupported step that an error shows.
 _MAX_SHOWN = 300
@@ -27,7 +34,7 @@ class Definition:
     """A tokenizer, as `subword_build` takes it, and what a module adds.
 
     Attributes:
-        pieces: the bytes of each id. An empty one: the model does not use the id.
+        pieces: the bytes of each id, strings `[N]`. An empty one: the model does not use the id.
         numbers: int32 `[M, 3]` on the CPU: rows of left id, right id, result id, in order of priority; or of an id and
             the halves of its score, as `_unigram.score_rows` makes them.
         lines: the directives of `spec`, but for `text`.
@@ -36,12 +43,18 @@ class Definition:
         pad_token: the token that pads rows, if files name one that `settings` does not.
     """
 
-    pieces: list[bytes] = field(default_factory=list)
+    pieces: StringTensor = field(default_factory=lambda: StringTensor.from_list([]))
     numbers: Tensor = field(default_factory=lambda: torch.empty(0, 3, dtype=torch.int32, device="cpu"))
     lines: list[str] = field(default_factory=list)
     texts: dict[int, bytes] = field(default_factory=dict)
     settings: dict[str, int] = field(default_factory=dict)
     pad_token: str | None = None
+
+    def reserve(self, op: str, id: int) -> None:
+        """Adds empty pieces, so that there is one of this id."""
+        check_id(op, id)
+        if id >= len(self.pieces):
+            self.pieces = cat([self.pieces, [b""] * (id + 1 - len(self.pieces))])
 
     @property
     def spec(self) -> str:
@@ -81,17 +94,6 @@ def hexed(text: bytes) -> str:
     return text.hex() or "-"
 
 
-def place_all(op: str, pieces: list[bytes], ids: Sequence[int], found: Sequence[bytes]) -> None:
-    """Assigns the bytes of many ids."""
-    if not ids:
-        return
-    least, most = min(ids), max(ids)
-    place(op, pieces, least, pieces[least] if 0 <= least < len(pieces) else b"")  # checks the id
-    place(op, pieces, most, pieces[most] if most < len(pieces) else b"")
-    for id, piece in zip(ids, found, strict=True):
-        pieces[id] = piece
-
-
 @contextmanager
 def without_collection() -> Iterator[None]:
     """Pauses the garbage collector, which objects by the 100,000, none of them garbage, would start again and again."""
@@ -104,10 +106,6 @@ def without_collection() -> Iterator[None]:
             gc.enable()
 
 
-def place(op: str, pieces: list[bytes], id: int, piece: bytes) -> None:
-    """Assigns the bytes of an id."""
+def check_id(op: str, id: int) -> None:
     if not 0 <= id < MAX_IDS:
         raise ValueError(f"{op}: expected ids below 2**21 - 1, got {id}")
-    if id >= len(pieces):
-        pieces.extend([b""] * (id + 1 - len(pieces)))
-    pieces[id] = piece

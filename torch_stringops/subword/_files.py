@@ -11,7 +11,8 @@ from typing import Any
 
 from torch_stringops._checks import quoted
 from torch_stringops.subword._definition import Definition
-from torch_stringops.subword._huggingface import parse_json, read_json
+from torch_stringops.subword._huggingface import read_json
+from torch_stringops.subword._json import parse_json
 from torch_stringops.subword._rwkv import RWKV_LINE, read_rwkv
 from torch_stringops.subword._sentencepiece import read_sentencepiece
 from torch_stringops.subword._tekken import is_tekken, read_tekken
@@ -45,10 +46,7 @@ def _read_file(op: str, path: Path) -> Definition:
         except (OSError, EOFError) as error:
             raise ValueError(f"{op}: expected a whole gzip file: {error}") from None
     if data.lstrip()[:1] == b"{":
-        try:
-            source = parse_json(op, data.decode("utf-8"), from_file=True)
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{op}: expected UTF-8: {error}") from None
+        source = parse_json(op, data)
         return read_tekken(op, source) if is_tekken(source) else read_json(op, source)
     if RWKV_LINE.match(data):
         return read_rwkv(op, data)
@@ -76,7 +74,7 @@ def _read_folder(op: str, folder: Path) -> Definition:
         lower = bool(config.get("do_lower_case", True))
         source = json_of_vocabulary(op, folder / name, lower)
         definition = read_json(op, source)
-        definition.pad_token = "[PAD]" if "[PAD]" in source["model"]["vocab"] else None
+        definition.pad_token = "[PAD]" if source["model"]["vocab"].id_of("[PAD]") >= 0 else None
     elif name.endswith(".model"):
         adds = {side: bool(config.get(f"add_{side}_token", False)) for side in ("bos", "eos")}
         definition = read_sentencepiece(op, (folder / name).read_bytes(), adds["bos"], adds["eos"])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from typing import Any
 
-from torch_stringops.subword._bytelevel import all_from_alphabet, from_alphabet
+import torch
+
+from torch_stringops.subword._bytelevel import all_from_alphabet, from_alphabet, to_alphabet
 from torch_stringops.subword._characters import character_lines
 from torch_stringops.subword._decoders import decoder_step_lines
 from torch_stringops.subword._definition import (
@@ -18,15 +19,14 @@ from torch_stringops.subword._definition import (
     Definition,
     Unsupported,
     hexed,
-    place,
-    place_all,
 )
-from torch_stringops.subword._json_numbers import imprecise_float
+from torch_stringops.subword._json import JsonValue, read_pieces, read_vocabulary
 from torch_stringops.subword._merges import BPE_FIELDS, affix_lines, forms_of, merge_rows
 from torch_stringops.subword._normalizers import decomposes, normalizer_lines
 from torch_stringops.subword._splits import is_byte_level, split_lines
 from torch_stringops.subword._steps import decoder_lines, template_lines, word_piece_decoder_lines
-from torch_stringops.subword._unigram import unigram_lines, vocabulary_of
+from torch_stringops.subword._tokens import Tokens
+from torch_stringops.subword._unigram import unigram_lines
 from torch_stringops.subword._wordpiece import word_piece_lines
 
 _FLAGS = {
@@ -38,26 +38,14 @@ _FLAGS = {
 }
 
 
-def parse_json(op: str, text: str, from_file: bool) -> dict[str, Any]:
-    """The object of a text of JSON.
+def read_json(op: str, source: dict[str, Any], from_file: bool = True) -> Definition:
+    """Converts a tokenizer.json.
 
     Args:
         op: the function that errors name.
-        text: JSON.
+        source: of `parse_json`.
         from_file: numbers are read as `tokenizers` reads those of a file. False: they are those of an object in
             memory, which it wrote.
-    """
-    try:
-        found = json.loads(text, parse_float=imprecise_float if from_file else float)
-    except ValueError as error:
-        raise ValueError(f"{op}: expected JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"{op}: expected a JSON object")
-    return found
-
-
-def read_json(op: str, source: dict[str, Any]) -> Definition:
-    """Converts a tokenizer.json.
 
     Raises:
         ValueError: parts of it are not supported; the message names them all.
@@ -71,7 +59,7 @@ def read_json(op: str, source: dict[str, Any]) -> Definition:
         unsupported.add("model", model.get("type", "without merges"))
         unsupported.check()
     definition = Definition()
-    vocab: dict[str, int] = vocabulary_of(model)
+    tokens = _read_model_tokens(op, model, kind, from_file)
     normalizer, pre_tokenizer = source.get("normalizer"), source.get("pre_tokenizer")
     steps = [*normalizer_lines(normalizer, unsupported), *split_lines(pre_tokenizer, unsupported)]
     if kind == "WordPiece":
@@ -87,8 +75,9 @@ def read_json(op: str, source: dict[str, Any]) -> Definition:
         before = ["model bpe", "bytes 1", *_byte_pair_lines(op, model, definition, unsupported)]
         decoder = decoder_lines(source.get("decoder"), unsupported)
         if source.get("decoder") is None:  # tokens as they are written in the file
-            definition.texts |= {id: token.encode("utf-8", "surrogatepass") for token, id in vocab.items()}
-    added = _added_lines(op, source, vocab, definition, unsupported)
+            texts = tokens.strings.tolist(as_bytes=True)
+            definition.texts |= zip(tokens.ids.tolist(), texts, strict=True)
+    added = _added_lines(op, source, tokens, definition, unsupported)
     after = [*template_lines(source.get("post_processor"), unsupported), *decoder]
     unsupported.check()
     definition.lines = [*before, *steps, *added, *after]
@@ -96,38 +85,52 @@ def read_json(op: str, source: dict[str, Any]) -> Definition:
     return definition
 
 
+def _read_model_tokens(op: str, model: dict[str, Any], kind: str, from_file: bool) -> Tokens:
+    """Reads `vocab` of a model, which may have been read, and sets it, and `scores` of a Unigram model."""
+    vocab = model.get("vocab")
+    if not isinstance(vocab, Tokens):
+        if not isinstance(vocab, JsonValue):
+            raise ValueError(f"{op}: expected the JSON of a tokenizer, with a `vocab` in `model`")
+        if kind == "Unigram":
+            strings, model["scores"] = read_pieces(op, vocab, from_file)
+            ids = torch.arange(len(strings), device="cpu")
+        else:
+            strings, ids = read_vocabulary(op, vocab)
+        model["vocab"] = vocab = Tokens(op, strings, ids)
+    if kind != "BPE" and "merges" in model:
+        model["merges"] = model["merges"].parse()
+    return vocab
+
+
 def _byte_pair_lines(
     op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported
 ) -> list[str]:
     """Sets pieces and merges; returns the directives of the model."""
     unsupported.add_fields("model BPE", model, BPE_FIELDS)
-    vocab: dict[str, int] = model["vocab"]
-    pieces = definition.pieces
-    found = all_from_alphabet(list(vocab))
+    tokens: Tokens = model["vocab"]
     # Text becomes characters of the alphabet first, so that no text gives a token with other characters.
-    place_all(op, pieces, list(vocab.values()), [piece or b"" for piece in found])
-    for (token, id), piece in zip(vocab.items(), found, strict=True):
-        if piece is None:
-            definition.texts[id] = token.encode("utf-8", "surrogatepass")
-    if len(set(vocab.values())) < len(vocab):
-        raise ValueError(f"{op}: expected distinct ids of tokens, got two tokens with one id")
+    pieces, has_others = all_from_alphabet(tokens.strings)
+    definition.pieces = tokens.by_id(pieces)
+    others = tokens.strings[has_others].tolist(as_bytes=True)
+    definition.texts |= zip(tokens.ids[has_others].tolist(), others, strict=True)
     affixes = affix_lines(model, unsupported)
-    definition.numbers = merge_rows(op, model["merges"], vocab, model.get("continuing_subword_prefix") or "")
+    definition.numbers = merge_rows(op, model["merges"], tokens, model.get("continuing_subword_prefix") or "")
     if model.get("dropout"):
         unsupported.add("model BPE: dropout", model["dropout"])
     unknown = model.get("unk_token")
-    known = set(pieces)
-    covered = all(form in known for byte in range(256) for form in forms_of(bytes([byte]), model))
+    unknown_id = tokens.id_of(unknown)
+    forms = [to_alphabet(form) for byte in range(256) for form in forms_of(bytes([byte]), model)]
+    covered = min(tokens.ids_of(forms)) >= 0
     if not covered:  # otherwise no byte is unknown, and what happens to those has no effect
         for name in ("fuse_unk", "byte_fallback"):
             if model.get(name):
                 unsupported.add(f"model BPE: {name} without tokens for all bytes")
-        if unknown is not None and unknown not in vocab:
+        if unknown is not None and unknown_id < 0:
             unsupported.add("model BPE: unk_token that is not a token, without tokens for all bytes", unknown)
     return [
         "merges listed",
         f"whole {int(bool(model.get('ignore_merges')))}",
-        f"unk {-1 if unknown is None or covered else vocab.get(unknown, -1)}",
+        f"unk {-1 if covered else unknown_id}",
         *affixes,
     ]
 
@@ -135,7 +138,7 @@ def _byte_pair_lines(
 def _added_lines(
     op: str,
     source: dict[str, Any],
-    vocab: dict[str, int],
+    tokens: Tokens,
     definition: Definition,
     unsupported: Unsupported,
 ) -> list[str]:
@@ -149,23 +152,24 @@ def _added_lines(
     changes = _not_ascii if decomposes(source.get("normalizer")) else _not_nfc
     added: dict[str, int] = {}
     found: dict[int, dict[str, Any]] = {}
-    next_id = len(vocab)
-    for token in source.get("added_tokens") or []:
+    next_id = len(tokens)
+    given = [token for token in source.get("added_tokens") or [] if token["content"]]
+    contents = [token["content"] for token in given]
+    of_model: dict[str, int] = dict(zip(contents, tokens.ids_of(contents), strict=True))
+    for token in given:
         content = token["content"]
-        if not content:
-            continue
         unsupported.add_fields("added token", token, ("id", "content", *_FLAGS))
-        id = added.get(content, vocab.get(content, -1))
+        id = added[content] if content in added else of_model[content]
         if id < 0:
             id, next_id = next_id, next_id + 1
         added[content], found[id] = id, token
         if normalizes and token.get("normalized") and changes(content):
             unsupported.add("added token that the normalizer changes", token)
     lines = []
+    if found:
+        definition.reserve(op, max(found))
     for id, token in sorted(found.items()):
         content = token["content"]
-        if content not in vocab:
-            place(op, definition.pieces, id, b"")
         raw = content.encode("utf-8", "surrogatepass")
         flags = sum(flag for name, flag in _FLAGS.items() if token.get(name))
         lines.append(f"added {id} {flags} {hexed(raw)}")

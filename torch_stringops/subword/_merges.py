@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Mapping, Sequence
-from itertools import repeat
 from typing import Any
 
 import torch
@@ -12,6 +9,8 @@ from torch import Tensor
 
 from torch_stringops._checks import quoted
 from torch_stringops.subword._definition import Unsupported, hexed
+from torch_stringops.subword._json import JsonValue, read_merges
+from torch_stringops.subword._tokens import Tokens
 
 BPE_FIELDS = (
     *("vocab", "merges", "unk_token", "fuse_unk", "byte_fallback", "ignore_merges", "dropout"),
@@ -42,29 +41,20 @@ def _affixes(model: dict[str, Any]) -> tuple[bytes, bytes]:
     return prefix.encode(), suffix.encode()
 
 
-def merge_rows(
-    op: str, merges: Sequence[str | Sequence[str]], vocab: Mapping[str, int], prefix: str = ""
-) -> Tensor:
+def merge_rows(op: str, merges: JsonValue, tokens: Tokens, prefix: str = "") -> Tensor:
     """For each merge, the ids of the two tokens that it joins, and of its result, as int32 `[M, 3]`.
 
     Args:
         op: name of the operator, for errors.
-        merges: "left right" or [left, right].
-        vocab: token -> id.
+        merges: a list of "left right" or [left, right].
+        tokens: of the model.
         prefix: what tokens that continue a word begin with, and results do not repeat.
     """
-    pairs = [merge.split(" ") if isinstance(merge, str) else merge for merge in merges]
-    if set(map(len, pairs)) - {2}:
-        merge = next(merge for merge, pair in zip(merges, pairs, strict=True) if len(pair) != 2)
-        raise ValueError(f"{op}: expected merges of two tokens, got {quoted(str(merge))}")
-    if not pairs:
-        return torch.empty(0, 3, dtype=torch.int32, device="cpu")
-    lefts, rights = zip(*pairs, strict=True)
-    ends = [right[len(prefix) :] for right in rights] if prefix else rights
-    columns = (lefts, rights, map(operator.add, lefts, ends))
-    ids = [torch.tensor(list(map(vocab.get, column, repeat(-1))), device="cpu") for column in columns]
-    rows = torch.stack(ids, 1)
+    pairs, joined = read_merges(op, merges)
+    if prefix:
+        joined = pairs[:, :1] + pairs[:, 1:].slice(len(prefix))
+    rows = torch.cat([tokens.find(pairs), tokens.find(joined)], 1)
     if len(bad := (rows < 0).any(1).nonzero()):
-        shown = " ".join(pairs[int(bad[0])])
+        shown = b" ".join(pairs[int(bad[0])].tolist(as_bytes=True)).decode("utf-8", "replace")
         raise ValueError(f"{op}: expected the tokens of merges in `vocab`, got {quoted(shown)}")
     return rows.int()

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from torch_stringops._checks import quoted
 from torch_stringops.subword._definition import Definition, without_collection
 from torch_stringops.subword._files import folder_of, read_path
-from torch_stringops.subword._huggingface import parse_json, read_json
+from torch_stringops.subword._huggingface import read_json
+from torch_stringops.subword._json import parse_json
 from torch_stringops.subword._sentencepiece import read_sentencepiece
 from torch_stringops.subword._state import SubwordState
 from torch_stringops.subword._tiktoken import ranks_of, read_ranks
@@ -282,9 +283,9 @@ def _definition_of(op: str, source: Any) -> Definition:
     """What a path, a text that begins with `{`, or an object of `tokenizers` or `transformers` says."""
     tokenizer = getattr(source, "backend_tokenizer", source)
     if hasattr(tokenizer, "to_str"):
-        return read_json(op, parse_json(op, tokenizer.to_str(), from_file=False))
+        return read_json(op, parse_json(op, tokenizer.to_str()), from_file=False)
     if isinstance(source, str) and source.lstrip().startswith("{"):
-        return read_json(op, parse_json(op, source, from_file=True))
+        return read_json(op, parse_json(op, source))
     if isinstance(source, str | PathLike):
         return read_path(op, source)
     raise TypeError(

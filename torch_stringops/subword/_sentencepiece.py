@@ -6,8 +6,9 @@ import math
 import struct
 from dataclasses import dataclass, field
 
+from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._charsmap import is_charsmap
-from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, hexed, place_all
+from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, check_id, hexed
 from torch_stringops.subword._protobuf import fields
 from torch_stringops.subword._unigram import UNKNOWN_PENALTY, byte_line, score_line, score_rows
 
@@ -219,7 +220,8 @@ def _place_pieces(op: str, model: Model, definition: Definition) -> None:
     found = (NORMAL, USER_DEFINED) if model.kind == _UNIGRAM else (NORMAL, USER_DEFINED, UNUSED)
     columns = zip(model.texts, model.kinds, strict=True)
     pieces = [text if kind in found else b"" for text, kind in columns]
-    place_all(op, definition.pieces, range(len(pieces)), pieces)
+    check_id(op, len(pieces) - 1)
+    definition.pieces = StringTensor.from_list(pieces)
     for id in model.ids(BYTE):
         definition.texts[id] = bytes([int(model.texts[id][3:5], 16)])
     for id in model.ids(UNKNOWN):

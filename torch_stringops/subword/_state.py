@@ -70,7 +70,7 @@ class SubwordState(ModuleState):
                 "(use SubwordTokenizer.from_file, from_tiktoken, from_wordpiece or from_sentencepiece)"
             )
         numbers = torch.as_tensor(definition.numbers, dtype=torch.int32, device="cpu").reshape(-1, 3)
-        source = Source(StringTensor.from_list(definition.pieces), numbers, definition.spec)
+        source = Source(definition.pieces, numbers, definition.spec)
         self._set(source, source.build(), Settings(**definition.settings))
         self._check_settings()
 

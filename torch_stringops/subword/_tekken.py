@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 from typing import Any
 
+import torch
+
 from torch_stringops.subword._definition import SPECIAL, Definition, hexed
+from torch_stringops.subword._json import JsonValue, read_tokens
 from torch_stringops.subword._tiktoken import read_ranks
+from torch_stringops.subword._tokens import Tokens
 
 # The special tokens of files that list none: those of version 7 and before.
 _OLD_SPECIAL = (
@@ -34,7 +37,7 @@ _OLD_SPECIAL = (
 
 
 def is_tekken(source: dict[str, Any]) -> bool:
-    return isinstance(source.get("config"), dict) and isinstance(source.get("vocab"), list)
+    return isinstance(source.get("config"), dict) and isinstance(source.get("vocab"), JsonValue)
 
 
 def read_tekken(op: str, source: dict[str, Any]) -> Definition:
@@ -49,17 +52,15 @@ def read_tekken(op: str, source: dict[str, Any]) -> Definition:
     pattern = config.get("pattern")
     if not isinstance(pattern, str):
         raise ValueError(f"{op}: expected a `pattern` in `config`")
-    if not 0 <= size <= len(vocab):
-        raise ValueError(f"{op}: expected a `vocab` of at least {size} tokens, got {len(vocab)}")
-    ranks: dict[bytes, int] = {}
-    for rank, token in enumerate(vocab[:size]):
-        try:
-            ranks[base64.b64decode(token["token_bytes"], validate=True)] = rank
-        except (KeyError, TypeError, ValueError):
-            raise ValueError(f"{op}: expected `token_bytes` in base64, got none in token {rank}") from None
-    if len(ranks) < size:
+    strings, length = read_tokens(op, vocab, size)
+    if not 0 <= size <= length:
+        raise ValueError(f"{op}: expected a `vocab` of at least {size} tokens, got {length}")
+    if len(strings) < size:
+        raise ValueError(f"{op}: expected `token_bytes` in base64, got none in token {len(strings)}")
+    tokens = Tokens(op, strings, torch.arange(size, device="cpu") + num_special)
+    if len(tokens) < size:
         raise ValueError(f"{op}: expected distinct tokens, got two that are equal")
-    definition = read_ranks(op, ranks, pattern, {}, first_id=num_special)
+    definition = read_ranks(op, tokens, pattern, {})
     names = _special_tokens(op, source, num_special)
     for id, name in enumerate(names):
         definition.texts[id] = name.encode()

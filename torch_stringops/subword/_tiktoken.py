@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import binascii
-import re
 from collections.abc import Mapping
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, hexed, place, place_all
+import torch
+
+from torch_stringops import _convert  # type: ignore[attr-defined]
+from torch_stringops.string_tensor import StringTensor
+from torch_stringops.subword._definition import MAX_IDS, SPECIAL, Definition, Unsupported, hexed
+from torch_stringops.subword._json import strings_of, tensor_of
 from torch_stringops.subword._patterns import find_scanner
 from torch_stringops.subword._splits import pattern_lines
+from torch_stringops.subword._tokens import Tokens
 
-# Whisper's file writes the empty token as padding alone.
-_LINE = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|=)? +[0-9]+")
+_BYTES = [bytes([byte]) for byte in range(256)]
 
 
-def ranks_of(op: str, source: Any) -> dict[bytes, int]:
+def ranks_of(op: str, source: Any) -> Tokens:
     """The ranks of a dict, or of a file of lines of a token in base64, a space, and its rank."""
     if isinstance(source, Mapping):
         for token, rank in source.items():
@@ -26,37 +29,30 @@ def ranks_of(op: str, source: Any) -> dict[bytes, int]:
                 raise TypeError(
                     f"{op}: expected `ranks` of bytes -> int, got {type(token).__name__} -> {type(rank).__name__}"
                 )
-        return dict(source)
+        # Ranks that int64 cannot hold are out of range too.
+        ids = torch.tensor([min(max(rank, -1), MAX_IDS) for rank in source.values()], device="cpu")
+        return Tokens(op, StringTensor.from_list(list(source)), ids.long(), "rank")
     if not isinstance(source, str | PathLike):
         raise TypeError(
             f"{op}: expected `ranks` to be a dict, the path of a file, or a tiktoken.Encoding, "
             f"got {type(source).__name__}"
         )
-    lines = Path(source).read_bytes().splitlines()
-    for number, line in enumerate(lines, 1):
-        if line and not _LINE.fullmatch(line):
-            raise ValueError(f"{op}: expected a token in base64 and its rank in line {number}")
-    words = b"\n".join(lines).split()
-    try:
-        return dict(zip(map(binascii.a2b_base64, words[::2]), map(int, words[1::2]), strict=True))
-    except binascii.Error as error:
-        raise ValueError(f"{op}: expected tokens in base64: {error}") from None
+    *buffers, ranks, bad = _convert.rank_lines(Path(source).read_bytes())
+    if bad:
+        raise ValueError(f"{op}: expected a token in base64 and its rank in line {bad}")
+    return Tokens(op, strings_of(*buffers), tensor_of(ranks, torch.int64), "rank")
 
 
-def read_ranks(
-    op: str, ranks: Mapping[bytes, int], pattern: str, special_tokens: Mapping[str, int], first_id: int = 0
-) -> Definition:
-    """Converts an encoding of `tiktoken`, in which an id is `first_id` and a rank."""
+def read_ranks(op: str, tokens: Tokens, pattern: str, special_tokens: Mapping[str, int]) -> Definition:
+    """Converts an encoding of `tiktoken`, whose ranks are the ids of tokens."""
     unsupported = Unsupported(op)
     definition = Definition()
-    place_all(op, definition.pieces, [first_id + rank for rank in ranks.values()], list(ranks))
-    if b"" in ranks:  # no text gives it
-        definition.texts[first_id + ranks[b""]] = b""
-    if len(set(ranks.values())) < len(ranks):
-        raise ValueError(f"{op}: expected distinct ranks, got two tokens with one rank")
-    missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
-    if missing:
-        raise ValueError(f"{op}: expected ranks of all bytes, got none of byte {missing[0]}")
+    definition.pieces = tokens.by_id()
+    empty, *of_bytes = tokens.find(StringTensor.from_list([b"", *_BYTES])).tolist()
+    if empty >= 0:  # no text gives it
+        definition.texts[empty] = b""
+    if min(of_bytes) < 0:
+        raise ValueError(f"{op}: expected ranks of all bytes, got none of byte {of_bytes.index(-1)}")
     found = find_scanner(pattern, "fancy")
     # The original leaves out what is between matches.
     splits = (
@@ -73,9 +69,9 @@ def read_ranks(
     unsupported.check()
     added = []
     for special, id in sorted(special_tokens.items(), key=lambda item: item[1]):
-        if id < len(definition.pieces) and definition.pieces[id]:
+        if tokens.has(id) and id != empty:
             raise ValueError(f"{op}: expected ids of special tokens that are not ranks, got {id}")
-        place(op, definition.pieces, id, b"")
+        definition.reserve(op, id)
         added.append(f"added {id} {SPECIAL} {hexed(special.encode())}")
     definition.lines = [
         "model bpe",

@@ -9,7 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops.subword._definition import Definition, Unsupported, place_all
+from torch_stringops.subword._definition import Definition, Unsupported
+from torch_stringops.subword._tokens import Tokens
 
 # Hugging Face and SentencePiece take this from the least score for a character that is no piece.
 UNKNOWN_PENALTY = 10.0
@@ -19,12 +20,12 @@ def unigram_lines(
     op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported
 ) -> list[str]:
     """Sets pieces and scores; returns the directives of the model."""
-    unsupported.add_fields("model Unigram", model, ("vocab", "unk_id", "byte_fallback"))
-    scores = [float(score) for _, score in model["vocab"]]
-    pieces = [piece.encode("utf-8", "surrogatepass") for piece, _ in model["vocab"]]
-    place_all(op, definition.pieces, range(len(pieces)), pieces)
-    if len(set(definition.pieces)) < len(definition.pieces):
+    unsupported.add_fields("model Unigram", model, ("vocab", "scores", "unk_id", "byte_fallback"))
+    tokens: Tokens = model["vocab"]
+    scores: Tensor = model["scores"]
+    if len(tokens) < len(scores):
         raise ValueError(f"{op}: expected distinct pieces, got two that are equal")
+    definition.pieces = tokens.strings
     unknown = model.get("unk_id")
     if unknown is None:
         unsupported.add("model Unigram: without unk_id")
@@ -34,17 +35,11 @@ def unigram_lines(
     lines = [
         "model unigram huggingface",
         f"unk {unknown or 0}",
-        score_line(min(scores, default=0.0) - UNKNOWN_PENALTY),
+        score_line(float(scores.min() if len(scores) else 0) - UNKNOWN_PENALTY),
     ]
     if model.get("byte_fallback"):
-        lines.append(byte_line(definition.pieces))
+        lines.append(byte_line(tokens.strings.tolist(as_bytes=True)))
     return lines
-
-
-def vocabulary_of(model: dict[str, Any]) -> dict[str, int]:
-    """The ids of tokens, which Unigram lists in their order."""
-    vocab = model["vocab"]
-    return {token: id for id, (token, _) in enumerate(vocab)} if model.get("type") == "Unigram" else vocab
 
 
 def byte_line(pieces: list[bytes]) -> str:
@@ -53,12 +48,12 @@ def byte_line(pieces: list[bytes]) -> str:
     return "byte_ids " + " ".join(str(ids.get(b"<0x%02X>" % byte, -1)) for byte in range(256))
 
 
-def score_rows(op: str, scores: Sequence[float]) -> Tensor:
+def score_rows(op: str, scores: Sequence[float] | Tensor) -> Tensor:
     """Scores by id as rows of int32: the id, and the upper and lower half of the float64."""
-    found = torch.tensor(scores, dtype=torch.float64, device="cpu")
+    found = torch.as_tensor(scores, dtype=torch.float64, device="cpu")
     if len(bad := (~found.isfinite()).nonzero()):
         id = int(bad[0])
-        raise ValueError(f"{op}: expected finite scores, got {scores[id]} of id {id}")
+        raise ValueError(f"{op}: expected finite scores, got {float(found[id])} of id {id}")
     bits, ids = found.view(torch.int64), torch.arange(len(scores), device="cpu")
     return torch.stack([ids, bits >> 32, bits << 32 >> 32], 1).int()
 
