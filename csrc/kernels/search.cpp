@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/bits.h"
+#include "core/find_text.h"
 #include "core/narrow.h"
 #include "core/rows.h"
 #include "core/utf8.h"
@@ -17,15 +18,13 @@ namespace {
 
 constexpr int64_t kAbsent = -1;
 
-// One string at a time. memmem takes linear time for any strings.
+// These take one string at a time.
 
 int64_t find_in(StringView in, std::string_view sub) {
   if (sub.empty()) return 0;
-  const auto size = static_cast<size_t>(in.size());
-  if (size < sub.size()) return kAbsent;
-  const void* const found =
-      sub.size() == 1 ? std::memchr(in.begin, sub[0], size) : memmem(in.begin, size, sub.data(), sub.size());
-  return found ? static_cast<const uint8_t*>(found) - in.begin : kAbsent;
+  if (in.size() < static_cast<int64_t>(sub.size())) return kAbsent;
+  const uint8_t* const found = find_text(in, sub);
+  return found < in.end ? found - in.begin : kAbsent;
 }
 
 // The position in code points of the byte at `position`, which a concurrent write may have put beyond the string.

@@ -4,6 +4,7 @@
 
 #include "core/bits.h"
 #include "core/copy_bytes.h"
+#include "core/find_text.h"
 #include "core/utf8.h"
 #include "kernels/length.h"
 #include "split/literal_blocks.h"
@@ -32,10 +33,6 @@ uint8_t* append(uint8_t* out, const uint8_t* out_end, const void* bytes, int64_t
   return out + size;
 }
 
-const uint8_t* find_long(const uint8_t* p, const uint8_t* end, std::string_view sub) {
-  return static_cast<const uint8_t*>(memmem(p, static_cast<size_t>(end - p), sub.data(), sub.size()));
-}
-
 }  // namespace
 
 int64_t InsertBetween::size(StringView in) const {
@@ -57,7 +54,7 @@ uint8_t* InsertBetween::write(StringView in, uint8_t* out, uint8_t* out_end) con
 
 int64_t ReplaceLong::size(StringView in) const {
   int64_t count = 0;
-  for (const uint8_t* p = in.begin; count != of.max_count && (p = find_long(p, in.end, of.old)); ++count) {
+  for (const uint8_t* p = in.begin; count != of.max_count && (p = find_text({p, in.end}, of.old)) < in.end; ++count) {
     p += of.old.size();
   }
   return replaced_size(in.size(), count, of);
@@ -66,8 +63,8 @@ int64_t ReplaceLong::size(StringView in) const {
 uint8_t* ReplaceLong::write(StringView in, uint8_t* out, uint8_t* out_end) const {
   const uint8_t* p = in.begin;
   for (int64_t count = 0; count != of.max_count; ++count) {
-    const uint8_t* const at = find_long(p, in.end, of.old);
-    if (!at) break;
+    const uint8_t* const at = find_text({p, in.end}, of.old);
+    if (at == in.end) break;
     out = append(out, out_end, p, at - p);
     out = append(out, out_end, of.by.data(), size_of(of.by));
     p = at + of.old.size();

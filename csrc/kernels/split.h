@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/find_text.h"
 #include "core/rows.h"
 #include "driver/cut.h"
 
@@ -33,9 +33,8 @@ void for_each_field(const Splitter& by, const uint8_t* p, const uint8_t* end, F&
   const uint8_t* begin = p;
   for (int64_t cuts = 0; by.maxsplit < 0 || cuts < by.maxsplit; ++cuts) {
     if (end - begin < static_cast<int64_t>(by.delimiter.size())) break;
-    const auto* at = static_cast<const uint8_t*>(
-        memmem(begin, static_cast<size_t>(end - begin), by.delimiter.data(), by.delimiter.size()));
-    if (at == nullptr) break;
+    const uint8_t* const at = find_text({begin, end}, by.delimiter);
+    if (at == end) break;
     if (at > begin || !by.skip_empty) emit(begin, at);
     begin = at + by.delimiter.size();
   }

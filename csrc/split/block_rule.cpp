@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "core/find_text.h"
 #include "core/utf8.h"
 #include "core/whitespace.h"
 #include "split/class_masks.h"
@@ -24,9 +25,8 @@ const uint8_t* after_delimiter(std::string_view delimiter, const uint8_t* begin,
     return end - p >= length && std::memcmp(p, delimiter.data(), delimiter.size()) == 0;
   };
   for (int64_t tries = 0; tries < kMaxBoundaryTries && end - from >= length; ++tries) {
-    const auto* at =
-        static_cast<const uint8_t*>(memmem(from, static_cast<size_t>(end - from), delimiter.data(), delimiter.size()));
-    if (at == nullptr) return end;
+    const uint8_t* const at = find_text({from, end}, delimiter);
+    if (at == end) return end;
     bool overlaps = false;
     for (const uint8_t* p = std::max(begin, at - length + 1); p < at + length && !overlaps; ++p) {
       overlaps = p != at && matches_at(p);

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "core/bits.h"
+#include "core/find_text.h"
 #include "core/narrow.h"
 
 namespace stringops::kernels {
@@ -250,9 +251,8 @@ int64_t DelimiterFinder::search(const Block& block, int64_t at) const {
   int64_t end = string_end < ends + block.num_strings ? *string_end : block.readable;
   if (end - at < length_) return end;
   end = std::min(end, block.num_bytes + length_ - 1);
-  const auto* const found = static_cast<const uint8_t*>(
-      memmem(block.data + at, static_cast<size_t>(end - at), delimiter_.data(), delimiter_.size()));
-  return found ? found - block.data : end - length_ + 1;
+  const uint8_t* const found = find_text({block.data + at, block.data + end}, delimiter_);
+  return found < block.data + end ? found - block.data : end - length_ + 1;
 }
 
 // Same as above for a delimiter of more than kMaxExact bytes. Its matches are compared, unless they cross the start of

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/codepoint.h"
+#include "core/find_text.h"
 #include "core/narrow.h"
 #include "subword/normalize/bert_normalizer.h"
 #include "subword/normalize/bert_tables.h"
@@ -11,7 +12,6 @@
 #include "subword/normalize/precompiled.h"
 #include "subword/normalize/sentencepiece.h"
 #include "subword/scan/classes.h"
-#include "subword/scan/find_text.h"
 
 namespace stringops::kernels {
 
@@ -191,11 +191,11 @@ class Replace final : public NormalizerStep {
 
   bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
     const auto size = static_cast<int64_t>(from_.size());
-    const uint8_t* found = size > 0 ? find_text(text, from_) : text.end;
+    const uint8_t* found = size > 0 ? find_short_text(text, from_) : text.end;
     if (found == text.end) return false;
     Edit edit(text, out, map);
     const uint8_t* p = text.begin;
-    for (; found < text.end; found = find_text({p, text.end}, from_)) {
+    for (; found < text.end; found = find_short_text({p, text.end}, from_)) {
       edit.keep(p, found);
       p = found + size;
       edit.add(by_, p - read_codepoint_before(found, p).length, p);
@@ -205,7 +205,7 @@ class Replace final : public NormalizerStep {
   }
 
   bool keeps(StringView text, std::vector<uint8_t>&) override {
-    return from_.empty() || find_text(text, from_) == text.end;
+    return from_.empty() || find_short_text(text, from_) == text.end;
   }
 
  private:

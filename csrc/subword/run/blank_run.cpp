@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "core/bits.h"
+#include "core/find_text.h"
 #include "core/narrow.h"
 #include "subword/scan/cut_masks.h"
-#include "subword/scan/find_text.h"
 
 namespace stringops::kernels {
 
@@ -69,8 +69,9 @@ SubwordBlankRun::SubwordBlankRun(const Table& table, int64_t num_bytes)
 void SubwordBlankRun::encode(const uint8_t* text, const uint8_t*, const int32_t* begins, int64_t count) {
   written_.clear();
   starts_.clear();
-  const bool has_blank_texts = !is_simple_ || (!blank_text_.empty() && find_text({text, text + begins[count]},
-                                                                                 blank_text_) != text + begins[count]);
+  const bool has_blank_texts =
+      !is_simple_ ||
+      (!blank_text_.empty() && find_short_text({text, text + begins[count]}, blank_text_) != text + begins[count]);
   for (int64_t k = 0; k < count; ++k) {
     starts_.push_back(static_cast<uint32_t>(written_.size()));
     if (begins[k] < begins[k + 1]) write({text + begins[k], text + begins[k + 1]}, has_blank_texts);
@@ -108,7 +109,7 @@ void SubwordBlankRun::write(StringView string, bool has_blank_texts) {
   }
   const bool replaces = has_blank_texts && !blank_text_.empty() && (is_simple_ || has_metaspace_);
   for (const uint8_t* p = string.begin; p < string.end;) {
-    const uint8_t* const found = replaces ? find_text({p, string.end}, blank_text_) : string.end;
+    const uint8_t* const found = replaces ? find_short_text({p, string.end}, blank_text_) : string.end;
     append(p, found);
     if (found == string.end) break;
     written_.push_back(' ');

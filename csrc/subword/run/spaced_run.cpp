@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "core/bits.h"
+#include "core/find_text.h"
 #include "subword/scan/classes.h"
 #include "subword/scan/cut_masks.h"
-#include "subword/scan/find_text.h"
 
 namespace stringops::kernels {
 
@@ -74,7 +74,7 @@ void SubwordSpacedRun::find_words(const uint8_t* text, const int32_t* begins, in
     const size_t before = written_.size();
     const bool changed = normalizer_.normalize(string, string.begin, normalized_, nullptr);
     const StringView piece = changed ? StringView{normalized_.data(), normalized_.data() + normalized_.size()} : string;
-    if (splits_whitespace_ && find_text(piece, escaped_) == piece.end) {
+    if (splits_whitespace_ && find_short_text(piece, escaped_) == piece.end) {
       write_plain(piece);
       find_plain_words(before);
       continue;
@@ -188,10 +188,10 @@ void SubwordSpacedRun::write_words(StringView text) {
 
 // A piece with a space before it, unless it begins with one.
 void SubwordSpacedRun::write(StringView piece) {
-  const uint8_t* found = find_text(piece, escaped_);
+  const uint8_t* found = find_short_text(piece, escaped_);
   if (found != piece.begin && *piece.begin != ' ') written_.push_back(' ');
   const uint8_t* p = piece.begin;
-  for (; found < piece.end; found = find_text({p, piece.end}, escaped_)) {
+  for (; found < piece.end; found = find_short_text({p, piece.end}, escaped_)) {
     written_.insert(written_.end(), p, found);
     written_.push_back(' ');
     p = found + escaped_.size();

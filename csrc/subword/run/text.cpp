@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "core/codepoint.h"
+#include "core/find_text.h"
 #include "core/narrow.h"
 #include "core/utf8.h"
-#include "subword/scan/find_text.h"
 #include "subword/scan/scan.h"
 #include "subword/scan/scan_rules.h"
 
@@ -126,7 +126,7 @@ void SubwordText::write_metaspace(StringView piece, size_t at, const Source& sou
     if (keeps_maps_) written.map.assign(by.size(), source_of_character(piece, source));
   }
   for (const uint8_t* p = piece.begin; p < piece.end;) {
-    const uint8_t* const found = from.empty() ? piece.end : find_text({p, piece.end}, from);
+    const uint8_t* const found = from.empty() ? piece.end : find_short_text({p, piece.end}, from);
     append({p, found}, source, written);
     if (found == piece.end) break;
     p = found + from.size();

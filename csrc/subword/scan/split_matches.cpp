@@ -1,8 +1,8 @@
 #include "subword/scan/split_matches.h"
 
 #include "core/codepoint.h"
+#include "core/find_text.h"
 #include "subword/normalize/bert_tables.h"
-#include "subword/scan/find_text.h"
 #include "subword/scan/valid_text.h"
 
 namespace stringops::subword {
@@ -54,7 +54,7 @@ bool is_punctuation(uint32_t codepoint) {
 
 void split_literal(StringView text, std::string_view literal, const Step& step, std::vector<SplitPart>& pieces) {
   split_at_matches(text, step, pieces, [&](int64_t from) -> SplitPart {
-    const uint8_t* const found = literal.empty() ? text.end : find_text({text.begin + from, text.end}, literal);
+    const uint8_t* const found = literal.empty() ? text.end : find_short_text({text.begin + from, text.end}, literal);
     const int64_t begin = found - text.begin;
     return {begin, found == text.end ? begin : begin + static_cast<int64_t>(literal.size())};
   });
