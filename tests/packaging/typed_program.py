@@ -13,7 +13,14 @@ from typing_extensions import assert_type
 
 import torch_stringops as ts
 from torch_stringops import StringsLike, StringTensor, Vocabulary
-from torch_stringops.data import ColumnDataset, StreamingDataset, StringColumn, read_csv, read_lines
+from torch_stringops.data import (
+    CollateText,
+    ColumnDataset,
+    StreamingDataset,
+    StringColumn,
+    read_csv,
+    read_lines,
+)
 
 # Columns of lists are values and row splits.
 Column = StringColumn | Tensor | tuple[StringColumn | Tensor, Tensor]
@@ -102,6 +109,7 @@ assert_type(tokenizer.encode("a"), tuple[Tensor, Tensor])
 assert_type(tokenizer.encode_text("a"), list[int])
 assert_type(tokenizer.decode_ids([97]), str)
 assert_type(tokenizer.count_tokens(["a"]), Tensor)
+assert_type(CollateText(tokenizer, padding=False)(["a"]), dict[str, Tensor])
 assert_type(ts.DecodeStream(tokenizer).step(97), str)
 assert_type(ts.DecodeStream(tokenizer, 2).step([97, 98]), StringTensor)
 assert_type(ts.DecodeStream(tokenizer, 2).step(torch.tensor([97, 98])), StringTensor)

@@ -211,6 +211,7 @@ CLASSES: dict[type, tuple[Any, type]] = {
     nn.Normalize: (nn.Normalize(), torch.nn.Module),
     nn.StringLookup: (nn.StringLookup(vocabulary=["to", "be"]), torch.nn.Module),
     nn.TextVectorization: (nn.TextVectorization(vocabulary=["to", "be"]), torch.nn.Module),
+    data.CollateText: (data.CollateText(tokenizer()), object),
     data.StringColumn: (data.StringColumn([TOKENS]), object),
     data.ColumnDataset: (data.ColumnDataset(TOKENS), torch.utils.data.Dataset),
     data.BucketBatchSampler: (
