@@ -12,6 +12,7 @@
 #include "core/testing.h"
 #include "core/utf8.h"
 #include "kernels/encoding.h"
+#include "kernels/subword.h"
 #include "kernels/subword_decode.h"
 #include "subword/run/run.h"
 #include "subword/run/text.h"
@@ -28,6 +29,8 @@ constexpr int64_t kPadding = 64;
 constexpr int64_t kCachedBytes = block_size(128 * 1024, 256);
 // Shorter texts take less time than a look at signals.
 constexpr int64_t kShortText = 4096;
+// A part of a text that is a task of its own has about so many bytes at least.
+constexpr int64_t kMinPart = block_size(8 * 1024, 4);
 // Ids that wait for their text to be complete. A character has four bytes at most.
 constexpr size_t kMaxWaiting = block_size(256, 8);
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
@@ -36,10 +39,15 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
+bool is_letter(uint8_t c) {
+  return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
 class Encoder final : public SingleEncoder {
  public:
-  explicit Encoder(const Table& table) : text_(table, ids_, nullptr), run_(new_run(table, kCachedBytes)) {
-    if (run_ && run_->normalizes()) text_.leave_normalization();
+  Encoder(const Table& table, const Runner& runner) : table_(table), runner_(runner), text_(table, ids_, nullptr) {
+    runs_.push_back(new_run(table, kCachedBytes));
+    if (runs_[0] && runs_[0]->normalizes()) text_.leave_normalization();
   }
 
   uint8_t* reserve(int64_t num_bytes) override {
@@ -54,10 +62,10 @@ class Encoder final : public SingleEncoder {
     std::optional<PollCall> call;
     if (num_bytes > kShortText) call.emplace();
     const StringView text{begin, begin + num_bytes};
-    if (run_ && text_.is_plain(text)) {
-      const int32_t begins[] = {0, narrow<int32_t>(num_bytes)};
-      run_->encode(begin, begin + bytes_.size(), begins, 1);
-      return {run_->ids(), run_->first_ids().back()};
+    if (runs_[0] && text_.is_plain(text)) {
+      cut(text);
+      if (cuts_.size() > 2) return encode_parts(begin);
+      return encode_part(begin, 0);
     }
     ids_.clear();
     text_.encode(text);
@@ -65,10 +73,50 @@ class Encoder final : public SingleEncoder {
   }
 
  private:
+  // Sets `cuts_` to the begins of the parts of the text, and its end.
+  void cut(StringView text) {
+    cuts_.assign(1, 0);
+    const int64_t size = text.size();
+    const int64_t parts =
+        runs_[0]->cuts_at_spaces() && size >= 2 * kMinPart
+            ? std::min(runner_.choose_tasks(kSubwordCost.ns_per_byte * static_cast<double>(size)), size / kMinPart)
+            : 1;
+    for (int64_t part = 1; part < parts; ++part) {
+      const uint8_t* p = text.begin + std::max<int64_t>(size / parts * part, cuts_.back() + 1);
+      while (p < text.end && !(*p == ' ' && is_letter(p[-1]))) ++p;
+      if (p >= text.end) break;
+      cuts_.push_back(narrow<int32_t>(p - text.begin));
+    }
+    cuts_.push_back(narrow<int32_t>(size));
+  }
+
+  Ids encode_part(const uint8_t* text, size_t part) {
+    SubwordRun& run = *runs_[part];
+    const int32_t begins[] = {0, cuts_[part + 1] - cuts_[part]};
+    run.encode(text + cuts_[part], bytes_.data() + bytes_.size(), begins, 1);
+    return {run.ids(), run.first_ids().back()};
+  }
+
+  Ids encode_parts(const uint8_t* text) {
+    const size_t parts = cuts_.size() - 1;
+    while (runs_.size() < parts) runs_.push_back(new_run(table_, kCachedBytes));
+    std::vector<Ids> found(parts);
+    runner_.run(static_cast<int64_t>(parts), [&](int64_t i) {
+      const auto part = static_cast<size_t>(i);
+      found[part] = encode_part(text, part);
+    });
+    ids_.clear();
+    for (const Ids& ids : found) ids_.insert(ids_.end(), ids.at, ids.at + ids.count);
+    return {ids_.data(), static_cast<int64_t>(ids_.size())};
+  }
+
+  const Table& table_;
+  const Runner& runner_;
   std::vector<uint8_t> bytes_;
   std::vector<uint32_t> ids_;
   SubwordText text_;
-  const std::unique_ptr<SubwordRun> run_;
+  std::vector<std::unique_ptr<SubwordRun>> runs_;  // of each part; null if texts are encoded without a run
+  std::vector<int32_t> cuts_;
 };
 
 // Replaces what is not UTF-8.
@@ -89,7 +137,7 @@ void repair(std::string& text) {
 }  // namespace
 
 std::unique_ptr<SingleEncoder> SubwordSingle::new_encoder() const {
-  return std::make_unique<Encoder>(table_);
+  return std::make_unique<Encoder>(table_, runner_);
 }
 
 void SubwordSingle::decode(const int64_t* ids, int64_t count, bool skip_special, std::string& text) const {

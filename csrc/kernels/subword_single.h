@@ -6,14 +6,16 @@
 #include <string>
 
 #include "core/single_tokenizer.h"
+#include "driver/runner.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
 
 class SubwordSingle final : public SingleTokenizer {
  public:
-  // The bytes of the table must outlive it. They may change meanwhile (race), as in a call.
-  explicit SubwordSingle(subword::Table&& table) : table_(std::move(table)) {}
+  // The bytes of the table must outlive it. They may change meanwhile (race), as in a call. Long texts are encoded by
+  // several tasks of the runner, which must outlive it too.
+  SubwordSingle(subword::Table&& table, const Runner& runner) : table_(std::move(table)), runner_(runner) {}
 
   std::unique_ptr<SingleEncoder> new_encoder() const override;
   int64_t num_ids() const override { return table_.num_ids(); }
@@ -28,6 +30,7 @@ class SubwordSingle final : public SingleTokenizer {
   bool try_step(TokenStream& stream, int64_t id, bool skip_special) const;
 
   const subword::Table table_;
+  const Runner& runner_;
 };
 
 }  // namespace stringops::kernels

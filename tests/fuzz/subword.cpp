@@ -124,7 +124,8 @@ FUZZ_TARGET(subword_encode) {
   const auto opened = subword::open_table(table.data(), table.size());
   REQUIRE(opened);
   const int64_t around = options.add_special_tokens ? static_cast<int64_t>(opened->template_ids.size()) : 0;
-  const kernels::SubwordSingle single(*subword::open_table(table.data(), table.size()));
+  const kernels::LoopRunner runner(tasks, true);
+  const kernels::SubwordSingle single(*subword::open_table(table.data(), table.size()), runner);
   const auto encoder = single.new_encoder();
   int64_t row = 0;
   args.strings.for_each([&](std::string_view text) {

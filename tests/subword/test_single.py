@@ -15,6 +15,7 @@ pytest.importorskip("tiktoken")
 pytest.importorskip("sentencepiece")
 
 from support.subword_peers import PEERS
+from support.threads import on_threads
 
 from torch_stringops import StringTensor, SubwordTokenizer
 
@@ -160,6 +161,22 @@ def test_malformed_tables_are_errors_or_give_other_ids():
         # Written while it is in use (race).
         table[rng.randrange(table.numel())] = rng.randrange(256)
         copied.encode_text("to be or not to be, that's it 12")
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_long_texts_on_several_threads(name: str):
+    """Parts of a text are encoded by tasks of their own, and give its ids."""
+    tokenizer = PEERS[name](1, 800).load()
+    rng = random.Random(name)
+    texts = PEERS[name](1, 800).texts(rng, 100)
+    for _ in range(4):
+        text = ""
+        while len(text) < 100_000:
+            text += rng.choice(texts) + rng.choice(["", "a  ", "b c", "it' s", " ", "\n", "Z "])
+        want = tokenizer.encode([text])[0].tolist()
+        for threads in (1, 2, 3):
+            with on_threads(threads):
+                assert tokenizer.encode_text(text) == want
 
 
 def test_copies_and_pickles():

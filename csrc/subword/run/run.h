@@ -17,6 +17,9 @@ class SubwordRun {
   // Whether it normalizes texts itself; otherwise they are in normal form.
   virtual bool normalizes() const { return false; }
 
+  // Whether the ids of a text are those of its parts, one after the other, if it is cut between a letter and a space.
+  virtual bool cuts_at_spaces() const { return false; }
+
   // Encodes strings without added tokens: string k begins at text + begins[k], begins[0] is 0, begins[count] the size
   // of the text, which may be read up to readable_end. The ids of all of them are ids(), and those of string k begin at
   // first_ids()[k]; first_ids()[count] is their number.
