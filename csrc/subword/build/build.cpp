@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "core/fail.h"
 #include "subword/build/characters.h"
@@ -64,13 +63,15 @@ std::vector<Pair> ranked_pairs(const char* op, const MergeRows& merges, const To
 TokenIds find_tokens(const char* op, const StringSpan& tokens) {
   STRINGOPS_CHECK(tokens.size() < kMaxIds, op, ": expected less than ", kMaxIds, " tokens, got ", tokens.size());
   TokenIds found;
+  found.texts.reserve(static_cast<size_t>(tokens.size()));
   for (int64_t id = 0; id < tokens.size(); ++id) {
     found.texts.emplace_back(tokens[id]);
   }
-  for (size_t id = 0; id < found.texts.size(); ++id) {
+  found.clear();
+  for (uint32_t id = 0; id < found.texts.size(); ++id) {
     if (found.texts[id].empty()) continue;
-    const auto [at, is_new] = found.ids.emplace(found.texts[id], static_cast<uint32_t>(id));
-    STRINGOPS_CHECK(is_new, op, ": expected distinct tokens, got equal ones at positions ", at->second, " and ", id);
+    const uint32_t first = found.add(id);
+    STRINGOPS_CHECK(first == id, op, ": expected distinct tokens, got equal ones at positions ", first, " and ", id);
   }
   return found;
 }

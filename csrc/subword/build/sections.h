@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "core/hash.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -43,14 +44,50 @@ class Sections {
   std::vector<uint8_t> bytes_;
 };
 
-struct TokenIds {
+// The tokens of a model, and their ids by their bytes.
+class TokenIds {
+ public:
   std::vector<std::string> texts;  // by id; empty: not used by the model
-  std::unordered_map<std::string_view, uint32_t> ids;
 
-  uint32_t find(std::string_view text) const {
-    const auto at = ids.find(text);
-    return at == ids.end() ? subword::kNone : at->second;
+  // Forgets which tokens were added, and makes room for all of them.
+  void clear() {
+    size_t size = 16;
+    while (size < 2 * texts.size()) size *= 2;
+    slots_.assign(size, Slot{});
   }
+
+  // Adds texts[id]. Returns its id, or that of an equal token, which stays.
+  uint32_t add(uint32_t id) {
+    const auto [slot, hash] = find_slot(texts[id]);
+    if (slots_[slot].id == subword::kNone) slots_[slot] = {hash, id};
+    return slots_[slot].id;
+  }
+
+  // The id of a token that was added, or kNone.
+  uint32_t find(std::string_view text) const {
+    return slots_.empty() ? subword::kNone : slots_[find_slot(text).first].id;
+  }
+
+ private:
+  struct Slot {
+    uint32_t hash = 0;  // the upper half
+    uint32_t id = subword::kNone;
+  };
+
+  // The slot of a text, or the empty one where it would be, and the upper half of its hash.
+  std::pair<size_t, uint32_t> find_slot(std::string_view text) const {
+    const uint64_t hash =
+        seeded_hash(reinterpret_cast<const uint8_t*>(text.data()), static_cast<int64_t>(text.size()), seed_);
+    const auto upper = static_cast<uint32_t>(hash >> 32);
+    for (uint64_t slot = hash;; ++slot) {
+      const Slot& found = slots_[slot & (slots_.size() - 1)];
+      const bool ends = found.id == subword::kNone || (found.hash == upper && texts[found.id] == text);
+      if (ends) return {slot & (slots_.size() - 1), upper};
+    }
+  }
+
+  std::vector<Slot> slots_;            // a power of two, of which at least half are empty
+  uint64_t seed_ = random_seed().low;  // nobody can choose tokens that collide
 };
 
 // The token that stands for a byte.

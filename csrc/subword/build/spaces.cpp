@@ -44,13 +44,13 @@ std::optional<std::string> with_spaces(const std::string& text, const std::strin
 // Writes the tokens with spaces; returns whether one of them has a space after another character.
 bool write_tokens(TokenIds& tokens, const std::string& by) {
   bool crosses = false;
-  tokens.ids.clear();
+  tokens.clear();
   for (size_t id = 0; id < tokens.texts.size(); ++id) {
     std::string& text = tokens.texts[id];
     if (text.empty()) continue;
     text = with_spaces(text, by).value_or("");
     if (text.empty()) continue;
-    tokens.ids.emplace(text, static_cast<uint32_t>(id));
+    tokens.add(static_cast<uint32_t>(id));
     for (size_t at = 1; at < text.size(); ++at) crosses |= text[at] == ' ' && text[at - 1] != ' ';
   }
   return crosses;
@@ -96,7 +96,7 @@ bool rewrite_steps(Spec& spec, const std::string& by) {
 void write_spaces(Spec& spec, TokenIds& tokens, const MergeRows& merges) {
   const std::string by = space_of(spec);
   // A character of one byte may be a part of others.
-  if (by.empty() || (by[0] & 0xC0) != 0xC0 || !tokens.ids.count(by)) return;
+  if (by.empty() || (by[0] & 0xC0) != 0xC0 || tokens.find(by) == kNone) return;
   Spec changed = spec;
   if (!rewrite_steps(changed, by)) return;
   spec = std::move(changed);
@@ -128,8 +128,8 @@ void write_model_spaces(Spec& spec, TokenIds& tokens) {
   // User-defined pieces stay as they are, so they may have spaces inside; unused pieces may hide others.
   if ((flags & SentencePieceRules::kEscape) == 0 || !spec.frozen.empty() || !spec.unused.empty()) return;
   // A run of unknown characters ends before the space, which is a piece.
-  const auto space = tokens.ids.find(by);
-  if (space == tokens.ids.end() || int64_t{space->second} == spec.unknown_id) return;
+  const uint32_t space = tokens.find(by);
+  if (space == kNone || int64_t{space} == spec.unknown_id) return;
   for (const AddedToken& added : spec.added) {
     if ((added.flags & kNormalized) != 0 && !added.content.empty()) return;
   }

@@ -37,6 +37,12 @@ void clean_up(std::string& text) {
       {" 've", "'ve"},
       {" 're", "'re"},
   }};
+  // Most texts have none of them.
+  size_t space = text.find(' ');
+  while (space < text.size() && std::string_view(".?!,'nd").find(text.c_str()[space + 1]) == std::string_view::npos) {
+    space = text.find(' ', space + 1);
+  }
+  if (space == text.npos) return;
   for (const auto& [from, to] : kReplacements) {
     for (size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) text.replace(at, from.size(), to);
   }

@@ -1,6 +1,7 @@
 #include "subword/build/words.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -49,8 +50,9 @@ class WordTable {
 // A word whose ids are known.
 struct KnownWord {
   std::string_view text;
-  std::vector<uint32_t> ids;
-  uint32_t limit = 0;  // if Unigram::has_words
+  std::array<uint32_t, kMaxWordIds> ids;
+  uint32_t num_ids;
+  uint32_t limit;  // if Unigram::has_words
 };
 
 std::optional<Unigram> unigram_of(const Sections& sections) {
@@ -62,18 +64,21 @@ std::optional<Unigram> unigram_of(const Sections& sections) {
   return Unigram(trie, scores.at, scores.size, sections.values<uint32_t>(kByteIds).at, records[0]);
 }
 
-// Adds a word, unless a table cannot hold its ids.
-void add_word(KnownWord word, const std::optional<Unigram>& unigram, std::vector<KnownWord>& words) {
+// Adds a word, unless a table cannot hold its ids. If words of the model have limits, `ids` become those that it has.
+void add_word(std::string_view text, std::vector<uint32_t>& ids, const std::optional<Unigram>& unigram,
+              UnigramScratch& scratch, std::vector<KnownWord>& words) {
   const bool has_limit = unigram && unigram->has_words();
+  KnownWord word{text, {}, 0, 0};
   if (has_limit) {
-    UnigramScratch scratch;
-    word.ids.clear();
-    const auto* const bytes = reinterpret_cast<const uint8_t*>(word.text.data());
-    word.limit = unigram->encode_word({bytes, bytes + word.text.size()}, scratch, word.ids);
-    if (word.limit < word.text.size()) return;
+    ids.clear();
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
+    word.limit = unigram->encode_word({bytes, bytes + text.size()}, scratch, ids);
+    if (word.limit < text.size()) return;
   }
-  if (word.ids.empty() || word.ids.size() > (has_limit ? kLimit : size_t{kMaxWordIds})) return;
-  words.push_back(std::move(word));
+  if (ids.empty() || ids.size() > (has_limit ? kLimit : size_t{kMaxWordIds})) return;
+  word.num_ids = static_cast<uint32_t>(ids.size());
+  std::copy(ids.begin(), ids.end(), word.ids.begin());
+  words.push_back(word);
 }
 
 // Each token, with the ids that it has as a word.
@@ -113,7 +118,7 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
     } else {
       ids.resize(table.header.whole ? 1 : static_cast<size_t>(merger.merge(bytes, n, ids.data())));
     }
-    add_word({text, ids}, unigram, words);
+    add_word(text, ids, unigram, scratch, words);
   }
   return words;
 }
@@ -140,8 +145,8 @@ void add_known_words(const char* op, Sections& sections, const std::vector<Known
       home = word_hash(word.low, word.high, header.seed) & ~uint64_t{1};
     }
     word.ids[kLimit] = known.limit;
-    std::copy(known.ids.begin(), known.ids.end(), word.ids);
-    word.ids[0] |= static_cast<uint32_t>(known.ids.size()) << kIdBits;
+    std::copy_n(known.ids.begin(), known.num_ids, word.ids);
+    word.ids[0] |= known.num_ids << kIdBits;
     STRINGOPS_CHECK((is_long(known) ? long_words : short_words).insert(home, word, is_long(known)), op,
                     ": the hashes of ", words.size(), " words collide");
   }
@@ -175,9 +180,10 @@ SubwordText::IdsOfWords words_of_texts(const char* op, Sections sections, const 
 
 void add_words(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
   std::vector<KnownWord> known = words_of_tokens(sections, tokens, spec.word_suffix);
-  const SubwordText::IdsOfWords words = words_of_texts(op, sections, known, spec.warm);
+  SubwordText::IdsOfWords words = words_of_texts(op, sections, known, spec.warm);
   const std::optional<Unigram> unigram = unigram_of(sections);
-  for (const auto& [text, ids] : words) add_word({text, ids}, unigram, known);
+  UnigramScratch scratch;
+  for (auto& [text, ids] : words) add_word(text, ids, unigram, scratch, known);
   add_known_words(op, sections, known);
 }
 

@@ -1,7 +1,10 @@
 #include "subword/models/piece_trie.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
+#include "core/bits.h"
 #include "core/fail.h"
 
 namespace stringops::subword {
@@ -22,7 +25,7 @@ class PieceTrieBuilder {
     std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return pieces[a] < pieces[b]; });
     add_block();
     use(0, PieceTrie::kNoByte);
-    base_used_[0] = true;
+    set_bit(base_used_.data(), 0);
   }
 
   std::vector<Unit> build() {
@@ -37,7 +40,7 @@ class PieceTrieBuilder {
       if (range.begin == range.end) continue;
       find_children(range);
       const uint32_t base = find_base();
-      base_used_[base] = true;
+      set_bit(base_used_.data(), base);
       units_[range.node] |= base;
       for (size_t k = 0; k < bytes_.size(); ++k) {
         const uint32_t node = base ^ bytes_[k];
@@ -49,7 +52,8 @@ class PieceTrieBuilder {
   }
 
  private:
-  static constexpr uint32_t kBlock = 256, kOpenBlocks = 16;
+  static constexpr uint32_t kBlock = 256, kBlockWords = kBlock / 64, kOpenBlocks = 16;
+  using BlockBits = std::array<uint64_t, kBlockWords>;
 
   // The pieces that have the beginning of a node, in order.
   struct Range {
@@ -75,40 +79,69 @@ class PieceTrieBuilder {
   uint32_t find_base() {
     const auto size = static_cast<uint32_t>(units_.size());
     if (bytes_.size() == 1) {
-      while (first_free_ < size && used_[first_free_]) ++first_free_;
+      while (first_free_ < size && is_used(first_free_)) ++first_free_;
       for (uint32_t node = first_free_; node < size && node < first_free_ + kBlock; ++node) {
-        if (serves(node ^ bytes_[0])) return node ^ bytes_[0];
+        if (!is_used(node) && !test_bit(base_used_.data(), node ^ bytes_[0])) return node ^ bytes_[0];
       }
     }
     const uint32_t blocks = size / kBlock;
     for (uint32_t block = blocks - std::min(blocks, kOpenBlocks); block < blocks; ++block) {
       if (free_[block] < bytes_.size()) continue;
-      for (uint32_t node = block * kBlock; node < (block + 1) * kBlock; ++node) {
-        if (!used_[node] && serves(node ^ bytes_[0])) return node ^ bytes_[0];
-      }
+      if (const auto node = find_in_block(block)) return *node ^ bytes_[0];
     }
     add_block();
     return size ^ bytes_[0];
   }
 
-  bool serves(uint32_t base) const {
-    return !base_used_[base] &&
-           std::all_of(bytes_.begin(), bytes_.end(), [&](uint8_t byte) { return !used_[base ^ byte]; });
+  // The first unit of a block that can be the first child, so that all children are in free units and no other node has
+  // their base. All units are tested at once: child k is in the unit whose number differs in the bits that its byte and
+  // that of the first child differ in.
+  std::optional<uint32_t> find_in_block(uint32_t block) const {
+    const uint64_t* const used = used_.data() + block * kBlockWords;
+    BlockBits bad = moved(base_used_.data() + block * kBlockWords, bytes_[0]);
+    for (const uint8_t byte : bytes_) {
+      const BlockBits more = moved(used, byte ^ bytes_[0]);
+      uint64_t all = ~uint64_t{0};
+      for (uint32_t word = 0; word < kBlockWords; ++word) all &= bad[word] |= more[word];
+      if (all == ~uint64_t{0}) return std::nullopt;
+    }
+    for (uint32_t word = 0; word < kBlockWords; ++word) {
+      if (~bad[word] == 0) continue;
+      return block * kBlock + word * 64 + static_cast<uint32_t>(__builtin_ctzll(~bad[word]));
+    }
+    return std::nullopt;
   }
+
+  // The bits of a block, each of which moves from i to i ^ by.
+  static BlockBits moved(const uint64_t* words, uint32_t by) {
+    constexpr uint64_t kLower[] = {0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F,
+                                   0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0x00000000FFFFFFFF};
+    BlockBits bits;
+    for (uint32_t word = 0; word < kBlockWords; ++word) {
+      uint64_t x = words[word ^ by / 64];
+      for (uint32_t i = 0; i < 6; ++i) {
+        if (by >> i & 1) x = (x & kLower[i]) << (1 << i) | (x >> (1 << i) & kLower[i]);
+      }
+      bits[word] = x;
+    }
+    return bits;
+  }
+
+  bool is_used(uint32_t node) const { return test_bit(used_.data(), node); }
 
   void add_block() {
     const size_t size = units_.size() + kBlock;
     STRINGOPS_CHECK(size <= PieceTrie::kMaxUnits, op_, ": expected pieces of fewer than ", PieceTrie::kMaxUnits,
                     " different beginnings");
     units_.resize(size, PieceTrie::kNoByte << 32);
-    used_.resize(size);
-    base_used_.resize(size);
+    used_.resize(size / 64);
+    base_used_.resize(size / 64);
     free_.push_back(kBlock);
   }
 
   void use(uint32_t node, Unit byte) {
     units_[node] = byte << 32;
-    used_[node] = true;
+    set_bit(used_.data(), node);
     --free_[node / kBlock];
   }
 
@@ -116,8 +149,8 @@ class PieceTrieBuilder {
   const std::vector<std::string>& pieces_;
   std::vector<uint32_t> order_;  // ids of the pieces, sorted
   std::vector<Unit> units_;
-  std::vector<bool> used_, base_used_;
-  std::vector<uint32_t> free_;  // units of each block
+  std::vector<uint64_t> used_, base_used_;  // a bit for each unit
+  std::vector<uint32_t> free_;              // units of each block
   uint32_t first_free_ = 0;
   std::vector<uint8_t> bytes_;
   std::vector<size_t> begins_;
