@@ -1,5 +1,5 @@
 """Damaged and malformed input for every entry point that reads external data: pickles, files of torch.save,
-state_dicts, files of words, Arrow structures.
+state_dicts, files of words and of tokenizers, Arrow structures.
 
 A function of ENTRY_POINTS makes an input from a random generator, reads it, and uses the resulting object. It raises
 Finding if the object is invalid; an exception of another type means that the input was rejected.
@@ -20,10 +20,12 @@ from typing import Any
 
 import torch
 from support.arrow import Producer, Streaming, i32, i64, view
+from support.subword_small import LINES, tokenizer
 from torch import Tensor
 
-from torch_stringops import StringTensor, Vocabulary
+from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary
 from torch_stringops.string_tensor import rebuild
+from torch_stringops.subword._saved import saved_form
 
 WORDS = ["to", "be", "or", "not", "", "caf\xe9", "internationalisation", "\u65e5\u672c"]
 
@@ -274,6 +276,63 @@ def words_file(rng: random.Random) -> None:
         use(Vocabulary.from_file(file.name, pad_token=None, unknown_token=None))
 
 
+TOKENIZERS = [tokenizer(name) for name in ("llama3", "gpt2")]
+
+
+def load_tokenizer(rng: random.Random, raw: bytes) -> None:
+    """Loads a file of `SubwordTokenizer.save`, and uses the tokenizer, whose ids may be wrong."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(raw)
+        file.flush()
+        loaded = SubwordTokenizer.load(file.name, mmap=rng.random() < 0.8)
+    methods: list[Callable[[], Any]] = [
+        lambda: loaded(LINES, padding=False)["input_ids"],
+        lambda: loaded.encode_spans(LINES),
+        lambda: loaded.encode_pairs(LINES, LINES),
+        lambda: loaded.encode_text(LINES[2]),
+        lambda: loaded.decode(torch.arange(len(loaded))[:, None]),
+        lambda: loaded.decode_ids(list(range(min(len(loaded), 400)))),
+        lambda: loaded.count_tokens(LINES),
+        lambda: use(loaded.vocabulary),
+        lambda: loaded.special_ids,
+        lambda: repr(loaded),
+        lambda: loaded.warm(LINES),
+        lambda: pickle.loads(pickle.dumps(loaded)),
+    ]
+    for method in rng.sample(methods, 3):
+        with contextlib.suppress(Exception):  # a state that does not match the table
+            method()
+
+
+def damaged_tokenizer(rng: random.Random) -> None:
+    file = io.BytesIO()
+    chosen = rng.choice(TOKENIZERS)
+    torch.save(saved_form(chosen._state(), chosen._table), file)
+    load_tokenizer(rng, damaged(rng, file.getvalue()).getvalue())
+
+
+def forged_tokenizer(rng: random.Random) -> None:
+    """A file of which the hashes match: a table that was not built from the state, or other tensors."""
+    chosen, table = rng.choice(TOKENIZERS), rng.choice(TOKENIZERS)._table.clone()
+    header = 64 + 16 * 40  # positions and sizes of sections
+    for _ in range(rng.choice([0, 1, 3, 200])):
+        at = rng.choice([rng.randrange(header), rng.randrange(table.numel())])
+        table[at] = rng.choice([0, 255, rng.randrange(256)])
+    if rng.random() < 0.2:
+        table = table[: rng.randrange(table.numel() + 1)].clone()
+    state = chosen._state()
+    if rng.random() < 0.3:
+        state["spec"] = torch.frombuffer(
+            bytearray(flip(rng, bytes(state["spec"].tolist()))), dtype=torch.uint8
+        )
+    form = saved_form(state, table)
+    if rng.random() < 0.3:
+        data, offsets = forged_pair(rng)
+        name = rng.choice(sorted(form))
+        form[name] = rng.choice([data, offsets, torch.zeros(7, dtype=torch.int64), "0.0.1"])
+    load_tokenizer(rng, saved(form))
+
+
 CAPACITY = 64  # elements that every buffer can hold; Arrow does not say how long buffers are
 
 
@@ -342,6 +401,8 @@ ENTRY_POINTS: dict[str, Callable[[random.Random], None]] = {
         damaged_vocabulary,
         forged_vocabulary,
         words_file,
+        damaged_tokenizer,
+        forged_tokenizer,
         arrow,
     )
 }

@@ -8,6 +8,7 @@ from reference.subword import Subword
 from reference.subword_sentencepiece import SentencePiece
 from torch import Tensor
 
+import torch_stringops  # noqa: F401
 from support.strings import compact
 from support.subword_charsmap import CHARSMAP
 

@@ -15,7 +15,7 @@ from torch_stringops._module_state import ModuleState, fixed_tensor
 from torch_stringops._tracing import can_read
 from torch_stringops.ops import subword
 from torch_stringops.string_tensor import StringTensor
-from torch_stringops.subword._definition import SPECIAL, Definition
+from torch_stringops.subword._definition import Definition
 
 _OP = "SubwordTokenizer"
 _STATE = ("data", "offsets", "numbers", "spec", "settings")
@@ -75,18 +75,13 @@ class SubwordState(ModuleState):
         self._check_settings()
 
     def _set(self, source: Source, table: Tensor, settings: Settings) -> None:
-        """Assigns the state. Cannot fail, so that an error leaves the old state."""
+        """Assigns the state. A malformed template raises an error before anything has changed."""
+        before, of_text, after = _template(source.spec)
         self._data, self._offsets = source.pieces.data, source.pieces.offsets
         self._numbers, self._spec = source.numbers, source.spec
         self._table, self._settings = table, settings
-        lines = [line.split(" ") for line in source.spec.splitlines()]
-        templates = [words[1:] for words in lines if words[0] == "template_single"]
-        single = [word.partition(":") for word in (templates[0] if templates else ["A"])]
-        names, types = [name for name, _, _ in single], [int(kind or 0) for _, _, kind in single]
-        at = names.index("A")
-        self._before, self._after = [int(id) for id in names[:at]], [int(id) for id in names[at + 1 :]]
-        self._types = types[:at], types[at], types[at + 1 :]
-        self._special_ids = [int(w[1]) for w in lines if w[0] == "added" and int(w[2]) & SPECIAL]
+        self._before, self._after = [id for id, _ in before], [id for id, _ in after]
+        self._types = [kind for _, kind in before], of_text, [kind for _, kind in after]
 
     def _check_settings(self) -> None:
         _checked(torch.tensor(self._settings, device="cpu"), self._offsets.shape[0] - 1)
@@ -97,7 +92,8 @@ class SubwordState(ModuleState):
         tensors = (self._data, self._offsets, self._numbers, spec, settings)
         return dict(zip(_STATE, tensors, strict=True))
 
-    def _load(self, tensors: dict[str, Any]) -> None:
+    def _load(self, tensors: dict[str, Any], table: Tensor | None = None) -> None:
+        """Replaces the state by an untrusted one. A table that was built from it is not built again."""
         data, offsets, numbers, spec, settings = (tensors[name] for name in _STATE)
         pieces = StringTensor(data, offsets).cpu()
         check_rank(_OP, "offsets", pieces.offsets, 1)
@@ -110,22 +106,49 @@ class SubwordState(ModuleState):
                 raise TypeError(f"{_OP}: expected `{name}` to be a Tensor, got {type(t).__name__}")
             check_dtype(_OP, name, t, dtype)
             check_rank(_OP, name, t, rank)
-        text = bytes(spec.cpu().tolist()).decode("ascii", "replace")
+        text = spec.cpu().numpy().tobytes().decode("ascii", "replace")
         source = Source(pieces, numbers.cpu(), text)
-        table = source.build()
+        if table is None or not _is_table(table):
+            table = source.build()
         self._set(source, table, _checked(settings, offsets.shape[0] - 1))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        if not can_read(self._table):
-            return
         # The table is pickled, so that processes share it. A table of another version is rebuilt.
-        one = StringTensor.from_list([b""])
-        try:
-            subword._subword_encode(one, self._table)
-        except (ValueError, RuntimeError):
+        if can_read(self._table) and not _is_table(self._table):
             source = Source(StringTensor(self._data, self._offsets), self._numbers, self._spec)
             self._set(source, source.build(), self._settings)
+
+
+def _template(spec: str) -> tuple[list[tuple[int, int]], int, list[tuple[int, int]]]:
+    """The ids around a text and their types, and the type of the text.
+
+    The specification may be malformed if its table was not built from it.
+    """
+    name = "\ntemplate_single "
+    begin = spec.find(name) + len(name)  # the search is fast in a text of megabytes
+    words = spec[begin : spec.find("\n", begin)].split(" ") if begin >= len(name) else ["A"]
+    parts = [word.partition(":")[::2] for word in words]
+    names = [name for name, _ in parts]
+    try:
+        at = names.index("A")
+        kinds = [int(kind or 0) for _, kind in parts]
+        ids = [int(name) for name in names[:at] + names[at + 1 :]]
+    except ValueError:
+        raise ValueError(
+            f"{_OP}: expected ids around A in template_single, got {' '.join(words)[:80]!r}"
+        ) from None
+    before = list(zip(ids[:at], kinds[:at], strict=True))
+    return before, kinds[at], list(zip(ids[at:], kinds[at + 1 :], strict=True))
+
+
+def _is_table(table: Tensor) -> bool:
+    """Whether operators accept a table: it has the layout of this version."""
+    try:
+        subword._subword_encode(StringTensor.from_list([b""]), table)
+    except (ValueError, RuntimeError):
+        return False
+    return True
 
 
 def _checked(settings: Tensor, size: int) -> Settings:
