@@ -7,6 +7,7 @@
 
 #include "core/codepoint.h"
 #include "core/fail.h"
+#include "core/find_text.h"
 #include "core/row_splits.h"
 #include "core/rows.h"
 #include "core/utf8.h"
@@ -95,8 +96,25 @@ class RowDecoder {
       }
       bytes_.swap(replaced);
     }
+    if (in_.table.decode.replaced[0] != 0) replace_in_bytes();
     give({bytes_.data(), bytes_.data() + bytes_.size()}, bytes_.data() + bytes_.size());
     bytes_.clear();
+  }
+
+  // Replaces a character. In the texts of tokens that are not bytes, it is replaced already.
+  void replace_in_bytes() {
+    const subword::DecodeRecord& rule = in_.table.decode;
+    const int64_t size = std::min<int64_t>(codepoint_length(rule.replaced[0]), subword::kMaxReplaced);
+    const std::string_view from(reinterpret_cast<const char*>(rule.replaced.data()), static_cast<size_t>(size));
+    const auto by_size = std::min<size_t>(rule.replaced_by_size, subword::kMaxReplaced);
+    std::vector<uint8_t> out;
+    const uint8_t *p = bytes_.data(), *const end = p + bytes_.size();
+    for (const uint8_t* at; (at = find_short_text({p, end}, from)) < end; p = at + size) {
+      out.insert(out.end(), p, at);
+      out.insert(out.end(), rule.replaced_by.data(), rule.replaced_by.data() + by_size);
+    }
+    out.insert(out.end(), p, end);
+    bytes_.swap(out);
   }
 
   const SubwordDecode& in_;

@@ -114,6 +114,9 @@ struct DecodeRecord {
   uint32_t strip_byte;  // at most `strip_most` of them at its beginning are left out
   uint32_t strip_most;
   uint32_t sentencepiece;  // 1 + the number of the directive: its rules for bytes, and which tokens are first
+  // The UTF-8 of a character that tokens which are bytes may form, zeros if there is none, and what replaces it.
+  std::array<uint8_t, kMaxReplaced> replaced, replaced_by;
+  uint32_t replaced_by_size;
 };
 
 struct Section {
@@ -122,7 +125,7 @@ struct Section {
 };
 
 struct TableHeader {
-  static constexpr uint64_t kMagic = 0x3530627573654f53;  // "SOesub05"; also rejects the other byte order
+  static constexpr uint64_t kMagic = 0x3630627573654f53;  // "SOesub06"; also rejects the other byte order
   uint64_t magic;
   uint64_t num_bytes;
   HashSeed seed;

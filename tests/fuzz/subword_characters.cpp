@@ -69,6 +69,7 @@ std::string draw_spec(Input& in) {
   }
   spec += pick({"", "decode replace e29681 20\n", "decode metaspace e29681 1\n", "decode suffix 61\n"});
   spec += pick({"", "decode byte_fallback\n", "decode byte_fallback\n"});
+  spec += pick({"", "", "decode fuse_replace c3a9 -\n", "decode fuse_replace e29681 2020\n"});
   return spec + pick({"decode join -\n", "decode join 20\n", "decode fuse_strip 20 1\n"});
 }
 

@@ -202,6 +202,9 @@ def decoded(tokens: list[str], steps: Sequence[Sequence[str]]) -> bytes:
             raw = list(bytes_of_runs(tokens))
         elif name == "join":
             tokens = [unhexed(rest[0]).join(tokens)]
+        elif name == "fuse_replace":
+            joined = b"".join(raw) if raw is not None else "".join(tokens).encode(errors="surrogateescape")
+            raw = [joined.replace(bytes.fromhex(rest[0]), bytes.fromhex(rest[1].replace("-", "")))]
         elif name == "fuse_strip":
             text = b"".join(raw or [t.encode(errors="surrogateescape") for t in tokens])
             return stripped(text.decode(errors="surrogateescape"), unhexed(rest[0]), int(rest[1])).encode(

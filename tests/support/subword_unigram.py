@@ -228,7 +228,25 @@ def _from_sentencepiece(seed: int, size: int) -> tuple[Any, list[str]]:
     return tokenizer, [*INSERTED, *added, "IX", "fi x"]
 
 
+def _classes(seed: int, size: int) -> tuple[Any, list[str]]:
+    """Classes that a normalizer replaces, and a decoder that replaces after bytes are put together."""
+    from tokenizers import Regex, decoders, normalizers, pre_tokenizers
+
+    steps = [
+        normalizers.Replace(Regex("[\u00ad\u200b-\u200d\ufeff]"), ""),
+        normalizers.Replace(Regex(r"\p{Zs}"), " "),
+    ]
+    tokenizer = trained(
+        size, seed, normalizers.Sequence(steps), pre_tokenizers.Metaspace(), byte_fallback=True
+    )
+    tokenizer.decoder = decoders.Sequence(
+        [decoders.ByteFallback(), decoders.Fuse(), decoders.Replace("é", " "), decoders.Strip(" ", 1, 0)]
+    )
+    return tokenizer, [*INSERTED, "é", "éé", "\u00ad", "a\u200d\u0301", "\u2003", "\u3000"]
+
+
 KINDS: dict[str, Kind] = {
+    "unigram, classes": _classes,
     "unigram, T5": _t5(),
     "unigram, T5, bytes": _t5(byte_fallback=True),
     "unigram, converted": _converted("always", True, SPACE),

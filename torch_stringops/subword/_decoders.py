@@ -8,7 +8,10 @@ from torch_stringops.subword._steps import Step, flatten
 METASPACE_FIELDS = ("replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep")
 
 # Steps of one token come before those of a row.
-_OF_TOKENS, _BYTES, _FUSE, _OF_ROW = range(4)
+_OF_TOKENS, _BYTES, _FUSE, _OF_FUSED, _OF_ROW = range(5)
+
+# Bytes that may replace a character after tokens are fused.
+_MOST_FUSED = 4
 
 
 def decoder_step_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
@@ -34,10 +37,15 @@ def _line(step: Step, stage: int, unsupported: Unsupported) -> tuple[str, int]:
     if kind == "Replace":
         unsupported.add_fields(what, step, ("pattern", "content"))
         text = step["pattern"].get("String")
-        if not text:
+        is_fused = stage == _FUSE
+        is_character = isinstance(text, str) and len(text) == 1 and not text.isascii()
+        is_short = len(step["content"].encode()) <= _MOST_FUSED
+        if not text or (is_fused and not (is_character and is_short)):
             unsupported.add("decoder Replace: pattern", step)
             return "", stage
-        return f"decode replace {hexed(text.encode())} {hexed(step['content'].encode())}", _OF_TOKENS
+        name = "fuse_replace" if is_fused else "replace"
+        line = f"decode {name} {hexed(text.encode())} {hexed(step['content'].encode())}"
+        return line, _OF_FUSED if is_fused else _OF_TOKENS
     if kind == "Metaspace":
         unsupported.add_fields(
             what, step, ("replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep")
@@ -59,8 +67,9 @@ def _line(step: Step, stage: int, unsupported: Unsupported) -> tuple[str, int]:
         if step.get("stop") or len(content) != 1:
             unsupported.add("decoder Strip: other than ASCII characters at the beginning", step)
             return "", stage
-        name = "fuse_strip" if stage == _FUSE else "strip"
-        return f"decode {name} {hexed(content)} {count}", _OF_ROW if stage == _FUSE else _OF_TOKENS
+        is_fused = stage in (_FUSE, _OF_FUSED)
+        name = "fuse_strip" if is_fused else "strip"
+        return f"decode {name} {hexed(content)} {count}", _OF_ROW if is_fused else _OF_TOKENS
     unsupported.add("decoder", step)
     return "", stage
 

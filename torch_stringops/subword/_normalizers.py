@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch_stringops.subword._charsmap import charsmap_lines
 from torch_stringops.subword._definition import Unsupported, hexed
+from torch_stringops.subword._regex import members_of_class
 from torch_stringops.subword._steps import Step, bert_line, flatten
 
 # Regular expressions of Replace, by their text: what `runs` does.
@@ -24,6 +25,9 @@ _PLAIN = {
     "Nmt": "nmt",
     "Lowercase": "lower",
 }
+
+# Characters of a class that Replace replaces, each of which is a step.
+_MOST_MEMBERS = 20
 
 # Bytes of a text in a directive.
 _MAX_TEXT = 255
@@ -79,7 +83,12 @@ def _replace(step: Step, unsupported: Unsupported) -> list[str]:
     runs = _RUNS.get(pattern.get("Regex"))
     if runs is not None:
         return [f"normalize runs {runs} {by}"]
-    if pattern.get("Regex") == " ":
-        return [f"normalize replace 20 {by}"]
+    regex = pattern.get("Regex")
+    members = members_of_class(regex, "onig") if isinstance(regex, str) else None
+    if members is not None and sum(last - first + 1 for first, last in members) <= _MOST_MEMBERS:
+        characters = [chr(c) for first, last in members for c in range(first, last + 1)]
+        # One after the other is the same as all at once if no replacement is replaced.
+        if step["content"] in characters or not set(step["content"]) & set(characters):
+            return [f"normalize replace {hexed(c.encode())} {by}" for c in characters if c != step["content"]]
     unsupported.add("normalizer Replace: unknown pattern", step)
     return []

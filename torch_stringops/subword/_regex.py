@@ -50,6 +50,20 @@ def translated(pattern: str, engine: str) -> str:
     return _Translator(pattern, engine).run()
 
 
+def members_of_class(pattern: str, engine: str) -> Ranges | None:
+    """The characters of a pattern whose matches are one of them; None if it is another pattern."""
+    translator = _Translator(pattern, engine)
+    try:
+        if translator.take("["):
+            members = translator.bracket()
+        else:
+            found = translator.escape() if translator.take("\\") else translator.literal("^$.|?*+()[]{}")
+            members = found if isinstance(found, list) else [(found, found)]
+    except PatternFault:
+        return None
+    return None if translator.next() else members
+
+
 class _Translator:
     def __init__(self, pattern: str, engine: str) -> None:
         self.pattern, self.at, self.is_onig = pattern, 0, engine == "onig"

@@ -75,7 +75,7 @@ std::string decode_token(std::string text, const Spec& spec, bool begins_row, bo
       }
       replace_all(text, kEscapedSpace, " ");
     }
-    if (step.kind > Kind::kSuffix) continue;
+    if (step.kind > Kind::kSuffix && step.kind != Kind::kFuseReplace) continue;
     replace_all(text, step.from, by);
   }
   return text;
@@ -111,6 +111,11 @@ void add_decoded(Sections& sections, const Spec& spec, const std::vector<std::st
     differs_last |= step.kind == Kind::kSuffix;
     has_bytes |= step.kind == Kind::kByteFallback;
     if (step.kind == Kind::kJoin) between = step.from;
+    if (step.kind == Kind::kFuseReplace) {
+      std::copy_n(step.from.begin(), std::min(step.from.size(), kMaxReplaced), record.replaced.begin());
+      std::copy_n(step.to.begin(), std::min(step.to.size(), kMaxReplaced), record.replaced_by.begin());
+      record.replaced_by_size = static_cast<uint32_t>(step.to.size());
+    }
     if (step.kind == Kind::kFuseStrip) {
       record.strip_byte = static_cast<uint8_t>(step.from[0]);
       record.strip_most = static_cast<uint32_t>(step.count);

@@ -146,7 +146,7 @@ struct PairItem {
 bool has_both(const std::vector<PairItem>& items);
 
 struct DecodeStep {
-  enum Kind { kReplace, kMetaspace, kSuffix, kStrip, kByteFallback, kJoin, kFuseStrip, kSentencePiece };
+  enum Kind { kReplace, kMetaspace, kSuffix, kStrip, kByteFallback, kJoin, kFuseReplace, kFuseStrip, kSentencePiece };
   Kind kind;
   std::string from, to;
   int64_t count = 0;  // of kStrip and kFuseStrip; of kMetaspace, whether the first token loses `from`
@@ -190,6 +190,7 @@ struct Spec {
 constexpr int64_t kMaxIds = (1 << 21) - 1;  // ids are below it; three of them fit into 64 bits
 constexpr int64_t kMaxSteps = 32;
 constexpr size_t kMaxStepText = 255;  // bytes
+constexpr size_t kMaxReplaced = 4;    // bytes, of kFuseReplace
 constexpr int64_t kMaxTemplate = 1024;
 
 // Throws std::invalid_argument, naming the operator and the line.

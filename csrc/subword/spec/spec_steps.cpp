@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/codepoint.h"
 #include "core/lazy.h"
 #include "regex/pattern.h"
 
@@ -155,6 +156,15 @@ Step parse_metaspace(const Line& line, Spec& spec) {
   return step;
 }
 
+// Whether the text is one character beyond ASCII.
+bool is_beyond_ascii(const std::string& text) {
+  const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
+  const auto* const end = begin + text.size();
+  if (text.empty() || *begin < 0x80) return false;
+  const Codepoint c = read_codepoint(begin, end);
+  return c.value != kInvalidByte && begin + c.length == end;
+}
+
 }  // namespace
 
 bool are_valid(const std::vector<Step>& steps, const std::vector<std::string>& texts, size_t num_patterns) {
@@ -251,10 +261,10 @@ void parse_decoder(const Line& line, Spec& spec) {
   if (!is_first && spec.decoder != Spec::Decoder::kSteps) line.fail("one such directive");
   spec.decoder = Spec::Decoder::kSteps;
   static constexpr std::pair<std::string_view, size_t> kSizes[] = {
-      {"replace", 3},       {"metaspace", 3}, {"suffix", 2},     {"strip", 3},
-      {"byte_fallback", 1}, {"join", 2},      {"fuse_strip", 3}, {"sentencepiece", 2}};
-  const uint8_t choice = line.choice(
-      name, {"replace", "metaspace", "suffix", "strip", "byte_fallback", "join", "fuse_strip", "sentencepiece"});
+      {"replace", 3}, {"metaspace", 3},    {"suffix", 2},     {"strip", 3},        {"byte_fallback", 1},
+      {"join", 2},    {"fuse_replace", 3}, {"fuse_strip", 3}, {"sentencepiece", 2}};
+  const uint8_t choice = line.choice(name, {"replace", "metaspace", "suffix", "strip", "byte_fallback", "join",
+                                            "fuse_replace", "fuse_strip", "sentencepiece"});
   line.check_size(kSizes[choice].second);
   DecodeStep step{static_cast<Kind>(choice), {}, {}, 0};
   if (step.kind == Kind::kSentencePiece) {
@@ -263,7 +273,10 @@ void parse_decoder(const Line& line, Spec& spec) {
   } else if (line.size() > 1) {
     step.from = line.bytes(1);
   }
-  if (step.kind == Kind::kReplace) step.to = line.bytes(2);
+  if (step.kind == Kind::kReplace || step.kind == Kind::kFuseReplace) step.to = line.bytes(2);
+  if (step.kind == Kind::kFuseReplace && !(is_beyond_ascii(step.from) && step.to.size() <= kMaxReplaced)) {
+    line.fail("one character beyond ASCII, and at most " + std::to_string(kMaxReplaced) + " bytes that replace it");
+  }
   if (step.kind == Kind::kMetaspace) step.count = flag(line, 2);
   if (step.kind == Kind::kStrip || step.kind == Kind::kFuseStrip) {
     step.count = line.number(2, 0, INT32_MAX);
