@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from torch_stringops.functions.joining import cat
 from torch_stringops.string_tensor import StringTensor
 
 _VISIBLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
@@ -35,7 +36,8 @@ def all_from_alphabet(tokens: StringTensor) -> tuple[StringTensor, Tensor]:
         return pieces, torch.zeros(len(tokens), dtype=torch.bool, device="cpu")
     counts = torch.cat([row_splits.new_zeros(1), (found == 256).cumsum(0)])
     has_others = counts[row_splits[1:]] > counts[row_splits[:-1]]
-    return pieces.masked_fill(has_others, ""), has_others
+    places = torch.arange(len(tokens), device="cpu").where(~has_others, -1)
+    return cat([pieces, [""]])[places], has_others
 
 
 def to_alphabet(piece: bytes) -> str:
