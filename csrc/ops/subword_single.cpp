@@ -3,8 +3,14 @@
 
 #include "ops/parallel.h"
 
+namespace {
+
+// Outside of the function, so that no lock guards its initialization.
+const stringops::TorchRunner runner;
+
+}  // namespace
+
 stringops::SingleTokenizer* stringops_open_tokenizer(const uint8_t* bytes, int64_t num_bytes) {
-  static const stringops::TorchRunner runner;
   auto table = stringops::subword::open_table(bytes, num_bytes);
   return table ? new stringops::kernels::SubwordSingle(*std::move(table), runner) : nullptr;
 }
