@@ -23,6 +23,8 @@ ALLOWED = {
     "StreamingDataset.__init__": "`transform` takes lines or tables, which the names of the files decide",
     "StreamingDataset.state_dict": "as of torch's modules and optimizers",
     "StreamingDataset.load_state_dict": "as of torch's modules and optimizers",
+    "Encoding.__getattr__": "the attributes of tokenizers.Encoding",
+    "Tokenizer.__getattr__": "the attributes of tokenizers.Tokenizer",
     "CollateStrings.__call__": "a table of pyarrow, which has no types",
     "MapStrings.__call__": "tables of pyarrow, which has no types",
 }

@@ -21,6 +21,7 @@ from torch_stringops.data import (
     read_csv,
     read_lines,
 )
+from torch_stringops.transformers import Encoding, Tokenizer
 
 # Columns of lists are values and row splits.
 Column = StringColumn | Tensor | tuple[StringColumn | Tensor, Tensor]
@@ -113,6 +114,14 @@ assert_type(CollateText(tokenizer, padding=False)(["a"]), dict[str, Tensor])
 assert_type(ts.DecodeStream(tokenizer).step(97), str)
 assert_type(ts.DecodeStream(tokenizer, 2).step([97, 98]), StringTensor)
 assert_type(ts.DecodeStream(tokenizer, 2).step(torch.tensor([97, 98])), StringTensor)
+
+
+def of_tokenizers(tokenizer: Tokenizer, encoding: Encoding) -> None:
+    assert_type(encoding.ids, list[int])
+    assert_type(tokenizer.decode(encoding.ids), str)
+    assert_type(tokenizer.decode_batch([[1], [2, 3]]), list[str])
+    assert_type(tokenizer.token_to_id("a"), int | None)
+    assert_type(tokenizer.get_vocab_size(), int)
 
 
 class Model(nn.Module):

@@ -1,23 +1,26 @@
-"""Tokenizers of `transformers` compared with accelerated ones, on random calls.
+"""Tokenizers of `transformers`, and of `tokenizers`, compared with accelerated ones, on random calls.
 
     stress accelerate [FILE ...] [--calls N] [--seed S]
 
 Files are of the format tokenizer.json, also in a zip archive. Without files, the tokenizers are those of
 tests/support/subword_peers.py. Each gets calls with random options on texts of many kinds, single, in batches and in
-pairs: results, errors, warnings, settings, and for some the encodings, must be equal. The first difference of a
-tokenizer is printed, and ends the run with code 1. How many calls the operators served is printed as well.
+pairs, half of them by a `PreTrainedTokenizerFast` and half by a `tokenizers.Tokenizer`: results, errors, warnings,
+settings, and for some the encodings, must be equal. The first difference of a tokenizer is printed, and ends the run
+with code 1. How many calls to encode the operators served is printed as well.
 """
 
 import argparse
+import copy
 import random
 import sys
 import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from support import subword as make
+from support import tokenizers_calls, transformers_calls
 from support.subword_peer import inserting
 
 NAMES = [
@@ -30,10 +33,12 @@ NAMES = [
 
 def pair_of(tokenizer: Any, rng: random.Random) -> tuple[Any, Any]:
     """A tokenizer of `transformers` and its accelerated copy."""
+    import transformers
     from transformers import PreTrainedTokenizerFast
 
     from torch_stringops.transformers import accelerate
 
+    transformers.logging.set_verbosity(transformers.logging.CRITICAL)
     original = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         model_max_length=rng.choice([30, 64, 10**30]),
@@ -42,6 +47,13 @@ def pair_of(tokenizer: Any, rng: random.Random) -> tuple[Any, Any]:
     if rng.random() < 0.9:
         original.pad_token = original.convert_ids_to_tokens(3)
     return original, accelerate(original)
+
+
+def wrapped_pair_of(tokenizer: Any, rng: random.Random) -> tuple[Any, Any]:
+    """A `tokenizers.Tokenizer` and ours, made of a copy of it."""
+    from torch_stringops.transformers import Tokenizer
+
+    return tokenizer, Tokenizer(copy.deepcopy(tokenizer))
 
 
 def changed(rng: random.Random, pair: tuple[Any, Any]) -> None:
@@ -59,24 +71,30 @@ def changed(rng: random.Random, pair: tuple[Any, Any]) -> None:
         setattr(tokenizer, name, value)
 
 
-def compare(name: str, tokenizer: Any, inserted: Sequence[str], calls: int, seed: int) -> str | None:
-    """The first difference in so many random calls."""
-    import transformers
-    from support.transformers_calls import call_difference
+# How a pair of tokenizers is made, changed and called, by the library whose objects they are.
+LIBRARIES: dict[str, tuple[Callable[..., Any], ...]] = {
+    "transformers": (pair_of, changed, transformers_calls.call_difference),
+    "tokenizers": (wrapped_pair_of, tokenizers_calls.changed, tokenizers_calls.call_difference),
+}
 
-    transformers.logging.set_verbosity(transformers.logging.CRITICAL)
+
+def compare(
+    name: str, tokenizer: Any, inserted: Sequence[str], calls: int, seed: int, library: str = "transformers"
+) -> str | None:
+    """The first difference in so many random calls."""
+    make_pair, change, call_difference = LIBRARIES[library]
     rng = random.Random(f"{name} {seed}")
-    pair = pair_of(tokenizer, rng)
+    pair = make_pair(tokenizer, rng)
     texts: list[str] = []
     for call in range(calls):
         if call % 500 == 0:
             texts = make.texts(rng, 200)
             texts = [inserting(rng, text, inserted) for text in texts] if inserted else texts
         if rng.random() < 0.05:
-            changed(rng, pair)
+            change(rng, pair)
         found = call_difference(rng, *pair, texts)
         if found:
-            return f"{name}, seed {seed}, call {call}: {found}"
+            return f"{name}, {library}, seed {seed}, call {call}: {found}"
     return None
 
 
@@ -91,16 +109,20 @@ def tokenizer_of(path: Path) -> Any:
 
 def counting() -> list[int]:
     """Counts the calls that go to the original, and those that do not."""
-    from torch_stringops.transformers import _calls
+    from torch_stringops.transformers import Tokenizer, _calls
 
-    counts, encode = [0, 0], _calls.encode
+    counts = [0, 0]
 
-    def counted(*arguments: Any) -> Any:
-        found = encode(*arguments)
-        counts[found is not None] += 1
-        return found
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            found = function(*arguments)
+            counts[found is not None] += 1
+            return found
 
-    _calls.encode = counted
+        return call
+
+    _calls.encode = counted(_calls.encode)
+    Tokenizer._served = counted(Tokenizer._served)  # type: ignore[method-assign]
     return counts
 
 
@@ -132,7 +154,11 @@ def main() -> int:
                 continue
             tokenizer, inserted = peer.tokenizer, peer.inserted
         try:
-            found = compare(str(source), tokenizer, inserted, each, args.seed)
+            halves = (
+                compare(str(source), tokenizer, inserted, -(-each // 2), args.seed, library)
+                for library in LIBRARIES
+            )
+            found = next(filter(None, halves), None)
         except ValueError as error:
             print(f"{source}: {str(error)[:300]}", flush=True)
             continue

@@ -24,5 +24,5 @@ def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(_table.Table, "encode", wrong)
     found = compare("gpt2", PEERS["gpt2"](1, 500).tokenizer, [], 100, 0)
     assert found is not None
-    assert found.startswith("gpt2, seed 0, call ")
+    assert found.startswith("gpt2, transformers, seed 0, call ")
     assert "input_ids: " in found

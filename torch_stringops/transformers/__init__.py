@@ -1,8 +1,11 @@
-"""Tokenizers of Hugging Face's `transformers` that encode and decode with this library: see `accelerate`.
+"""Tokenizers of Hugging Face's `transformers` and `tokenizers` that encode and decode with this library.
 
-It needs `transformers` 5, which this module does not import by itself.
+`accelerate` takes those of `transformers` 5, and `Tokenizer` those of `tokenizers`. This module imports neither package
+by itself.
 """
 
 from torch_stringops.transformers._accelerate import accelerate
+from torch_stringops.transformers.encoding import Encoding
+from torch_stringops.transformers.tokenizer import Tokenizer
 
-__all__ = ["accelerate"]
+__all__ = ["Encoding", "Tokenizer", "accelerate"]

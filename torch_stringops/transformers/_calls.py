@@ -74,12 +74,10 @@ def encode(tokenizer: Any, watch: Watch, batch_class: Any, text: Any, text_pair:
     marks = bool(options.get("return_special_tokens_mask"))
     if marks and others is not None:
         return None
-    limit, left = -1, False
-    if truncation is not None:
-        limit, left = truncation["max_length"], truncation["direction"] == "left"
-        kinds = ("longest_first", "only_first") if others is None else ("longest_first",)
-        if truncation["strategy"] not in kinds or limit <= table.specials[others is not None]:
-            return None
+    cut = cut_of(table, truncation, others is not None)
+    if cut is None:
+        return None
+    limit, left = cut
     names = tokenizer.model_input_names
     types, mask = options.get("return_token_type_ids"), options.get("return_attention_mask")
     wanted = Wanted(
@@ -126,7 +124,7 @@ def encode(tokenizer: Any, watch: Watch, batch_class: Any, text: Any, text_pair:
             if length > longest:
                 tokenizer._eventual_warn_about_too_long_sequence(range(length), max_length, True)
                 break
-    encodings = _encodings(watch, table, backend, texts, others, special, truncation, padding)
+    encodings = encodings_of(watch, table, backend, texts, others, special, truncation, padding)
     return batch_class(columns, encodings, n_sequences=1 if others is None else 2)
 
 
@@ -150,7 +148,7 @@ def encode_plain(tokenizer: Any, watch: Watch, batch_class: Any, text: str, spec
     length = len(columns["input_ids"])
     if length > tokenizer.model_max_length:
         tokenizer._eventual_warn_about_too_long_sequence(range(length), None, True)
-    encodings = _encodings(watch, table, backend, [text], None, special, None, None)
+    encodings = encodings_of(watch, table, backend, [text], None, special, None, None)
     return batch_class(columns, encodings, n_sequences=1)
 
 
@@ -162,19 +160,29 @@ def _texts(text: Any, text_pair: Any) -> tuple[Texts, Texts | None] | None:
         if type(text_pair) is not str:
             return None
         return [text], [text_pair] if text_pair else None  # an empty one is none, but in a batch
-    if not _is_list(text):
+    if not is_list(text):
         return None
     # A copy, since a caller may change the list before the encodings are computed.
     if text_pair is None:
         return list(text), None
-    return (list(text), list(text_pair)) if _is_list(text_pair) and len(text) == len(text_pair) else None
+    return (list(text), list(text_pair)) if is_list(text_pair) and len(text) == len(text_pair) else None
 
 
-def _is_list(texts: Any) -> bool:
+def is_list(texts: Any) -> bool:
     return type(texts) in (list, tuple) and set(map(type, texts)) == {str}
 
 
-def _encodings(
+def cut_of(table: Table, truncation: Any, pairs: bool) -> tuple[int, bool] | None:
+    """The number of ids that rows are truncated to, -1: all, and whether at the left; None: by the original only."""
+    if truncation is None:
+        return -1, False
+    limit, kinds = truncation["max_length"], ("longest_first",) if pairs else ("longest_first", "only_first")
+    if truncation["strategy"] not in kinds or limit <= table.specials[pairs]:
+        return None
+    return limit, truncation["direction"] == "left"
+
+
+def encodings_of(
     watch: Watch,
     table: Table,
     backend: Any,
@@ -183,14 +191,17 @@ def _encodings(
     special: bool,
     truncation: Any,
     padding: Any,
+    method: str = "encode_batch",
 ) -> LazyEncodings:
+    """The encodings of a call as `tokenizers` computes them, in the state in which the backend is now."""
+
     def compute() -> list[Any]:
         inputs: list[Any] = texts if others is None else list(zip(texts, others, strict=True))
         same = (backend.truncation, backend.padding, backend.encode_special_tokens)
         if same == (truncation, padding, False) and watch.is_current(backend, table):
-            encodings: list[Any] = backend.encode_batch(inputs, add_special_tokens=special)
+            encodings: list[Any] = getattr(backend, method)(inputs, add_special_tokens=special)
             return encodings
-        return table.original(inputs, special, truncation, padding)
+        return table.original(inputs, special, truncation, padding, method)
 
     return LazyEncodings(len(texts), compute)
 

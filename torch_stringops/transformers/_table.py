@@ -106,7 +106,14 @@ class Table:
         found: list[Any] = self._numbers[ids.numpy()].tolist()
         return found
 
-    def original(self, texts: list[Any], special: bool, truncation: Any, padding: Any) -> list[Any]:
+    def decode_one(self, ids: list[int] | tuple[int, ...], skip_special_tokens: bool) -> str:
+        """Returns the text of ids within [0, size)."""
+        assert self._tokenizer is not None
+        return self._tokenizer.decode_ids(ids, skip_special_tokens=skip_special_tokens)
+
+    def original(
+        self, texts: list[Any], special: bool, truncation: Any, padding: Any, method: str
+    ) -> list[Any]:
         """Encodes with a `tokenizers.Tokenizer` that is made of the state's text."""
         import tokenizers
 
@@ -123,7 +130,7 @@ class Table:
                 backend.enable_padding(**padding)
             else:
                 backend.no_padding()
-            encodings: list[Any] = backend.encode_batch(texts, add_special_tokens=special)
+            encodings: list[Any] = getattr(backend, method)(texts, add_special_tokens=special)
             return encodings
 
     def __reduce__(self) -> tuple[Any, ...]:
