@@ -84,7 +84,7 @@ def tables() -> str:
     classes = [unicodedata.combining(chr(c)) if c in moved else 0 for c in CODEPOINTS]
     made = [
         ("FlagTable", "Flags", stages("Flags", flags(), 6)),
-        ("ClassTable", "Classes", stages("Classes", classes, 6)),
+        ("CombiningTable", "Combining", stages("Combining", classes, 6)),
         ("ListTable", "Decomposed", lists("Decomposed", mapped(normalizers.NFD()), entries)),
         ("ListTable", "Compatibility", lists("Compatibility", mapped(normalizers.NFKD()), entries)),
         ("ListTable", "Lower", lists("Lower", mapped(normalizers.Lowercase()), entries)),

@@ -84,7 +84,7 @@ def main() -> None:
         "// clang-format off\n"
         "namespace stringops::subword {\n\n"
         f"namespace {{\n{arrays}}}  // namespace\n\n"
-        f"const ClassTable kClasses = {table};\n\n"
+        f"const CharacterTable kClasses = {table};\n\n"
         "}  // namespace stringops::subword\n"
     )
     TABLES.write_text(text)

@@ -19,9 +19,9 @@ namespace stringops {
 class JoinedRows {
  public:
   static constexpr int64_t kMaxStrings = 512;
-  static constexpr int64_t kMaxCols = 16;  // rows of fewer columns are worth copying
+  static constexpr int64_t kManyCols = 16;  // rows of fewer columns are worth copying
 
-  static bool serve(const StringSpan& s) { return s.cols < kMaxCols && s.rows > 1; }
+  static bool serve(const StringSpan& s) { return s.cols < kManyCols && s.rows > 1; }
 
   // Copies the offsets of strings [first, last) up to the first row that does not begin where the previous one ends.
   // Returns the number of strings, at least 1.

@@ -81,7 +81,7 @@ static_assert(kMaxElements <= RowRanges::kMaxStrings);
 template <class F>
 void for_each_element_block(const Shape& result, int64_t first, int64_t last, F&& f) {
   const int64_t cols = result.back();
-  const bool is_narrow = cols < JoinedRows::kMaxCols;
+  const bool is_narrow = cols < JoinedRows::kManyCols;
   while (first < last) {
     const int64_t count = std::min({last - first, kMaxElements, is_narrow ? kMaxElements : cols - first % cols});
     f(first, count);

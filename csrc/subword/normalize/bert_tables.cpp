@@ -554,7 +554,7 @@ const uint8_t kFlagsEntries[11200] = {
   0,0,0,0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,
   1,1,1,1,1,1,1,1,1,1,1,1,1,1,0,0,
 };
-const uint8_t kClassesBlocks[1958] = {
+const uint8_t kCombiningBlocks[1958] = {
   0,0,0,0,0,0,0,0,0,0,0,0,1,2,0,0,0,0,3,0,0,0,4,5,6,7,0,8,9,10,0,11,12,13,0,14,15,16,15,17,15,17,15,17,15,17,0,17,0,18,
   15,17,0,17,0,19,20,21,22,23,24,25,26,27,28,0,29,0,0,0,0,0,0,0,0,0,0,30,0,0,0,0,0,0,0,0,0,0,0,0,0,0,31,0,0,32,0,0,33,0,
   34,0,0,0,35,36,37,0,38,39,40,41,42,0,0,43,0,0,0,44,0,0,0,0,0,0,0,0,0,0,0,45,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
@@ -591,7 +591,7 @@ const uint8_t kClassesBlocks[1958] = {
   0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,88,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
   0,89,0,90,
 };
-const uint8_t kClassesEntries[5824] = {
+const uint8_t kCombiningEntries[5824] = {
   0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
   0,0,0,0,0,230,230,230,230,230,230,230,230,230,230,230,230,230,230,230,230,230,230,230,230,230,232,220,220,220,220,232,
   216,220,220,220,220,220,202,202,220,220,220,220,202,202,220,220,220,220,220,220,220,220,220,220,220,1,1,1,1,1,220,220,
@@ -1471,7 +1471,7 @@ const uint16_t kLowerEntries[3712] = {
 }  // namespace
 
 const FlagTable kFlags = {kFlagsBlocks, kFlagsEntries, 0x110000};
-const ClassTable kClasses = {kClassesBlocks, kClassesEntries, 0x1e980};
+const CombiningTable kCombining = {kCombiningBlocks, kCombiningEntries, 0x1e980};
 const ListTable kDecomposed = {kDecomposedBlocks, kDecomposedEntries, 0x2fa40};
 const ListTable kCompatibility = {kCompatibilityBlocks, kCompatibilityEntries, 0x2fa40};
 const ListTable kLower = {kLowerBlocks, kLowerEntries, 0x1e940};

@@ -23,8 +23,8 @@ using FlagTable = TwoStages<6, uint8_t, uint8_t>;
 extern const FlagTable kFlags;
 
 // The canonical combining class.
-using ClassTable = TwoStages<6, uint8_t, uint8_t>;
-extern const ClassTable kClasses;
+using CombiningTable = TwoStages<6, uint8_t, uint8_t>;
+extern const CombiningTable kCombining;
 
 // Positions in kLists of a number n and n code points; that of an empty list is 0.
 using ListTable = TwoStages<6, uint8_t, uint16_t>;

@@ -18,7 +18,7 @@ class Decomposition {
   bool is_waiting() const { return !marks_.empty(); }
 
   // Whether the character stays as it is, and so do those around it.
-  bool keeps(uint32_t c) const { return lists_[c] == 0 && bert::kClasses[c] == 0 && c - kSyllables >= kNumSyllables; }
+  bool keeps(uint32_t c) const { return lists_[c] == 0 && bert::kCombining[c] == 0 && c - kSyllables >= kNumSyllables; }
 
   // Adds a character that comes from `source`. Calls add(codepoint, source) with the characters that do not wait.
   template <class Add>
@@ -69,7 +69,7 @@ class Decomposition {
   // A character that has no decomposition.
   template <class Add>
   void add_part(uint32_t c, bool is_first, PackedRange source, const Add& add) {
-    const uint8_t combining_class = bert::kClasses[c];
+    const uint8_t combining_class = bert::kCombining[c];
     if (combining_class != 0) {
       marks_.push_back({c, combining_class, is_first});
       if (is_first) mark_sources_.push_back(source);

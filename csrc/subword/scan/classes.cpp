@@ -1112,6 +1112,6 @@ const uint16_t kClassEntries[26816] = {
 };
 }  // namespace
 
-const ClassTable kClasses = {kClassBlocks, kClassEntries, 0xe0200};
+const CharacterTable kClasses = {kClassBlocks, kClassEntries, 0xe0200};
 
 }  // namespace stringops::subword

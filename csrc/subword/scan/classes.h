@@ -25,8 +25,8 @@ enum Class : uint16_t {
   kNumClassSets = 1 << 11,
 };
 
-using ClassTable = TwoStages<6, uint16_t, uint16_t>;
-extern const ClassTable kClasses;
+using CharacterTable = TwoStages<6, uint16_t, uint16_t>;
+extern const CharacterTable kClasses;
 
 struct Character {
   uint32_t codepoint;  // kInvalidByte: not part of a code point
