@@ -64,7 +64,7 @@ struct RankLines {
  private:
   bool read_line(std::string_view line) {
     const size_t space = line.find(' ');
-    if (space == line.npos) return false;
+    if (space == 0 || space == line.npos) return false;
     const size_t digits = line.find_first_not_of(' ', space);
     if (digits == line.npos || line.find_first_not_of("0123456789", digits) != line.npos) return false;
     // Whisper's file writes the empty token as padding alone.

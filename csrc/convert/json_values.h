@@ -96,14 +96,16 @@ struct JsonPieces {
 // ends, so that the offsets of a row are those of the two tokens, and the first and last one those of their sum.
 struct JsonMerges {
   ReadStrings tokens;
-  StringView bad{};  // the first item that is something else, or null; no later one was read
+  StringView bad{};  // the first item that is something else, or null; `tokens` are those before it
 
   explicit JsonMerges(StringView text) : tokens(static_cast<size_t>(text.size())) {
     JsonText json(text);
     json.items('[', ']', [&] {
       const JsonText before = json;
+      const size_t size = tokens.data.size();
       if (!bad.begin && (json.peek() == '"' ? read_text(json) : read_list(json))) return;
       json = before;
+      tokens.data.resize(size);
       const StringView item = json.value();
       if (!bad.begin) bad = item;
     });

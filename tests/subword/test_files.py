@@ -88,6 +88,10 @@ def test_tekken_without_special_tokens_has_those_of_its_time(tmp_path: Path):
     [
         ({"config": {}}, "`default_num_special_tokens` in `config`"),
         ({"vocab": []}, "a `vocab` of at least 257 tokens, got 0"),
+        (
+            {"config": {"default_num_special_tokens": 4, "default_vocab_size": 2**64, "pattern": "a"}},
+            f"a `vocab` of at least {2**64 - 4} tokens",
+        ),
         ({"vocab": [{}] * 300}, "`token_bytes` in base64, got none in token 0"),
         ({"vocab": [{"token_bytes": "QQ=="}] * 300}, "distinct tokens"),
         ({"special_tokens": [{"rank": 5, "token_str": "a"}]}, "special tokens with `rank` below 5"),

@@ -17,6 +17,8 @@ from torch_stringops.subword._json import parse_json
 from torch_stringops.subword._patterns import find_scanner
 from torch_stringops.subword._readers import _definition_of
 from torch_stringops.subword._tiktoken import ranks_of, read_ranks
+from torch_stringops.subword._tokens import Tokens
+from torch_stringops.subword._wordpiece import json_of_vocabulary
 
 OP = "SubwordTokenizer.from_file"
 
@@ -169,6 +171,8 @@ def test_unknown_bytes_need_fields_that_are_supported():
             read(model={"vocab": vocab, field: True})
     with pytest.raises(ValueError, match="unk_token that is not a token"):
         read(model={"vocab": vocab, "unk_token": "<unk>"})
+    with pytest.raises(ValueError, match=r"unk_token that is not a token, .* \["):
+        read(model={"vocab": vocab, "unk_token": ["<unk>"]})
 
 
 @pytest.mark.parametrize(
@@ -184,6 +188,24 @@ def test_unknown_bytes_need_fields_that_are_supported():
 def test_malformed_models(model: dict[str, Any], text: str):
     with pytest.raises(ValueError, match=text):
         read(model=model)
+
+
+def test_merges_of_a_model_that_has_none():
+    file = '{"model": {"type": "WordPiece", "vocab": {"[UNK]": 0}, "merges": %s}}'
+    with pytest.raises(ValueError, match=r"field 'merges' \[\"a b\"\]"):
+        read_json(OP, parse_json(OP, file % '["a b"]'))
+    with pytest.raises(ValueError, match=f"{OP}: expected JSON: Expecting value: line 1 column 67"):
+        read_json(OP, parse_json(OP, file % "[}"))
+
+
+def test_lines_of_a_vocabulary_end_as_in_text_files_of_python(tmp_path: Path):
+    tokens = ["[UNK]", "[CLS]", "[SEP]", "", "to", "be"]
+    path = tmp_path / "vocab.txt"
+    for end in ("\n", "\r\n", "\r"):
+        for last in ("", end):
+            path.write_bytes((end.join(tokens) + last).encode())
+            vocab: Tokens = json_of_vocabulary("x", path, lower=True)["model"]["vocab"]
+            assert (vocab.strings.tolist(), vocab.ids.tolist()) == (tokens, [*range(6)])
 
 
 def split_of(pattern: str, behavior: str = "Isolated", invert: bool = False) -> dict[str, Any]:

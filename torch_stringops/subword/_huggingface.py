@@ -98,7 +98,7 @@ def _read_model_tokens(op: str, model: dict[str, Any], kind: str, from_file: boo
             strings, ids = read_vocabulary(op, vocab)
         model["vocab"] = vocab = Tokens(op, strings, ids)
     if kind != "BPE" and "merges" in model:
-        model["merges"] = model["merges"].parse()
+        model["merges"] = model["merges"].parse(op)
     return vocab
 
 

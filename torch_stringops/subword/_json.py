@@ -22,8 +22,11 @@ class JsonValue:
     begin: int
     end: int
 
-    def parse(self) -> Any:
-        return json.loads(self.text[self.begin : self.end])
+    def parse(self, op: str) -> Any:
+        try:
+            return json.loads(self.text[self.begin : self.end].decode("utf-8"))
+        except ValueError:
+            return _parse(op, self.text)  # raises the error, with the place in the whole text
 
     def read(self, op: str, read: Any, expected: str, *args: Any) -> Any:
         """The result of a native function.
@@ -99,7 +102,9 @@ def read_merges(op: str, value: JsonValue) -> tuple[StringTensor, StringTensor]:
 def read_tokens(op: str, value: JsonValue, count: int) -> tuple[StringTensor, int]:
     """The first `count` tokens of a tekken.json, as far as they are valid, and the length of its list."""
     expected = "a list of tokens as `vocab`"
-    data, offsets, length = value.read(op, _convert.json_tokens, expected, max(count, 0))
+    data, offsets, length = value.read(
+        op, _convert.json_tokens, expected, min(max(count, 0), len(value.text))
+    )
     return strings_of(data, offsets), length
 
 

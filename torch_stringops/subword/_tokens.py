@@ -67,9 +67,9 @@ class Tokens:
         ids: list[int] = self.find(found).tolist()
         return ids
 
-    def id_of(self, token: str | None) -> int:
-        """The id of a token, or -1."""
-        return -1 if token is None else self.ids_of([token])[0]
+    def id_of(self, token: object) -> int:
+        """The id of a token, or -1, also of a value of a file that is not a str."""
+        return self.ids_of([token])[0] if isinstance(token, str) else -1
 
     def by_id(self, strings: StringTensor | None = None) -> StringTensor:
         """The tokens, or other strings `[N]`, at their ids; those of the other ids are empty."""

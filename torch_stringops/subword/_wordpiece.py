@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import torch
 
-from torch_stringops.interop.lines import read_lines
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._definition import Definition, Unsupported, hexed
 from torch_stringops.subword._tokens import Tokens
@@ -35,10 +35,12 @@ def word_piece_lines(
 
 def json_of_vocabulary(op: str, source: str | PathLike[str], lower: bool) -> dict[str, Any]:
     """A vocab.txt as the tokenizer.json of BERT: a token a line, whose number, from 0, is its id."""
-    strings = StringTensor(*read_lines(source))
+    # Lines end as in Python's text files, in which the original reads them.
+    data = Path(source).read_bytes().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    strings, _ = StringTensor.from_list([data.removesuffix(b"\n")]).split_ragged("\n")
     if not bool(strings.is_utf8().all()):
         raise ValueError(f"{op}: expected UTF-8")
-    tokens = Tokens(op, strings.rstrip("\r"), torch.arange(len(strings), device="cpu"))
+    tokens = Tokens(op, strings, torch.arange(len(strings), device="cpu"))
     ids = dict(zip(_SPECIAL, tokens.ids_of(_SPECIAL), strict=True))
     for name in _SPECIAL[1:4]:
         if ids[name] < 0:
