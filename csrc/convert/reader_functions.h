@@ -1,7 +1,7 @@
 // Files of subword tokenizers: their vocabularies, merges and ranks as tensors, without a Python object for each token.
 //
-// `text` is a bytes object, and results are bytearrays. Functions of JSON return None if the text, or the part of it,
-// is not as described.
+// `text` is a bytes object, and results are bytearrays. Functions of JSON and of messages return None if the text,
+// or the part of it, is not as described.
 #pragma once
 
 #include <Python.h>
@@ -17,6 +17,7 @@
 #include "convert/json_number.h"
 #include "convert/json_values.h"
 #include "convert/ref.h"
+#include "convert/sentencepiece_pieces.h"
 #include "core/utf8.h"
 
 namespace stringops::convert {
@@ -137,6 +138,21 @@ inline PyObject* rank_lines(PyObject* args) {
   const Ref ranks(new_bytearray(found.ranks));
   return or_throw(
       Py_BuildValue("OOOL", data.get(), offsets.get(), ranks.get(), static_cast<long long>(found.bad_line)));
+}
+
+// sentencepiece_pieces(text) -> (data, offsets, scores, kinds, rest) as in SentencePiecePieces
+inline PyObject* sentencepiece_pieces(PyObject* args) {
+  TextRange range;
+  parse(args, "O!", &PyBytes_Type, &range.object);
+  range.end = PyBytes_Size(range.object);
+  try {
+    const SentencePiecePieces found(range.text("sentencepiece_pieces"));
+    const Ref data(new_bytearray(found.texts.data)), offsets(new_bytearray(found.texts.offsets));
+    const Ref scores(new_bytearray(found.scores)), kinds(new_bytearray(found.kinds)), rest(new_bytearray(found.rest));
+    return or_throw(PyTuple_Pack(5, data.get(), offsets.get(), scores.get(), kinds.get(), rest.get()));
+  } catch (const MessageError&) {
+    return new_none();
+  }
 }
 
 }  // namespace stringops::convert

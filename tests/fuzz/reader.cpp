@@ -1,6 +1,8 @@
-// Files of subword tokenizers: JSON of any kind, values that are written and read again, and ranks in base64.
+// Files of subword tokenizers: JSON of any kind, values that are written and read again, ranks in base64, and pieces of
+// SentencePiece.
 #include "convert/base64.h"
 #include "convert/json_values.h"
+#include "convert/sentencepiece_pieces.h"
 #include "fuzz.h"
 #include "input.h"
 
@@ -13,8 +15,10 @@ using convert::JsonMerges;
 using convert::JsonPieces;
 using convert::JsonTokens;
 using convert::JsonVocabulary;
+using convert::MessageError;
 using convert::RankLines;
 using convert::ReadStrings;
+using convert::SentencePiecePieces;
 
 StringView view_of(const Bytes& bytes) {
   return {bytes.data(), bytes.data() + bytes.size()};
@@ -181,6 +185,43 @@ FUZZ_TARGET(rank_lines) {
   if (damages) return;
   REQUIRE(found.bad_line == 0 && found.tokens.data == want);
   for (int64_t i = 0; i < count; ++i) REQUIRE(found.ranks[static_cast<size_t>(i)] == i);
+}
+
+std::string message_field(char key, const std::string& bytes) {
+  return std::string{key, static_cast<char>(bytes.size())} + bytes;
+}
+
+// A model of SentencePiece, of which one byte may be changed, and the end may be cut off.
+FUZZ_TARGET(sentencepiece_pieces) {
+  const bool damages = in.flag();
+  const size_t place = static_cast<size_t>(in.below(300)), cut = static_cast<size_t>(in.below(300));
+  const char by = static_cast<char>(in.byte());
+  std::string model, want, rest;
+  const int64_t count = in.below(8);
+  for (int64_t i = 0; i < count; ++i) {
+    const std::string text = take_text(in, in.below(20));
+    const std::string score(in.flag() ? std::string("\x15\x00\x00\x80\x3f", 5) : "");
+    model += message_field(0x0A, message_field(0x0A, text) + score + "\x18\x06");
+    want += text;
+    if (in.flag()) {
+      const std::string other = message_field(0x12, take_text(in, in.below(9)));
+      model += other;
+      rest += other;
+    }
+  }
+  if (damages && place < model.size()) model[place] = by;
+  if (damages && cut < model.size()) model.resize(cut);
+  const Bytes bytes = bytes_of(model);
+  try {
+    const SentencePiecePieces found(view_of(bytes));
+    require_strings(found.texts);
+    REQUIRE(found.texts.offsets.size() == found.scores.size() + 1 && found.kinds.size() == found.scores.size());
+    if (damages) return;
+    REQUIRE(found.texts.data == want && found.rest == rest);
+    for (const int32_t kind : found.kinds) REQUIRE(kind == 6);
+  } catch (const MessageError&) {
+    REQUIRE(damages);
+  }
 }
 
 }  // namespace

@@ -323,11 +323,12 @@ def reader_cases() -> Iterator[Case]:
         "json_merges": b'["a b", ["a long token of a merge", "b"], 1]',
         "json_tokens": b'[{"rank": 0, "token_bytes": "QUJDREVGR0hJSktMTU5PUFFSU1RVVg=="}]',
         "rank_lines": b"QUJDREVGR0hJSktMTU5PUFFSU1RVVg== 1\n",
+        "sentencepiece_pieces": b"\x0a\x1a\x0a\x18a long piece of 24 bytes.\x12\x14\x1a\x12a long other field",
     }
 
     def call(name: str) -> Any:
         text = texts[name]
-        place = () if name in ("json_cut", "rank_lines") else (0, len(text))
+        place = () if name in ("json_cut", "rank_lines", "sentencepiece_pieces") else (0, len(text))
         return getattr(_convert, name)(text, *place, *([1] if name == "json_tokens" else []))
 
     for name in texts:

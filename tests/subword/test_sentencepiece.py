@@ -1,6 +1,8 @@
 """Readers of Unigram models and of models of SentencePiece: what they accept, and how they reject the rest."""
 
 import base64
+import random
+import re
 import struct
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,9 @@ import pytest
 import torch
 from support.subword_charsmap import CHARSMAP, charsmap
 
-from torch_stringops import SubwordTokenizer
+from torch_stringops import SubwordTokenizer, _convert  # type: ignore[attr-defined]
+from torch_stringops.subword._protobuf import fields
+from torch_stringops.subword._sentencepiece import _malformed_pieces, _read_pieces, parse_model
 
 SPACE = "\u2581"
 
@@ -165,3 +169,65 @@ def test_a_run_of_unknown_characters_may_be_a_piece():
 def test_other_unigram_files(file: dict[str, Any], text: str):
     with pytest.raises(ValueError, match=text):
         read(file)
+
+
+def random_field(rng: random.Random) -> bytes:
+    number = rng.choice([1, 1, 1, 2, 3, 3, 16, 2**40])
+    kind = rng.choice([0, 0, 1, 2, 2, 2, 5, 5, rng.randrange(8)])
+    raw = rng.randbytes(rng.randrange(5))
+    values = {
+        0: varint(rng.choice([0, 1, 6, 2**31, 2**32 + 5, 2**64 - 1])),
+        1: rng.randbytes(8),
+        2: varint(len(raw)) + raw,
+        5: rng.randbytes(4),
+    }
+    return varint(number << 3 | kind) + values.get(kind, b"")
+
+
+def random_model(rng: random.Random) -> bytes:
+    """Pieces with fields in any order, repeated and of any kind, and a few other fields."""
+    parts = []
+    for _ in range(rng.randrange(6)):
+        text = field(1, rng.randbytes(rng.choice([0, 3, 200])))
+        usual = [text, field(2, rng.random()), field(3, rng.choice([1, 6, 7, -1, 2**33]))]
+        inner = rng.sample(usual, rng.randrange(4)) + [random_field(rng)] * (rng.random() < 0.2)
+        parts.append(field(1, b"".join(inner)))
+    parts += [random_field(rng) for _ in range(rng.choice([0, 0, 1]))] + [field(2, field(3, 1))]
+    rng.shuffle(parts)
+    raw = bytearray(b"".join(parts))
+    for _ in range(rng.choice([0, 0, 1, 2])):
+        raw[rng.randrange(len(raw))] = rng.choice([0, 8, 10, 0x7F, 0x80, 0xFF, rng.randrange(256)])
+    return bytes(raw[: rng.randrange(len(raw))] if rng.random() < 0.1 else raw)
+
+
+def test_native_pieces_are_those_of_the_reader_in_python():
+    rng, natives, errors = random.Random(3), 0, 0
+    for _ in range(5000):
+        data = random_model(rng)
+        want: Any = None
+        try:
+            want = _malformed_pieces("op", data)
+        except ValueError as error:
+            text = str(error)
+        if want is None:
+            errors += 1
+            assert _convert.sentencepiece_pieces(data) is None
+            with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
+                parse_model("op", data)
+            continue
+        natives += _convert.sentencepiece_pieces(data) is not None
+        got, rest = _read_pieces("op", data)
+        assert got.texts.tolist(as_bytes=True) == want.texts.tolist(as_bytes=True)
+        assert got.scores.tolist() == pytest.approx(want.scores.tolist(), rel=0, abs=0, nan_ok=True)
+        assert got.kinds.tolist() == want.kinds.tolist()
+        others = [pair for pair in fields("op", data) if pair[0] != 1]
+        assert [pair for pair in fields("op", rest) if pair[0] != 1] == others
+    assert natives > 2000
+    assert errors > 500
+
+
+def test_a_number_of_more_than_64_bits_is_read_in_python():
+    last = b"\xff" * 9 + b"\x7f"  # 70 bits
+    data = field(1, field(1, "to") + b"\x18" + last)
+    assert _convert.sentencepiece_pieces(data) is None
+    assert _read_pieces("op", data)[0].kinds.tolist() == [-1]

@@ -213,7 +213,7 @@ def _from_sentencepiece(seed: int, size: int) -> tuple[Any, list[str]]:
     from torch_stringops.subword._sentencepiece import parse_model
 
     found = parse_model("model", model(seed, size))
-    vocab = [(text.decode(), score) for text, score in zip(found.texts, found.scores, strict=True)]
+    vocab = list(zip(found.texts.tolist(), found.scores.tolist(), strict=True))
     tokenizer = Tokenizer(models.Unigram(vocab, 0, False))
     tokenizer.normalizer = normalizers.Precompiled(found.charsmap)
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+import torch
+from torch import Tensor
+
+from torch_stringops import _convert  # type: ignore[attr-defined]
+from torch_stringops.functions.joining import cat
+from torch_stringops.ops.vocabulary import _vocab_build
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._charsmap import is_charsmap
 from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, check_id, hexed
+from torch_stringops.subword._json import strings_of, tensor_of
 from torch_stringops.subword._protobuf import fields
 from torch_stringops.subword._unigram import UNKNOWN_PENALTY, byte_line, score_line, score_rows
 
@@ -26,12 +32,12 @@ class Model:
     """The settings of a file, with defaults for missing ones.
 
     Attributes:
-        texts, scores, kinds: those of each piece, by id.
+        texts, scores, kinds: those of each piece, by id: strings, float64 and int32 `[N]`.
     """
 
-    texts: list[bytes] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    kinds: list[int] = field(default_factory=list)
+    texts: StringTensor
+    scores: Tensor
+    kinds: Tensor
     kind: int = _UNIGRAM
     byte_fallback: bool = False
     suffix: bool = False
@@ -46,8 +52,18 @@ class Model:
     eos: int = 2
     pad: int = -1
 
-    def ids(self, kind: int) -> list[int]:
-        return [id for id, found in enumerate(self.kinds) if found == kind]
+    def are(self, *kinds: int) -> Tensor:
+        """Whether a piece is of one of some kinds, by id."""
+        return torch.stack([self.kinds == kind for kind in kinds]).any(0)
+
+    def ids(self, *kinds: int) -> list[int]:
+        ids: list[int] = self.are(*kinds).nonzero().flatten().tolist()
+        return ids
+
+    def found(self, *kinds: int) -> list[tuple[int, bytes]]:
+        """The ids and the texts of pieces of some kinds."""
+        ids = self.ids(*kinds)
+        return list(zip(ids, self.texts[ids].tolist(as_bytes=True), strict=True)) if ids else []
 
 
 def parse_model(op: str, data: bytes) -> Model:
@@ -56,14 +72,9 @@ def parse_model(op: str, data: bytes) -> Model:
     Raises:
         ValueError: it is not one.
     """
-    model = Model()
-    for number, value in fields(op, data):
-        if number == _PIECES:
-            text, score, kind = _piece(op, _message(op, value))
-            model.texts.append(text)
-            model.scores.append(score)
-            model.kinds.append(kind)
-        elif number == _TRAINER:
+    model, rest = _read_pieces(op, data)
+    for number, value in fields(op, rest):
+        if number == _TRAINER:
             _read_trainer(op, _message(op, value), model)
         elif number == _NORMALIZER:
             _read_normalizer(op, _message(op, value), model)
@@ -71,6 +82,31 @@ def parse_model(op: str, data: bytes) -> Model:
             model.denormalizes = any(field == 2 and text for field, text in fields(op, _message(op, value)))
     _check_pieces(op, model)
     return model
+
+
+def _read_pieces(op: str, data: bytes) -> tuple[Model, bytes]:
+    """A model of the pieces in a file, and the fields that are not pieces.
+
+    Raises:
+        ValueError: a message is malformed.
+    """
+    native = _convert.sentencepiece_pieces(data)
+    if native is None:
+        return _malformed_pieces(op, data), data
+    texts, offsets, scores, kinds, rest = native
+    pieces = strings_of(texts, offsets), tensor_of(scores, torch.float64), tensor_of(kinds, torch.int32)
+    return Model(*pieces), bytes(rest)
+
+
+def _malformed_pieces(op: str, data: bytes) -> Model:
+    """Same as above of any file: raises the error of a malformed one. In Python, for files that are rarely read."""
+    pieces = [_piece(op, _message(op, value)) for number, value in fields(op, data) if number == _PIECES]
+    texts, scores, kinds = zip(*pieces, strict=True) if pieces else ((), (), ())
+    return Model(
+        StringTensor.from_list(list(texts)),
+        torch.tensor(scores, dtype=torch.float64, device="cpu"),
+        torch.tensor(kinds, dtype=torch.int32, device="cpu"),
+    )
 
 
 def _message(op: str, value: int | bytes) -> bytes:
@@ -90,13 +126,6 @@ def _number(op: str, value: int | bytes) -> int:
 def _piece(op: str, message: bytes) -> tuple[bytes, float, int]:
     """The text, the score and the kind of a piece."""
     text, score, kind = b"", 0.0, NORMAL
-    # The layout of nearly all: a text of less than 128 bytes, a score, and maybe a kind.
-    size = len(message)
-    end = message[1] + 2 if size > 1 and message[0] == 0x0A and message[1] < 0x80 else size
-    if size in (end + 5, end + 7) and message[end] == 0x15 and (size == end + 5 or message[end + 5] == 0x18):
-        kind = message[end + 6] if size > end + 5 else NORMAL
-        if kind < 0x80:
-            return message[2:end], _FLOAT.unpack_from(message, end + 1)[0], kind
     for number, value in fields(op, message):
         if number == 1:
             text = _message(op, value)
@@ -139,18 +168,19 @@ def _check_pieces(op: str, model: Model) -> None:
     """Checks that SentencePiece itself makes."""
     if len(model.ids(UNKNOWN)) != 1:
         raise ValueError(f"{op}: expected a model with one unknown piece, got {len(model.ids(UNKNOWN))}")
-    found = (NORMAL, USER_DEFINED, UNUSED)
-    normal = [text for text, kind in zip(model.texts, model.kinds, strict=True) if kind in found]
-    if len(set(normal)) < len(normal):
-        raise ValueError(f"{op}: expected distinct pieces, got two that are equal")
-    if b"" in model.texts:
-        id = model.texts.index(b"")
-        raise ValueError(f"{op}: expected pieces of at least one byte, got an empty one of id {id}")
-    for id, score in enumerate(model.scores):
-        if not math.isfinite(score):
-            raise ValueError(f"{op}: expected finite scores, got {score} of id {id}")
+    try:
+        _vocab_build(model.texts[model.are(NORMAL, USER_DEFINED, UNUSED)])
+    except ValueError as error:
+        raise ValueError(f"{op}: expected distinct pieces, got two that are equal") from error
+    if len(empty := (model.texts.length("byte") == 0).nonzero()):
+        raise ValueError(
+            f"{op}: expected pieces of at least one byte, got an empty one of id {int(empty[0])}"
+        )
+    if len(bad := (~model.scores.isfinite()).nonzero()):
+        id = int(bad[0])
+        raise ValueError(f"{op}: expected finite scores, got {float(model.scores[id])} of id {id}")
     if model.byte_fallback:
-        of_bytes = {model.texts[id] for id in model.ids(BYTE)}
+        of_bytes = {text for _, text in model.found(BYTE)}
         if of_bytes != {b"<0x%02X>" % byte for byte in range(256)}:
             raise ValueError(f"{op}: expected pieces of all 256 bytes, got {len(of_bytes)}")
 
@@ -167,8 +197,8 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
         unsupported.add("model_type", model.kind)
     if model.denormalizes:
         unsupported.add("denormalizer_spec with a charsmap")
-    if unknown_kinds := sorted(set(model.kinds) - set(range(1, 7))):
-        unsupported.add("types of pieces", unknown_kinds)
+    if len(unknown_kinds := model.kinds[(model.kinds < NORMAL) | (model.kinds > BYTE)]):
+        unsupported.add("types of pieces", unknown_kinds.unique().tolist())
     if model.charsmap and not is_charsmap(model.charsmap):
         unsupported.add("precompiled_charsmap that is malformed")
     unsupported.check()
@@ -188,7 +218,7 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
     definition.lines = [
         "model unigram sentencepiece" if model.kind == _UNIGRAM else "model sentencepiece_bpe",
         f"unk {unknown}",
-        score_line(_rounded(min(_normal_scores(model), default=0.0) - UNKNOWN_PENALTY)),
+        score_line(_rounded(_least_score(model) - UNKNOWN_PENALTY)),
         *([byte_line(model.texts)] if model.byte_fallback else []),
         *_id_line("frozen", model.ids(USER_DEFINED)),
         *_id_line("unused", model.ids(UNUSED) if model.kind == _BPE else []),
@@ -208,7 +238,7 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
 def _names(model: Model) -> list[str]:
     """The directives of pieces that no text gives."""
     kinds = (UNKNOWN, CONTROL, BYTE, *((UNUSED,) if model.kind == _UNIGRAM else ()))
-    return [f"name {id} {hexed(model.texts[id])}" for id, kind in enumerate(model.kinds) if kind in kinds]
+    return [f"name {id} {hexed(text)}" for id, text in model.found(*kinds)]
 
 
 def _id_line(name: str, ids: list[int]) -> list[str]:
@@ -218,16 +248,14 @@ def _id_line(name: str, ids: list[int]) -> list[str]:
 def _place_pieces(op: str, model: Model, definition: Definition) -> None:
     """Sets the pieces of text, and the texts that the others decode to."""
     found = (NORMAL, USER_DEFINED) if model.kind == _UNIGRAM else (NORMAL, USER_DEFINED, UNUSED)
-    columns = zip(model.texts, model.kinds, strict=True)
-    pieces = [text if kind in found else b"" for text, kind in columns]
-    check_id(op, len(pieces) - 1)
-    definition.pieces = StringTensor.from_list(pieces)
-    for id in model.ids(BYTE):
-        definition.texts[id] = bytes([int(model.texts[id][3:5], 16)])
+    check_id(op, len(model.texts) - 1)
+    ids = torch.arange(len(model.texts), device="cpu").where(model.are(*found), len(model.texts))
+    definition.pieces = cat([model.texts, [b""]])[ids]
+    definition.texts = dict(model.found(UNUSED))
+    for id, text in model.found(BYTE):
+        definition.texts[id] = bytes([int(text[3:5], 16)])
     for id in model.ids(UNKNOWN):
         definition.texts[id] = model.unknown_surface
-    for id in model.ids(UNUSED):
-        definition.texts[id] = model.texts[id]
 
 
 def _rounded(score: float) -> float:
@@ -236,15 +264,14 @@ def _rounded(score: float) -> float:
     return rounded
 
 
-def _normal_scores(model: Model) -> list[float]:
-    return [score for score, kind in zip(model.scores, model.kinds, strict=True) if kind == NORMAL]
+def _least_score(model: Model) -> float:
+    scores = model.scores[model.are(NORMAL)]
+    return float(scores.min()) if len(scores) else 0.0
 
 
-def _scores(model: Model) -> list[float]:
+def _scores(model: Model) -> Tensor:
     """By id. In Unigram, a piece that the user defined has a tenth for each byte after the first."""
     if model.kind == _BPE:
         return model.scores
-    return [
-        _rounded(0.1 * (len(text) - 1)) if kind == USER_DEFINED else score
-        for text, score, kind in zip(model.texts, model.scores, model.kinds, strict=True)
-    ]
+    of_users = (0.1 * (model.texts.length("byte") - 1).double()).float().double()
+    return of_users.where(model.are(USER_DEFINED), model.scores)

@@ -127,7 +127,7 @@ def _template(spec: str) -> tuple[list[tuple[int, int]], int, list[tuple[int, in
     """
     name = "\ntemplate_single "
     begin = spec.find(name) + len(name)  # the search is fast in a text of megabytes
-    words = spec[begin : spec.find("\n", begin)].split(" ") if begin >= len(name) else ["A"]
+    words = spec[begin:].partition("\n")[0].split(" ") if begin >= len(name) else ["A"]
     parts = [word.partition(":")[::2] for word in words]
     names = [name for name, _ in parts]
     try:

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._definition import Definition, Unsupported
 from torch_stringops.subword._tokens import Tokens
 
@@ -38,13 +39,14 @@ def unigram_lines(
         score_line(float(scores.min() if len(scores) else 0) - UNKNOWN_PENALTY),
     ]
     if model.get("byte_fallback"):
-        lines.append(byte_line(tokens.strings.tolist(as_bytes=True)))
+        lines.append(byte_line(tokens.strings))
     return lines
 
 
-def byte_line(pieces: list[bytes]) -> str:
+def byte_line(pieces: StringTensor) -> str:
     """The directive of the ids of bytes, whose pieces are <0x00> to <0xFF>."""
-    ids = {piece: id for id, piece in enumerate(pieces)}
+    like = (pieces.length("byte") == len("<0x00>")).nonzero().flatten()
+    ids = dict(zip(pieces[like].tolist(as_bytes=True), like.tolist(), strict=True))
     return "byte_ids " + " ".join(str(ids.get(b"<0x%02X>" % byte, -1)) for byte in range(256))
 
 
