@@ -3,39 +3,28 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
-
-from torch_stringops.transformers._batches import Wanted, list_columns
-from torch_stringops.transformers._table import Rows, Table
 
 if TYPE_CHECKING:
     import tokenizers
 
 
 class EncodedBatch:
-    """The columns of one call of a Tokenizer; those besides the ids are computed when one of them is read."""
+    """The columns of one call of a Tokenizer; `rest` computes those besides the ids when one of them is read."""
 
-    def __init__(self, originals: Sequence[Any], columns: dict[str, list[Any]], rest: Any = None) -> None:
-        self.originals, self.columns = originals, columns
-        self._rest: tuple[Table, Rows, Any, Wanted] | None = rest
-
-    @staticmethod
-    def of(
-        originals: Sequence[Any], table: Table, rows: Rows, padding: Any, special: bool, types: bool
-    ) -> EncodedBatch:
-        """`types`: whether the type ids are those of the operators too; else `tokenizers` computes them."""
-        columns = list_columns(table, rows, padding, Wanted(special, False, False, False, False))
-        single = rows.types is None  # the special tokens of pairs are found by `tokenizers`
-        return EncodedBatch(
-            originals, columns, (table, rows, padding, Wanted(special, types, True, single, False))
-        )
+    def __init__(
+        self, originals: Sequence[Any], ids: list[list[int]], rest: Callable[[], dict[str, list[Any]]]
+    ) -> None:
+        self.originals, self.columns = originals, {"input_ids": ids}
+        self._rest: Callable[[], dict[str, list[Any]]] | None = rest
 
     def column(self, name: str) -> list[list[int]] | None:
+        """Returns the rows of a column; None if only `tokenizers` computes it."""
         rest = self._rest
         if name not in self.columns and rest is not None:
             # Another thread may do the same, with the same result.
-            self.columns = self.columns | list_columns(*rest)
+            self.columns = rest()
             self._rest = None
         return self.columns.get(name)
 

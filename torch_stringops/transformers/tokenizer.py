@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from torch_stringops._checks import quoted
 from torch_stringops.transformers import _calls
-from torch_stringops.transformers._batches import Wanted, single_columns
+from torch_stringops.transformers._batches import Wanted, list_columns, single_columns
 from torch_stringops.transformers._watch import Watch
 from torch_stringops.transformers.encoding import EncodedBatch, Encoding, original_of
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     Input = Words | tuple[Words, Words] | list[Words]
 
 _OP = "Tokenizer"
-_EVERY = Wanted(True, True, True, True, False)
 
 
 class Tokenizer:
@@ -216,17 +216,24 @@ class Tokenizer:
             return None
         state = (special, truncation, padding, method)
         originals = _calls.encodings_of(self._watch, table, backend, texts, others, *state)
+        # `tokenizers` finds the special tokens of pairs. Its `encode_batch_fast` gives both texts of a pair the type 0
+        # if there is no template.
+        types, marks = others is None or method == "encode_batch", others is None
+        ids, every = Wanted(special, False, False, False, False), Wanted(special, types, True, marks, False)
+        columns: Callable[[Wanted], dict[str, Any]]
         if others is None and len(texts) == 1:
-            wanted = _EVERY if special else _EVERY._replace(special=False)
-            columns = single_columns(table, texts[0], *cut, padding, wanted)
-            return EncodedBatch(originals, {name: [row] for name, row in columns.items()})
-        if others is None:
-            rows = table.encode(texts, special, *cut)
+
+            def columns(wanted: Wanted) -> dict[str, Any]:
+                row = single_columns(table, texts[0], *cut, padding, wanted)
+                return {name: [values] for name, values in row.items()}
+
         else:
-            rows = table.encode_pairs(texts, others, special, *cut)
-        # Without a template, `encode_batch_fast` gives both texts of a pair the type 0.
-        types = others is None or method == "encode_batch"
-        return EncodedBatch.of(originals, table, rows, padding, special, types)
+            if others is None:
+                rows = table.encode(texts, special, *cut)
+            else:
+                rows = table.encode_pairs(texts, others, special, *cut)
+            columns = partial(list_columns, table, rows, padding)
+        return EncodedBatch(originals, columns(ids)["input_ids"], partial(columns, every))
 
     def _set(self, original: Any, watch: Watch) -> None:
         object.__setattr__(self, "_original", original)
