@@ -66,6 +66,8 @@ COUNTED("subword_encode/llama3", subword_encode("split llama3", ascii_text()))
 COUNTED("subword_encode/o200k", subword_encode("split o200k", ascii_text()))
 COUNTED("subword_encode/deepseek", subword_encode("split deepseek", ascii_text()))
 COUNTED("subword_encode/llama3_world", subword_encode("split llama3", world_text()))
+COUNTED("subword_encode/nfkc", subword_encode("normalize nfkc\nsplit gpt2", ascii_text()))
+COUNTED("subword_encode/nfkc_world", subword_encode("normalize nfkc\nsplit gpt2", world_text()))
 COUNTED("subword_encode/spans", subword_encode("split llama3", ascii_text(), true))
 
 }  // namespace

@@ -19,6 +19,9 @@ class Composition {
   // Whether all strings of these bytes are in the form, judged by their first bytes only.
   bool keeps(StringView bytes) const;
 
+  // Whether a code point of the string may change or move: if not, the string is in the form.
+  bool may_change(StringView in) const { return find_change(in.begin, in.end) < in.end; }
+
   // Sets `out` to the result and returns true, or returns false if it is the string itself.
   bool edit(StringView in, std::vector<uint8_t>& out) const;
 

@@ -116,3 +116,28 @@ def test_berts_words_of_strings_with_and_without_other_characters(tier: str, siz
 @pytest.mark.parametrize("strings", [[b""], [b"", b""], ["é".encode(), b"", "é".encode()], [b" ", b""]])
 def test_berts_words_of_empty_strings(tier: str, strings: list[bytes]):
     same_as_alone(strings, TABLES["wordpiece"])
+
+
+# The first three bring texts to forms of Unicode, in which parts of a text stay as they are if it does.
+NORMALIZERS = ["normalize nfkc", "normalize nfd", "normalize nfc", "normalize strip 1 1\nnormalize lower"]
+
+
+@pytest.mark.parametrize("normalizer", NORMALIZERS)
+@pytest.mark.parametrize("split", ["gpt2", "llama3 digits=3 marks=0 newline_tail=1 contractions=2 end=hf"])
+@pytest.mark.parametrize("added", ["", "added 97 16 65cc81\n"])
+def test_strings_that_normalization_changes(tier: str, normalizer: str, split: str, added: str):
+    """Alone or among others, with and without added tokens that are found in normalized text."""
+    rng = random.Random(4)
+    pieces = [bytes([byte]) for byte in range(256)]
+    spec = f"subword 1\nmodel bpe\n{normalizer}\nsplit {split}\n{added}decode bytelevel\n"
+    no_merges = torch.empty(0, 3, dtype=torch.int64)
+    table = ops.subword_build(*compact(pieces), no_merges, spec)
+    oracle = Subword(pieces, [], spec)
+    parts = ["a", "B", " ", " a", "\u0301", "e", "é", "½", "ﬁ", "\uac01", "\u1100", "\u00a0", "中", "1", "\n"]
+    for changing in (False, True):
+        drawn = parts if changing else ["a", " a", "中", "e", "1", ",", " "]
+        strings = ["".join(rng.choices(drawn, k=rng.randrange(40))).encode() for _ in range(300)]
+        strings += [b"", b" ", "\u0301".encode(), "é".encode()[:1], "é".encode()[1:], b"\xff "]
+        rows = same_as_alone(strings, table)
+        for string, row in zip(strings[::5], rows[::5], strict=True):
+            assert row == ids_of(oracle, string), string

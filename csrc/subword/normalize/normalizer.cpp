@@ -30,13 +30,18 @@ void refine(const uint8_t* origin, const std::vector<uint8_t>& out, std::vector<
 
 SubwordNormalizer::SubwordNormalizer(const std::vector<Step>& steps, const std::vector<std::string>& texts,
                                      const NormalizerTables& tables) {
+  std::vector<uint8_t> kinds;
   for (const Step& step : steps) {
-    if (is_normalizer(step)) steps_.push_back(make_normalizer_step(step, texts, tables));
+    if (!is_normalizer(step)) continue;
+    steps_.push_back(make_normalizer_step(step, texts, tables));
+    kinds.push_back(step.kind);
   }
+  if (kinds == std::vector<uint8_t>{Step::kNfkd, Step::kNfc}) nfkc_.emplace(Composition::Form::kNfkc);
 }
 
 bool SubwordNormalizer::normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out,
                                   std::vector<PackedRange>* map) {
+  if (is_nfkc(text)) return false;
   bool changed = false;
   for (const auto& step : steps_) {
     if (!changed) {
@@ -59,6 +64,7 @@ bool SubwordNormalizer::normalize(StringView text, const uint8_t* origin, std::v
 }
 
 bool SubwordNormalizer::keeps(StringView text, std::vector<uint8_t>& scratch) {
+  if (is_nfkc(text)) return true;
   for (const auto& step : steps_) {
     if (!step->keeps(text, scratch)) return false;
   }

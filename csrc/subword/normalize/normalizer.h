@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/compose.h"
 #include "core/string_span.h"
 #include "subword/normalize/normalizer_steps.h"
 #include "subword/spec/spec.h"
@@ -17,6 +19,8 @@ class SubwordNormalizer {
   // `texts` are those of the steps.
   SubwordNormalizer(const std::vector<subword::Step>& steps, const std::vector<std::string>& texts,
                     const subword::NormalizerTables& tables);
+
+  bool is_empty() const { return steps_.empty(); }
 
   // Sets `out` to the normalized text and returns true, or returns false if the text stays as it is. Sets map[k], if
   // `map` is not null, to the bytes that byte k of the result comes from, counted from `origin`.
@@ -31,7 +35,12 @@ class SubwordNormalizer {
   static bool is_normalizer(const subword::Step& step) { return makes_normalizer_step(step); }
 
  private:
+  // Whether NFKC is known to keep the text. The tables of Composition are newer than those of the steps, which keep
+  // what these keep: decompositions of code points never change, and code points that older tables do not know stay.
+  bool is_nfkc(StringView text) const { return nfkc_ && (nfkc_->keeps(text) || !nfkc_->may_change(text)); }
+
   std::vector<std::unique_ptr<NormalizerStep>> steps_;
+  std::optional<Composition> nfkc_;  // if the steps are NFKD and NFC, of which the second undoes much of the first
   std::vector<uint8_t> next_;
   std::vector<PackedRange> next_map_;
 };

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/bits.h"
+#include "core/narrow.h"
 #include "split/blocks.h"
 #include "subword/scan/word_rules.h"
 
@@ -16,24 +17,67 @@ namespace {
 std::optional<WordRule> only_split(const Table& table) {
   std::optional<WordRule> split;
   for (const Step& step : table.steps) {
-    if (step.kind == Step::kNfc) continue;
     if (split) return std::nullopt;
+    if (SubwordNormalizer::is_normalizer(step)) continue;
     split = word_rule_of(step);
     if (!split) return std::nullopt;
   }
   return split;
 }
 
+// A part of a text that is in a form of Unicode is in that form, too.
+bool are_forms(const std::vector<Step>& steps) {
+  return std::all_of(steps.begin(), steps.end(), [](const Step& step) {
+    return !SubwordNormalizer::is_normalizer(step) || step.kind == Step::kNfc || step.kind == Step::kNfd ||
+           step.kind == Step::kNfkd;
+  });
+}
+
+bool has_normal_tokens(const Table& table) {
+  return table.normal.nodes[0].num_edges > 0;
+}
+
+constexpr size_t kAfter = 16;  // bytes after the words, which keys read
+
 }  // namespace
 
 bool SubwordMaskRun::serves(const Table& table) {
-  return only_split(table).has_value();
+  return (are_forms(table.steps) || !has_normal_tokens(table)) && only_split(table).has_value();
 }
 
 SubwordMaskRun::SubwordMaskRun(const Table& table, int64_t num_bytes)
-    : simd_(simd::text_primitives()), masks_(*only_split(table)), words_(table, num_bytes) {}
+    : normalizes_(!has_normal_tokens(table)),
+      keeps_parts_(are_forms(table.steps)),
+      normalizer_(table.steps, table.step_texts, table.normalizer),
+      simd_(simd::text_primitives()),
+      masks_(*only_split(table)),
+      words_(table, num_bytes) {}
 
 void SubwordMaskRun::encode(const uint8_t* text, const uint8_t* readable_end, const int32_t* begins, int64_t count) {
+  if (!normalizes_ || !normalize(text, begins, count)) return encode_normal(text, readable_end, begins, count);
+  const uint8_t* const normalized = normalized_.data();
+  encode_normal(normalized, normalized + normalized_.size(), normalized_begins_.data(), count);
+}
+
+// Sets normalized_ and normalized_begins_ to the normalized strings and returns true, or returns false if all of them
+// stay as they are.
+bool SubwordMaskRun::normalize(const uint8_t* text, const int32_t* begins, int64_t count) {
+  if (normalizer_.is_empty() || (keeps_parts_ && normalizer_.keeps({text, text + begins[count]}, one_))) return false;
+  normalized_.clear();
+  normalized_begins_.assign(1, 0);
+  for (int64_t k = 0; k < count; ++k) {
+    StringView string{text + begins[k], text + begins[k + 1]};
+    if (normalizer_.normalize(string, string.begin, one_, nullptr)) string = {one_.data(), one_.data() + one_.size()};
+    normalized_.insert(normalized_.end(), string.begin, string.end);
+    check_text_size(normalized_.size());
+    normalized_begins_.push_back(narrow<int32_t>(static_cast<int64_t>(normalized_.size())));
+  }
+  normalized_.resize(normalized_.size() + kAfter);
+  return true;
+}
+
+void SubwordMaskRun::encode_normal(const uint8_t* text, const uint8_t* readable_end, const int32_t* begins,
+                                   int64_t count) {
   const int64_t size = begins[count];
   const uint8_t* const valid = valid_.of(text, begins, count);
   words_.clear();
