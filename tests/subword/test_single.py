@@ -179,6 +179,19 @@ def test_long_texts_on_several_threads(name: str):
                 assert tokenizer.encode_text(text) == want
 
 
+@pytest.mark.parametrize("kind", ["llama3", "wordpiece, uncased"])
+@pytest.mark.parametrize("step", [("Replace", "n t", "z"), ("Prepend", "t"), ("Strip",), ("NFKC",)])
+def test_long_texts_under_normalizers(kind: str, step: tuple[str, ...]):
+    """Some normalizers of a part of a text give something else than those of the text."""
+    from tokenizers import normalizers
+
+    peer = PEERS[kind](1, 800)
+    peer.tokenizer.normalizer = getattr(normalizers, step[0])(*step[1:])
+    text = "ten then cat in the \ufb01n to be " * 4000
+    with on_threads(3):
+        assert peer.load().encode_text(text) == peer.ids([text])[0]
+
+
 def test_copies_and_pickles():
     tokenizer = bytes_tokenizer()
     tokenizer.encode_text("to")

@@ -21,7 +21,7 @@ class SubwordBertRun final : public SubwordRun {
   SubwordBertRun(const subword::Table& table, int64_t num_bytes);
 
   bool normalizes() const override { return true; }
-  bool cuts_at_spaces() const override { return true; }
+  bool cuts_at_spaces() const override { return has_bert_normalizer_; }
   void encode(const uint8_t* text, const uint8_t* readable_end, const int32_t* begins, int64_t count) override;
   const uint32_t* ids() const override { return words_.ids(); }
   const std::vector<uint32_t>& first_ids() const override { return first_ids_; }
