@@ -6,6 +6,9 @@
 #include "core/bits.h"
 #include "core/prefetch.h"
 #include "core/testing.h"
+// Outside of the target, since the linker may take these functions for those of every tier.
+#include "simd/compare_strings.h"
+#include "simd/hash_strings.h"
 #include "simd/tiers.h"
 
 // GCC 12 warns of the undefined pass-through operand of its own intrinsics.
