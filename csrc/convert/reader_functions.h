@@ -27,18 +27,47 @@ inline PyObject* new_bytearray(const void* data, size_t num_bytes) {
 }
 
 template <class T>
-PyObject* new_bytearray(const std::vector<T>& values) {
+PyObject* new_item(const std::vector<T>& values) {
   return new_bytearray(values.data(), values.size() * sizeof(T));
 }
-
-inline PyObject* new_bytearray(const std::string& data) {
+inline PyObject* new_item(const std::string& data) {
   return new_bytearray(data.data(), data.size());
 }
+inline PyObject* new_item(StringView data) {
+  return new_bytearray(data.begin, static_cast<size_t>(data.size()));
+}
+inline PyObject* new_item(int64_t number) {
+  return or_throw(PyLong_FromLongLong(number));
+}
 
-// The bytes [begin, end) of a bytes object, with which the format "O!LL" fills `object`, `begin` and `end`.
+// Returns a tuple of numbers, and of bytearrays of the others.
+template <class... Items>
+PyObject* new_tuple(const Items&... items) {
+  Ref tuple(or_throw(PyTuple_New(sizeof...(items))));
+  Py_ssize_t at = 0;
+  (PyTuple_SetItem(tuple.get(), at++, new_item(items)), ...);
+  return tuple.release();
+}
+
+// The bytes [begin, end) of a bytes object.
 struct TextRange {
   PyObject* object = nullptr;
   long long begin = 0, end = 0;
+
+  // The only argument, a bytes object.
+  static TextRange whole(PyObject* args) {
+    TextRange range;
+    parse(args, "O!", &PyBytes_Type, &range.object);
+    range.end = PyBytes_Size(range.object);
+    return range;
+  }
+
+  // The arguments: a bytes object, begin and end.
+  static TextRange part(PyObject* args) {
+    TextRange range;
+    parse(args, "O!LL", &PyBytes_Type, &range.object, &range.begin, &range.end);
+    return range;
+  }
 
   StringView text(const char* op) const {
     const int64_t size = PyBytes_Size(object);
@@ -51,67 +80,55 @@ struct TextRange {
   }
 };
 
-// Returns read(text), or None if that throws JsonError.
-template <class Read>
-PyObject* read_json(StringView text, Read&& read) {
+// Returns read(), or None if that throws `Error`.
+template <class Error, class Read>
+PyObject* read_or_none(Read&& read) {
   try {
-    return read(text);
-  } catch (const JsonError&) {
+    return read();
+  } catch (const Error&) {
     return new_none();
   }
 }
 
 // json_cut(text) -> (the rest of a document, begins and ends of values) as in JsonCut, of a text in UTF-8
 inline PyObject* json_cut(PyObject* args) {
-  TextRange range;
-  parse(args, "O!", &PyBytes_Type, &range.object);
-  range.end = PyBytes_Size(range.object);
-  return read_json(range.text("json_cut"), [](StringView text) {
+  const StringView text = TextRange::whole(args).text("json_cut");
+  return read_or_none<JsonError>([&] {
     if (find_invalid_utf8(text.begin, text.end)) throw JsonError();
     const JsonCut cut(text);
     std::vector<int64_t> places;
     for (const StringView& value : cut.values)
       places.insert(places.end(), {value.begin - text.begin, value.end - text.begin});
-    const Ref rest(new_bytearray(cut.rest)), ranges(new_bytearray(places));
-    return or_throw(PyTuple_Pack(2, rest.get(), ranges.get()));
+    return new_tuple(cut.rest, places);
   });
 }
 
 // json_vocabulary(text, begin, end) -> (data, offsets, ids) of an object of token -> id
 inline PyObject* json_vocabulary(PyObject* args) {
-  TextRange range;
-  parse(args, "O!LL", &PyBytes_Type, &range.object, &range.begin, &range.end);
-  return read_json(range.text("json_vocabulary"), [](StringView text) {
+  const StringView text = TextRange::part(args).text("json_vocabulary");
+  return read_or_none<JsonError>([&] {
     const JsonVocabulary found(text);
-    const Ref data(new_bytearray(found.tokens.data)), offsets(new_bytearray(found.tokens.offsets));
-    const Ref ids(new_bytearray(found.ids));
-    return or_throw(PyTuple_Pack(3, data.get(), offsets.get(), ids.get()));
+    return new_tuple(found.tokens.data, found.tokens.offsets, found.ids);
   });
 }
 
 // json_pieces(text, begin, end) -> (data, offsets, data of scores, offsets of scores, imprecise scores) of a list of
 // [piece, score]; the strings of scores are their digits
 inline PyObject* json_pieces(PyObject* args) {
-  TextRange range;
-  parse(args, "O!LL", &PyBytes_Type, &range.object, &range.begin, &range.end);
-  return read_json(range.text("json_pieces"), [](StringView text) {
+  const StringView text = TextRange::part(args).text("json_pieces");
+  return read_or_none<JsonError>([&] {
     const JsonPieces found(text);
-    const Ref data(new_bytearray(found.pieces.data)), offsets(new_bytearray(found.pieces.offsets));
-    const Ref digits(new_bytearray(found.scores.data)), digit_offsets(new_bytearray(found.scores.offsets));
-    const Ref scores(new_bytearray(found.imprecise_scores));
-    return or_throw(PyTuple_Pack(5, data.get(), offsets.get(), digits.get(), digit_offsets.get(), scores.get()));
+    return new_tuple(found.pieces.data, found.pieces.offsets, found.scores.data, found.scores.offsets,
+                     found.imprecise_scores);
   });
 }
 
-// json_merges(text, begin, end) -> (data, offsets as in JsonMerges, the first item that is no merge, or nothing)
+// json_merges(text, begin, end) -> (data, offsets, the first item that is not a merge, or b"") as in JsonMerges
 inline PyObject* json_merges(PyObject* args) {
-  TextRange range;
-  parse(args, "O!LL", &PyBytes_Type, &range.object, &range.begin, &range.end);
-  return read_json(range.text("json_merges"), [](StringView text) {
+  const StringView text = TextRange::part(args).text("json_merges");
+  return read_or_none<JsonError>([&] {
     const JsonMerges found(text);
-    const Ref data(new_bytearray(found.tokens.data)), offsets(new_bytearray(found.tokens.offsets));
-    const Ref bad(new_bytearray(found.bad.begin, static_cast<size_t>(found.bad.size())));
-    return or_throw(PyTuple_Pack(3, data.get(), offsets.get(), bad.get()));
+    return new_tuple(found.tokens.data, found.tokens.offsets, found.bad);
   });
 }
 
@@ -120,39 +137,27 @@ inline PyObject* json_tokens(PyObject* args) {
   TextRange range;
   long long count;
   parse(args, "O!LLL", &PyBytes_Type, &range.object, &range.begin, &range.end, &count);
-  return read_json(range.text("json_tokens"), [count](StringView text) {
+  const StringView text = range.text("json_tokens");
+  return read_or_none<JsonError>([&] {
     const JsonTokens found(text, count);
-    const Ref data(new_bytearray(found.tokens.data)), offsets(new_bytearray(found.tokens.offsets));
-    return or_throw(Py_BuildValue("OOL", data.get(), offsets.get(), static_cast<long long>(found.size)));
+    return new_tuple(found.tokens.data, found.tokens.offsets, found.size);
   });
 }
 
 // rank_lines(text) -> (data, offsets, ranks, bad line) as in RankLines
 inline PyObject* rank_lines(PyObject* args) {
-  TextRange range;
-  parse(args, "O!", &PyBytes_Type, &range.object);
-  range.end = PyBytes_Size(range.object);
-  const StringView text = range.text("rank_lines");
+  const StringView text = TextRange::whole(args).text("rank_lines");
   const RankLines found({reinterpret_cast<const char*>(text.begin), static_cast<size_t>(text.size())});
-  const Ref data(new_bytearray(found.tokens.data)), offsets(new_bytearray(found.tokens.offsets));
-  const Ref ranks(new_bytearray(found.ranks));
-  return or_throw(
-      Py_BuildValue("OOOL", data.get(), offsets.get(), ranks.get(), static_cast<long long>(found.bad_line)));
+  return new_tuple(found.tokens.data, found.tokens.offsets, found.ranks, found.bad_line);
 }
 
 // sentencepiece_pieces(text) -> (data, offsets, scores, kinds, rest) as in SentencePiecePieces
 inline PyObject* sentencepiece_pieces(PyObject* args) {
-  TextRange range;
-  parse(args, "O!", &PyBytes_Type, &range.object);
-  range.end = PyBytes_Size(range.object);
-  try {
-    const SentencePiecePieces found(range.text("sentencepiece_pieces"));
-    const Ref data(new_bytearray(found.texts.data)), offsets(new_bytearray(found.texts.offsets));
-    const Ref scores(new_bytearray(found.scores)), kinds(new_bytearray(found.kinds)), rest(new_bytearray(found.rest));
-    return or_throw(PyTuple_Pack(5, data.get(), offsets.get(), scores.get(), kinds.get(), rest.get()));
-  } catch (const MessageError&) {
-    return new_none();
-  }
+  const StringView text = TextRange::whole(args).text("sentencepiece_pieces");
+  return read_or_none<MessageError>([&] {
+    const SentencePiecePieces found(text);
+    return new_tuple(found.texts.data, found.texts.offsets, found.scores, found.kinds, found.rest);
+  });
 }
 
 }  // namespace stringops::convert

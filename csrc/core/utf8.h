@@ -7,6 +7,11 @@
 
 namespace stringops {
 
+constexpr bool is_ascii_letter(uint8_t byte) {
+  const uint8_t lower = byte | 0x20;
+  return lower >= 'a' && lower <= 'z';
+}
+
 constexpr bool is_continuation(uint8_t byte) {
   return (byte & 0xC0) == 0x80;
 }

@@ -39,10 +39,6 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-bool is_letter(uint8_t c) {
-  return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-
 class Encoder final : public SingleEncoder {
  public:
   Encoder(const Table& table, const Runner& runner) : table_(table), runner_(runner), text_(table, ids_, nullptr) {
@@ -83,7 +79,7 @@ class Encoder final : public SingleEncoder {
             : 1;
     for (int64_t part = 1; part < parts; ++part) {
       const uint8_t* p = text.begin + std::max<int64_t>(size / parts * part, cuts_.back() + 1);
-      while (p < text.end && !(*p == ' ' && is_letter(p[-1]))) ++p;
+      while (p < text.end && !(*p == ' ' && is_ascii_letter(p[-1]))) ++p;
       if (p >= text.end) break;
       cuts_.push_back(narrow<int32_t>(p - text.begin));
     }

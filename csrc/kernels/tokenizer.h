@@ -28,7 +28,7 @@ struct TokenRules {
   Mode mode;
   std::vector<std::shared_ptr<const Pattern>> patterns;  // kTokenExp: one
   int64_t mincharnum;
-  TokenRule mask;  // without a rule if masks cannot find the tokens
+  TokenMask mask;  // without a rule if masks cannot find the tokens
 };
 
 // Throws PatternError if one of `patterns` does not compile.

@@ -106,11 +106,6 @@ void find_leads(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* 
   }
 }
 
-bool is_ascii_letter(uint8_t byte) {
-  const uint8_t lower = byte | 0x20;
-  return lower >= 'a' && lower <= 'z';
-}
-
 bool map_ascii(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out) {
   bool ascii = true, after_letter = false;
   for (int64_t i = 0; i < n; ++i) {

@@ -40,7 +40,7 @@ const uint8_t* after_delimiter(std::string_view delimiter, const uint8_t* begin,
 // Whether the two bytes tell that a piece ends between them, if the first one belongs to a piece.
 bool divides(const ClassRule& rule, uint8_t last, uint8_t next) {
   if (last >= 0x80 || next >= 0x80) return false;
-  if (rule.words) return next == ' ' && ((last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z'));
+  if (rule.words) return next == ' ' && is_ascii_letter(last);
   if ((rule.lead && rule.lead->contains(last)) || (!rule.endings.empty() && last == rule.mark)) return false;
   for (const ClassRule::Class& c : rule.classes) {
     if (c.joints.contains(last) || c.joints.contains(next)) return false;

@@ -130,12 +130,12 @@ std::optional<BlockRule> choose_rule(const Pattern& pattern, MatchUse use, int64
   return rule;
 }
 
-void TokenRule::set_classes(const std::optional<ClassRule>& found) {
+void TokenMask::set_classes(const std::optional<ClassRule>& found) {
   classes = found;
   if (classes) rule = rule_of(BlockRule::Kind::kClasses, &BlockRule::classes, *classes);
 }
 
-void TokenRule::choose_for_matches(const Pattern& pattern, int64_t min_codepoints) {
+void TokenMask::choose_for_matches(const Pattern& pattern, int64_t min_codepoints) {
   if (min_codepoints > 1 && pattern.class_rule()) {
     set_classes(with_minimum(*pattern.class_rule(), min_codepoints));
   } else if (min_codepoints <= least_codepoints(pattern)) {
@@ -143,7 +143,7 @@ void TokenRule::choose_for_matches(const Pattern& pattern, int64_t min_codepoint
   }
 }
 
-void TokenRule::choose_for_separators(const std::vector<std::shared_ptr<const Pattern>>& patterns,
+void TokenMask::choose_for_separators(const std::vector<std::shared_ptr<const Pattern>>& patterns,
                                       int64_t min_codepoints) {
   // If each separator is a set, cutting by one after the other is the same as cutting by their union, whether a
   // separator is one character or a run of them, as no token is empty.

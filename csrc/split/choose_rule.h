@@ -29,7 +29,7 @@ enum class MatchUse {
 std::optional<BlockRule> choose_rule(const Pattern& pattern, MatchUse use, int64_t group = 0);
 
 // A rule for tokens, and what it points to besides the patterns. It is chosen even if masks are not used.
-struct TokenRule {
+struct TokenMask {
   std::optional<BlockRule> rule;
   std::optional<ClassRule> classes;
   Separators separators;
@@ -39,9 +39,9 @@ struct TokenRule {
   // Tokens are the pieces of at least `min_codepoints` that are left when one pattern after the other has cut.
   void choose_for_separators(const std::vector<std::shared_ptr<const Pattern>>& patterns, int64_t min_codepoints);
 
-  TokenRule() = default;
-  TokenRule(const TokenRule&) = delete;
-  TokenRule& operator=(const TokenRule&) = delete;
+  TokenMask() = default;
+  TokenMask(const TokenMask&) = delete;
+  TokenMask& operator=(const TokenMask&) = delete;
 
  private:
   void set_classes(const std::optional<ClassRule>& found);

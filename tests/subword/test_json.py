@@ -203,7 +203,7 @@ def test_values_are_those_of_python(seed: int):
 
 
 def test_a_value_is_read_where_it_is():
-    # Of equal names, the last one counts; a name may have escapes.
+    # The last of equal names counts. A name may have escapes.
     written = r'{"vocab": {}, "model": 1, "model": {"vocab": [], "\u0076ocab": {"x": 7}}, "mergest": 1}'
     found = parse_json(OP, written)
     tokens, ids = read_vocabulary(OP, found["model"]["vocab"])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,18 +90,6 @@ class Unsupported:
 def hexed(text: bytes) -> str:
     """A string in `spec`."""
     return text.hex() or "-"
-
-
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """Pauses the garbage collector, which objects by the 100,000, none of them garbage, would start again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def check_id(op: str, id: int) -> None:

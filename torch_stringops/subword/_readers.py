@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from torch_stringops._checks import quoted
-from torch_stringops.subword._definition import Definition, without_collection
+from torch_stringops.subword._definition import Definition
 from torch_stringops.subword._files import folder_of, read_path
 from torch_stringops.subword._huggingface import read_json
 from torch_stringops.subword._json import parse_json
@@ -88,8 +88,7 @@ class Readers(SubwordState):
             (tensor([256,  32,  98, 101]), tensor([0, 4]))
         """
         op = f"{_OP}.from_file"
-        with without_collection():
-            definition = _definition_of(op, source)
+        definition = _definition_of(op, source)
         if hasattr(source, "backend_tokenizer"):
             definition.settings |= _settings_of(source)
         return cls(definition)._padded_with(op, pad_token or definition.pad_token)
@@ -129,8 +128,7 @@ class Readers(SubwordState):
                     [257, 257, 257, 256]])
         """
         op = f"{_OP}.from_pretrained"
-        with without_collection():
-            definition = read_path(op, folder_of(op, name_or_path))
+        definition = read_path(op, folder_of(op, name_or_path))
         return cls(definition)._padded_with(op, pad_token or definition.pad_token)
 
     @classmethod
@@ -176,8 +174,7 @@ class Readers(SubwordState):
             given = given._mergeable_ranks
         if not isinstance(pattern, str):
             raise TypeError(f"{op}: expected `pattern` to be a str, got {type(pattern).__name__}")
-        with without_collection():
-            definition = read_ranks(op, ranks_of(op, given), pattern, special_tokens or {})
+        definition = read_ranks(op, ranks_of(op, given), pattern, special_tokens or {})
         return cls(definition)._padded_with(op, pad_token)
 
     @classmethod
@@ -263,8 +260,7 @@ class Readers(SubwordState):
             raise TypeError(
                 f"{op}: expected `source` to be the path of a file or bytes, got {quoted(type(source).__name__)}"
             )
-        with without_collection():
-            definition = read_sentencepiece(op, data, bool(add_bos), bool(add_eos))
+        definition = read_sentencepiece(op, data, bool(add_bos), bool(add_eos))
         return cls(definition)._padded_with(op, pad_token)
 
     def _padded_with(self, op: str, pad_token: Text | None) -> Self:

@@ -11,22 +11,74 @@ Only the version of the library that built a table uses it. Another one builds i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from os import PathLike, fsdecode
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
+from torch_stringops._atomic import replacing
+from torch_stringops._checks import check_flag
 from torch_stringops._version import __version__
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.subword._state import STATE, SubwordState
 
-# The tensors of the state, and their types.
-_STATE = {
-    "data": torch.uint8,
-    "offsets": torch.int32,
-    "numbers": torch.int32,
-    "spec": torch.uint8,
-    "settings": torch.int64,
-}
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class SavedFiles(SubwordState):
+    """A SubwordState that can be written to a file, and read again."""
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], *, mmap: bool = True) -> Self:
+        r"""Reads a tokenizer from a file that `save` wrote.
+
+        By default the file is mapped: processes that load it, and their forks, share one copy of the table in memory,
+        and 200,000 tokens take a few milliseconds. The mapping stays valid when the file is removed, or replaced, as
+        `save` does. If another program truncates the file in place, or its storage goes away, processes that map it are
+        ended by the signal SIGBUS; use `mmap=False` for such a file.
+
+        The file may come from a stranger: it contains no code, and a forged table can give wrong ids, but no access
+        out of bounds. A file of another version of this library has its table built again, which takes a large part of
+        the time of reading the original file of the tokenizer.
+
+        Args:
+            path: the path of the file.
+            mmap: map the file instead of reading it into the memory of the process.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: the file is malformed or damaged.
+
+        Example:
+            >>> import os, tempfile
+            >>> ranks = {bytes([byte]): byte for byte in range(256)}
+            >>> tokenizer = SubwordTokenizer.from_tiktoken(ranks, r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+"
+            ...     r"| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = os.path.join(folder, "tokenizer.pt")
+            ...     tokenizer.save(path)
+            ...     SubwordTokenizer.load(path)
+            SubwordTokenizer(256)
+        """
+        op = "SubwordTokenizer.load"
+        state, table = read_saved(op, fsdecode(path), check_flag(op, "mmap", mmap))
+        tokenizer = cls.__new__(cls)
+        torch.nn.Module.__init__(tokenizer)
+        tokenizer._load(state, table)
+        return tokenizer
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the tokenizer to a file, for `load`: the tensors of `state_dict`, and the table.
+
+        The file is replaced atomically, so that processes which have mapped the earlier one keep it.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        with replacing(path) as file:
+            torch.save(saved_form(self._state(), self._table), file)
 
 
 def saved_form(state: dict[str, Tensor], table: Tensor) -> dict[str, Any]:
@@ -48,12 +100,12 @@ def read_saved(op: str, path: str, mmap: bool) -> tuple[dict[str, Tensor], Tenso
         raise
     except Exception as error:  # of any type, if the file is damaged
         raise ValueError(f"{op}: expected a file that `save` wrote, got a damaged one or another") from error
-    if not isinstance(found, dict) or any(name not in found for name in _STATE):
-        raise ValueError(f"{op}: expected a file of {', '.join(_STATE)}")
+    if not isinstance(found, dict) or any(name not in found for name in STATE):
+        raise ValueError(f"{op}: expected a file of {', '.join(STATE)}")
     has_table = "table" in found  # earlier versions wrote the state alone
-    tensors = {name: found[name] for name in (*_STATE, *(["table"] if has_table else []))}
+    tensors = {name: found[name] for name in (*STATE, *(["table"] if has_table else []))}
     for name, t in tensors.items():
-        dtype = _STATE.get(name, torch.uint8)
+        dtype = STATE.get(name, torch.uint8)
         if not (isinstance(t, Tensor) and _is_plain(t, dtype)):
             raise ValueError(f"{op}: expected `{name}` to be a contiguous {dtype} tensor in the file")
     if not has_table:

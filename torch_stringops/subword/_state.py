@@ -18,7 +18,14 @@ from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._definition import Definition
 
 _OP = "SubwordTokenizer"
-_STATE = ("data", "offsets", "numbers", "spec", "settings")
+# The tensors of the state, and their types.
+STATE = {
+    "data": torch.uint8,
+    "offsets": torch.int32,
+    "numbers": torch.int32,
+    "spec": torch.uint8,
+    "settings": torch.int64,
+}
 
 
 class Settings(NamedTuple):
@@ -47,7 +54,7 @@ class Source(NamedTuple):
 class SubwordState(ModuleState):
     """Holds a Source, its table and Settings, and saves, loads and pickles them."""
 
-    _names = _STATE
+    _names = tuple(STATE)
     _kind = "tokenizer"
 
     # Attributes of the module itself, which torch.export lifts as constants.
@@ -60,7 +67,7 @@ class SubwordState(ModuleState):
     _before: list[int]  # of the template, around a text
     _after: list[int]
 
-    data, offsets, numbers, spec, settings = (fixed_tensor(name, _OP) for name in _STATE)
+    data, offsets, numbers, spec, settings = (fixed_tensor(name, _OP) for name in STATE)
 
     def __init__(self, definition: Definition) -> None:
         super().__init__()
@@ -90,21 +97,17 @@ class SubwordState(ModuleState):
         spec = torch.frombuffer(bytearray(self._spec.encode()), dtype=torch.uint8)
         settings = torch.tensor(self._settings, dtype=torch.int64, device="cpu")
         tensors = (self._data, self._offsets, self._numbers, spec, settings)
-        return dict(zip(_STATE, tensors, strict=True))
+        return dict(zip(STATE, tensors, strict=True))
 
     def _load(self, tensors: dict[str, Any], table: Tensor | None = None) -> None:
         """Replaces the state by an untrusted one. A table that was built from it is not built again."""
-        data, offsets, numbers, spec, settings = (tensors[name] for name in _STATE)
+        data, offsets, numbers, spec, settings = (tensors[name] for name in STATE)
         pieces = StringTensor(data, offsets).cpu()
         check_rank(_OP, "offsets", pieces.offsets, 1)
-        for name, t, dtype, rank in (
-            ("numbers", numbers, torch.int32, 2),
-            ("spec", spec, torch.uint8, 1),
-            ("settings", settings, torch.int64, 1),
-        ):
+        for name, t, rank in (("numbers", numbers, 2), ("spec", spec, 1), ("settings", settings, 1)):
             if not isinstance(t, Tensor):
                 raise TypeError(f"{_OP}: expected `{name}` to be a Tensor, got {type(t).__name__}")
-            check_dtype(_OP, name, t, dtype)
+            check_dtype(_OP, name, t, STATE[name])
             check_rank(_OP, name, t, rank)
         text = spec.cpu().numpy().tobytes().decode("ascii", "replace")
         source = Source(pieces, numbers.cpu(), text)

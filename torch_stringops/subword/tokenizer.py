@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from os import PathLike, fsdecode
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._atomic import replacing
-from torch_stringops._checks import check_flag, check_int, quoted, utf8
+from torch_stringops._checks import check_int, quoted, utf8
 from torch_stringops._names import named_class
 from torch_stringops._types import IntegersLike, StringsLike, Text
 from torch_stringops.nn._categories import check_choice
@@ -22,7 +20,7 @@ from torch_stringops.subword import _padding
 from torch_stringops.subword._definition import SPECIAL, Definition
 from torch_stringops.subword._pairs import PairEncoding
 from torch_stringops.subword._readers import Readers
-from torch_stringops.subword._saved import read_saved, saved_form
+from torch_stringops.subword._saved import SavedFiles
 from torch_stringops.subword._single import SingleTexts
 from torch_stringops.subword._state import Source
 from torch_stringops.subword._vocabulary import token_texts
@@ -33,7 +31,7 @@ _OP = "SubwordTokenizer"
 
 
 @named_class
-class SubwordTokenizer(PairEncoding, SingleTexts, Readers):
+class SubwordTokenizer(PairEncoding, SingleTexts, Readers, SavedFiles):
     r"""A module that turns text into the ids of a language model's tokenizer, and ids back into text.
 
     It reads the files of `tokenizers` (tokenizer.json), `tiktoken` and `sentencepiece`, and gives the same ids: of
@@ -76,56 +74,6 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Readers):
         >>> ids.tolist(), tokenizer.decode(ids, row_splits).tolist()
         ([256, 257, 32, 111, 114], ['to be or'])
     """
-
-    @staticmethod
-    def load(path: str | PathLike[str], *, mmap: bool = True) -> SubwordTokenizer:
-        """Reads a tokenizer from a file that `save` wrote.
-
-        By default the file is mapped: processes that load it, and their forks, share one copy of the table in memory,
-        and 200,000 tokens take a few milliseconds. The mapping stays valid when the file is removed, or replaced, as
-        `save` does. If another program truncates the file in place, or its storage goes away, processes that map it are
-        ended by the signal SIGBUS; use `mmap=False` for such a file.
-
-        The file may come from a stranger: it contains no code, and a forged table can give wrong ids, but no access
-        out of bounds. A file of another version of this library has its table built again, which takes a large part of
-        the time of reading the original file of the tokenizer.
-
-        Args:
-            path: the path of the file.
-            mmap: map the file instead of reading it into the memory of the process.
-
-        Raises:
-            OSError: the file cannot be read.
-            ValueError: the file is malformed or damaged.
-
-        Example:
-            >>> import os, tempfile
-            >>> ranks = {bytes([byte]): byte for byte in range(256)}
-            >>> tokenizer = SubwordTokenizer.from_tiktoken(ranks, r"'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+"
-            ...     r"| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+")
-            >>> with tempfile.TemporaryDirectory() as folder:
-            ...     path = os.path.join(folder, "tokenizer.pt")
-            ...     tokenizer.save(path)
-            ...     SubwordTokenizer.load(path)
-            SubwordTokenizer(256)
-        """
-        op = f"{_OP}.load"
-        state, table = read_saved(op, fsdecode(path), check_flag(op, "mmap", mmap))
-        tokenizer = SubwordTokenizer.__new__(SubwordTokenizer)
-        torch.nn.Module.__init__(tokenizer)
-        tokenizer._load(state, table)
-        return tokenizer
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Writes the tokenizer to a file, for `load`: the tensors of `state_dict`, and the table.
-
-        The file is replaced atomically, so that processes which have mapped the earlier one keep it.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
-        with replacing(path) as file:
-            torch.save(saved_form(self._state(), self._table), file)
 
     def warm(self, strings: StringsLike, max_words: int = 10_000) -> None:
         """Adds the commonest words of a sample to the table: the ids stay the same, and are found faster.

@@ -10,6 +10,7 @@
 
 #include "core/codepoint.h"
 #include "core/fail.h"
+#include "core/utf8.h"
 
 namespace stringops::kernels {
 namespace {
@@ -142,10 +143,9 @@ std::vector<uint8_t> find_cuts(const TokenIds& tokens, const Spec& spec) {
     begins[c] |= unknown.front() == character;
   }
   std::vector<uint8_t> bits(UnigramCuts::kNumBytes);
-  const auto is_letter = [](uint64_t c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
   for (uint64_t pair = 0; pair < is_inside.size(); ++pair) {
-    const uint64_t first = pair / kNumAscii, second = pair % kNumAscii;
-    const bool may_cut = first != ' ' && second != ' ' && !(is_letter(first) && is_letter(second));
+    const auto first = static_cast<uint8_t>(pair / kNumAscii), second = static_cast<uint8_t>(pair % kNumAscii);
+    const bool may_cut = first != ' ' && second != ' ' && !(is_ascii_letter(first) && is_ascii_letter(second));
     const bool cuts = may_cut && !is_inside[pair] && !(ends[first] && begins[second]);
     bits[pair / 8] = static_cast<uint8_t>(bits[pair / 8] | cuts << pair % 8);
   }

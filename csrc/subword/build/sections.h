@@ -87,7 +87,7 @@ class TokenIds {
   }
 
   std::vector<Slot> slots_;            // a power of two, of which at least half are empty
-  uint64_t seed_ = random_seed().low;  // nobody can choose tokens that collide
+  uint64_t seed_ = random_seed().low;  // so that no file can hold tokens that collide
 };
 
 // The token that stands for a byte.
