@@ -149,6 +149,9 @@ inline int64_t write_text(const Layout& layout, const char* op, PyObject* text, 
     copy_exact(encoder.reserve(leaf.length), leaf.at, leaf.length);
     return leaf.length;
   }
+  if (!PyUnicode_Check(text) && !PyBytes_Check(text)) {
+    fail(PyExc_TypeError, std::string(op) + ": expected str or bytes, got " + type_name(text));
+  }
   Walk walk{op, layout};
   Measure measure{walk};
   const int64_t size = measure.size(text, 0);

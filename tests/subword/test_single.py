@@ -99,8 +99,12 @@ def test_count_tokens_of_shapes():
 
 def test_errors():
     tokenizer = bytes_tokenizer()
-    with pytest.raises(TypeError, match=r"^SubwordTokenizer.encode_text: expected str or bytes, got int$"):
-        tokenizer.encode_text(5)  # type: ignore[arg-type]
+    for other in (5, None, ["to"], StringTensor.from_list(["to"])):
+        name = type(other).__name__
+        with pytest.raises(
+            TypeError, match=rf"^SubwordTokenizer.encode_text: expected str or bytes, got {name}$"
+        ):
+            tokenizer.encode_text(other)  # type: ignore[arg-type]
     with pytest.raises(
         ValueError, match=r"^SubwordTokenizer.encode_text: .* got a lone surrogate at codepoint 1"
     ):
