@@ -21,6 +21,13 @@ def test_version_is_named():
     assert f"version {short}" in (ROOT / "THIRD_PARTY.md").read_text(encoding="utf-8")
 
 
+def test_all_tables_have_this_version():
+    version = torch_stringops.unicode_version()
+    for name in ("core/unicode_case.cpp", "core/unicode_normalization.cpp", "regex/unicode_tables.cpp"):
+        text = (ROOT / "csrc" / name).read_text(encoding="utf-8")
+        assert text.startswith(f"// Unicode {version}. Written by "), name
+
+
 def test_files_are_what_the_tool_writes():
     if unicodedata.unidata_version != torch_stringops.unicode_version():
         pytest.skip(f"this Python has Unicode {unicodedata.unidata_version}")

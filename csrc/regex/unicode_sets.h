@@ -1,5 +1,4 @@
-// Unicode's categories, scripts and case, as RE2 knows them: its tables are those of the release that is linked, so it
-// is asked for them. That takes milliseconds, once for each name and process.
+// Unicode's general categories, scripts and case, as sets of code points.
 #pragma once
 
 #include <optional>
@@ -9,10 +8,11 @@
 
 namespace stringops {
 
-// The code points of \p{name}. Nothing if RE2 does not know the name.
+// Returns the code points of \p{name}: of a general category, of one or two letters, of a script, or Any. Returns
+// nothing if there is no such name. Takes some microseconds.
 std::optional<CodepointSet> unicode_set(std::string_view name);
 
-// The code points that differ only in case from one of `set`; members of `set` may be among them.
+// Returns the code points that differ only in case from one of `set`; members of `set` may be among them.
 CodepointSet case_variants(const CodepointSet& set);
 
 }  // namespace stringops
