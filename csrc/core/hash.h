@@ -5,31 +5,19 @@
 // computed from the whole content of the table until hash flooding is detected (hash_flooding.h), then random.
 #pragma once
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include <cstddef>
 #include <cstdint>
 #include <random>
 
+#include "core/xxh3.h"
+
 namespace stringops {
 
-inline uint64_t stable_hash(const uint8_t* bytes, int64_t n) {
-  return XXH3_64bits(bytes, static_cast<size_t>(n));
-}
-
-inline uint64_t stable_hash(const uint8_t* bytes, int64_t n, uint64_t seed) {
-  return XXH3_64bits_withSeed(bytes, static_cast<size_t>(n), seed);
+inline uint64_t stable_hash(const uint8_t* bytes, int64_t n, uint64_t seed = 0) {
+  return xxh3::hash(bytes, n, seed);
 }
 
 inline uint64_t seeded_hash(const uint8_t* bytes, int64_t n, uint64_t seed) {
-  return XXH3_64bits_withSeed(bytes, static_cast<size_t>(n), seed);
-}
-
-// Folds the 128 bits of a product: every bit of both factors affects every bit of the result.
-inline uint64_t mix(uint64_t a, uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+  return xxh3::hash(bytes, n, seed);
 }
 
 inline uint64_t swap_halves(uint64_t x) {

@@ -1,4 +1,4 @@
-// MurmurHash3 and SipHash-2-4 of one string; XXH3 is in core/hash.h.
+// MurmurHash3 and SipHash-2-4 of one string; XXH3 is in core/xxh3.h.
 #pragma once
 
 #include <cstdint>

@@ -10,6 +10,7 @@
 #include "core/testing.h"
 #include "core/whitespace.h"
 #include "simd/equal_strings.h"
+#include "simd/hash_strings.h"
 #include "simd/tiers.h"
 
 #pragma GCC push_options
@@ -122,6 +123,7 @@ struct V {
 
 #include "simd/block_loops.h"
 #include "simd/distance_strip_avx2.h"
+#include "simd/hash_long.h"
 #include "simd/lane_loops.h"
 #include "simd/word_loops.h"
 
@@ -341,6 +343,7 @@ void avx2_tier(Primitives& t) {
   t.has_affix = has_affix;
   t.lane_distances = lane_distances<PlainLanes<32>>;
   t.distance_strip = distance_strip_in_lanes;
+  t.hash_xxh3 = xxh3_in_vectors;
 }
 
 }  // namespace stringops::simd

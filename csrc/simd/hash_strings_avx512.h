@@ -9,6 +9,7 @@
 #include "core/bits.h"
 #include "core/hash.h"
 #include "core/string_hashes.h"
+#include "simd/hash_long.h"
 #include "simd/hash_strings.h"
 #include "simd/primitives.h"
 
@@ -96,9 +97,7 @@ class Xxh3Lanes {
   static constexpr int64_t kMaxBytes = 128;  // longer strings have another algorithm
 
   explicit Xxh3Lanes(uint64_t seed)
-      : seed_(seed),
-        swapped_seed_(seed ^ uint64_t{__builtin_bswap32(static_cast<uint32_t>(seed))} << 32),
-        empty_(stable_hash(nullptr, 0, seed)) {}
+      : seed_(seed), swapped_seed_(xxh3::swap_seed(seed)), empty_(stable_hash(nullptr, 0, seed)) {}
 
   __m512i operator()(const LaneTexts& texts) const {
     const __m512i size = texts.size();
@@ -107,7 +106,7 @@ class Xxh3Lanes {
     const __m512i of_1 = hash_1_to_3(first, size), of_4 = hash_4_to_8(first, size);
     __m512i sum = sum_9_to_16(first, second, size);
     if (texts.max_size() > 16) {
-      __m512i sum_17 = _mm512_mullo_epi64(size, V::wide(0x9e3779b185ebca87));
+      __m512i sum_17 = _mm512_mullo_epi64(size, V::wide(xxh3::kPrime64_1));
       for (int64_t j = 0; 32 * j < texts.max_size(); ++j) {
         const __mmask8 more = _mm512_cmpgt_epu64_mask(size, V::wide(static_cast<uint64_t>(32 * j)));
         if (j > 0) texts.load(16 * j, &first, &second);
@@ -119,20 +118,13 @@ class Xxh3Lanes {
       sum = _mm512_mask_mov_epi64(sum, above(size, 16), sum_17);
     }
     __m512i hash = sum ^ _mm512_srli_epi64(sum, 37);
-    hash = times(hash, 0x165667919e3779f9);
+    hash = times(hash, xxh3::kPrimeMx1);
     hash ^= _mm512_srli_epi64(hash, 32);
     const __m512i of_8 = V::select(above(size, 3), of_4, V::select(above(size, 0), of_1, V::wide(empty_)));
     return V::select(above(size, 8), hash, of_8);
   }
 
  private:
-  // The first 128 bytes of the secret.
-  static constexpr uint64_t kSecret[16] = {
-      0xbe4ba423396cfeb8, 0x1cad21f72c81017c, 0xdb979083e96dd4de, 0x1f67b3b7a4a44072,
-      0x78e5c0cc4ee679cb, 0x2172ffcc7dd05a82, 0x8e2443f7744608b8, 0x4c263a81e69035e0,
-      0xcb00c391bb52283c, 0xa32e531b8b65d088, 0x4ef90da297486471, 0xd8acdea946ef1938,
-      0x3f349ce33f76faa8, 0x1d4f0bc7c7bbdcf9, 0x3159b4cd4be0518a, 0x647378d9c97e9fc8};
-
   static __mmask8 above(__m512i size, uint64_t limit) { return _mm512_cmpgt_epu64_mask(size, V::wide(limit)); }
   static __m512i times(__m512i x, uint64_t factor) { return _mm512_mullo_epi64(x, V::wide(factor)); }
   static __m512i plus(__m512i x, uint64_t y) { return _mm512_add_epi64(x, V::wide(y)); }
@@ -146,25 +138,24 @@ class Xxh3Lanes {
                   last = byte_at(bytes, plus(size, ~uint64_t{0}));
     const __m512i all =
         _mm512_slli_epi64(first, 16) | _mm512_slli_epi64(middle, 24) | last | _mm512_slli_epi64(size, 8);
-    const uint64_t key = static_cast<uint32_t>(kSecret[0] ^ kSecret[0] >> 32) + seed_;
+    const uint64_t key = static_cast<uint32_t>(xxh3::kSecret[0] ^ xxh3::kSecret[0] >> 32) + seed_;
     __m512i hash = all ^ V::wide(key);
     hash ^= _mm512_srli_epi64(hash, 33);
-    hash = times(hash, 0xc2b2ae3d27d4eb4f);
+    hash = times(hash, xxh3::kPrime64_2);
     hash ^= _mm512_srli_epi64(hash, 29);
-    hash = times(hash, 0x165667b19e3779f9);
+    hash = times(hash, xxh3::kPrime64_3);
     return hash ^ _mm512_srli_epi64(hash, 32);
   }
 
   __m512i hash_4_to_8(__m512i bytes, __m512i size) const {
-    constexpr uint64_t kFactor = 0x9fb21c651e98df25;
     const __m512i to_last = _mm512_slli_epi64(plus(size, static_cast<uint64_t>(-4)), 3);
     const __m512i last = _mm512_srlv_epi64(bytes, to_last) & V::wide(0xffffffff);
-    __m512i hash =
-        _mm512_add_epi64(last, _mm512_slli_epi64(bytes, 32)) ^ V::wide((kSecret[1] ^ kSecret[2]) - swapped_seed_);
+    __m512i hash = _mm512_add_epi64(last, _mm512_slli_epi64(bytes, 32)) ^
+                   V::wide((xxh3::kSecret[1] ^ xxh3::kSecret[2]) - swapped_seed_);
     hash ^= _mm512_rol_epi64(hash, 49) ^ _mm512_rol_epi64(hash, 24);
-    hash = times(hash, kFactor);
+    hash = times(hash, xxh3::kPrimeMx2);
     hash ^= _mm512_add_epi64(_mm512_srli_epi64(hash, 35), size);
-    hash = times(hash, kFactor);
+    hash = times(hash, xxh3::kPrimeMx2);
     return hash ^ _mm512_srli_epi64(hash, 28);
   }
 
@@ -172,13 +163,14 @@ class Xxh3Lanes {
     const __m512i reversed =
         _mm512_broadcast_i32x4(_mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
     const __m512i beyond = _mm512_slli_epi64(_mm512_sub_epi64(V::wide(16), size), 3);
-    const __m512i a = first ^ V::wide((kSecret[3] ^ kSecret[4]) + seed_);
-    const __m512i b = _mm512_shldv_epi64(second, first, beyond) ^ V::wide((kSecret[5] ^ kSecret[6]) - seed_);
+    const __m512i a = first ^ V::wide((xxh3::kSecret[3] ^ xxh3::kSecret[4]) + seed_);
+    const __m512i b =
+        _mm512_shldv_epi64(second, first, beyond) ^ V::wide((xxh3::kSecret[5] ^ xxh3::kSecret[6]) - seed_);
     return _mm512_add_epi64(_mm512_add_epi64(size, _mm512_shuffle_epi8(a, reversed)), _mm512_add_epi64(b, fold(a, b)));
   }
 
   __m512i mix_16(__m512i first, __m512i second, int64_t at) const {
-    return fold(first ^ V::wide(kSecret[at] + seed_), second ^ V::wide(kSecret[at + 1] - seed_));
+    return fold(first ^ V::wide(xxh3::kSecret[at] + seed_), second ^ V::wide(xxh3::kSecret[at + 1] - seed_));
   }
 
   // Combines the halves of the product of 128 bits.
@@ -261,9 +253,9 @@ __m512i siphash_lanes(const LaneTexts& texts, const SipState<uint64_t>& begin) {
 }
 
 void hash_xxh3(const StringRun& run, int64_t count, uint64_t seed, uint64_t* hashes) {
-  if (run.num_bytes < kLoadBytes) return xxh3_each(run, count, seed, hashes);
+  if (run.num_bytes < kLoadBytes) return xxh3_in_vectors(run, count, seed, hashes);
   hash_eights(run, count, Xxh3Lanes::kMaxBytes, hashes, Xxh3Lanes(seed),
-              [&](const StringRun& one, uint64_t* hash) { xxh3_each(one, 1, seed, hash); });
+              [&](const StringRun& one, uint64_t* hash) { xxh3_in_vectors(one, 1, seed, hash); });
 }
 
 void hash_murmur3(const StringRun& run, int64_t count, uint32_t seed, uint32_t* hashes) {

@@ -18,6 +18,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+const auto* const kDefaultSecret = reinterpret_cast<const uint8_t*>(xxh3::kSecret);
+
 std::string bytes_of(uint64_t value, size_t size) {
   return std::string(reinterpret_cast<const char*>(&value), size);
 }
@@ -36,7 +38,7 @@ std::string long_word(const HashSeed& seed, uint64_t i) {
 // 65 bytes or more are hashed by XXH3. Up to 128 bytes it adds products of 16 bytes each; here, the last 16.
 std::string longer_word(const HashSeed& seed, uint64_t i) {
   uint64_t secret;
-  std::memcpy(&secret, XXH3_kSecret + 16, 8);
+  std::memcpy(&secret, kDefaultSecret + 16, 8);
   return std::string(64, 'x') + bytes_of(secret + seed.low, 8) + bytes_of(i, 8);
 }
 
@@ -45,7 +47,7 @@ class LongXxh3 {
  public:
   LongXxh3(const std::string& text, uint64_t seed) : size_(text.size()) {
     for (size_t i = 0; i < sizeof(secret_); i += 16) {
-      const uint64_t words[2] = {read(XXH3_kSecret + i) + seed, read(XXH3_kSecret + i + 8) - seed};
+      const uint64_t words[2] = {read(kDefaultSecret + i) + seed, read(kDefaultSecret + i + 8) - seed};
       std::memcpy(secret_ + i, words, 16);
     }
     const size_t stripes = (size_ - 1) / 64;
@@ -93,7 +95,7 @@ class LongXxh3 {
   }
 
  private:
-  static constexpr uint64_t kPrime1 = 0x9E3779B185EBCA87, kPrime = 0x165667919E3779F9;
+  static constexpr uint64_t kPrime1 = xxh3::kPrime64_1, kPrime = xxh3::kPrimeMx1;
 
   static uint64_t read(const void* at) {
     uint64_t value;

@@ -38,7 +38,10 @@ Words = tuple[Tensor, Tensor]
 def compile(folder: Path) -> None:
     compiler = [*shlex.split(os.environ.get("CXX", "c++")), "-std=c++17", "-O1"]
     csrc = HERE.parents[1] / "csrc"
-    for name, flags in (("hash_flooding", [f"-I{csrc}"]), ("known_random", ["-shared", "-fPIC"])):
+    for name, flags in (
+        ("hash_flooding", [f"-I{csrc}", str(csrc / "core" / "xxh3.cpp")]),
+        ("known_random", ["-shared", "-fPIC"]),
+    ):
         subprocess.run([*compiler, *flags, str(HERE / f"{name}.cpp"), "-o", str(folder / name)], check=True)
 
 
