@@ -4,7 +4,6 @@
 //   cases NAME TIER       runs one; under callgrind, with collection toggled by `stringops_counted`
 #include "cases.h"
 
-
 #include <cstdio>
 #include <cstring>
 #include <random>
