@@ -28,6 +28,22 @@ class ClassTable {
     blocks_.resize((kMaxCodepoint >> kBits) + 1, static_cast<uint16_t>(num_known >> kBits));
   }
 
+  // Sets the class of each code point of a range to change(class).
+  template <class Change>
+  void change(CodepointRange range, const Change& change) {
+    constexpr uint32_t kSize = 1u << kBits;
+    for (uint32_t at = range.first; at <= range.last; ++at) {
+      uint16_t& block = blocks_[at >> kBits];
+      if (at == range.first || at % kSize == 0) {  // the blocks of the range are its own
+        const size_t begin = size_t{block} << kBits;
+        block = static_cast<uint16_t>(entries_.size() >> kBits);
+        for (size_t i = 0; i < kSize; ++i) entries_.push_back(entries_[begin + i]);
+      }
+      uint8_t& entry = entries_[size_t{block} << kBits | at % kSize];
+      entry = change(entry);
+    }
+  }
+
   // The number of the class of the code point with these bits above the low ones, and with the low ones of `last`, the
   // last byte of its UTF-8; the number of classes if it has none.
   uint8_t at(uint32_t high, uint8_t last) const {

@@ -20,9 +20,11 @@
 namespace stringops {
 
 struct WordRule {
-  // Classes of code points, and where they begin a piece. Without `has_cases`, only the first four are used; with it,
-  // kOther are letters without case, which can belong to the capitals before and after them.
-  enum Class : uint8_t { kLetter, kUpper = kLetter, kNumber, kSpace, kRest, kLower, kOther, kMark, kNumClasses };
+  // Classes of code points, and where they begin a piece. Without `has_cases` and `has_gaps`, only the first four are
+  // used. With `has_cases`, kOther are letters without case, which can belong to the capitals before and after them.
+  enum Class : uint8_t { kLetter, kUpper = kLetter, kNumber, kSpace, kRest, kLower, kOther, kMark, kNumClasses = 8 };
+  // With `has_gaps`, kRest are signs, kGap all that is in no other class, and the last three are those in kCjk ranges.
+  enum ClassWithGaps : uint8_t { kGap = kLower, kCjkLetter, kCjkSign, kCjkGap };
   enum Contractions : uint8_t { kNone, kLowerCase, kAnyCase, kSuffixes };
 
   Contractions contractions = kNone;  // pieces; or kSuffixes, of any case, which belong to the word before them
@@ -34,6 +36,9 @@ struct WordRule {
   bool slash_tail = false;            // so do slashes, after a newline
   bool joins_last = false;            // whitespace at the end of a text is one piece, even if it has newlines
   bool has_vertical_tab = false;      // U+000B is whitespace
+  // The patterns of DeepSeek-V3: numbers, and runs in CJK ranges, are cut first. A sign leads letters only if all are
+  // ASCII, and any character that no match begins with leads those after it.
+  bool has_gaps = false;
   // Returns the table of the classes, which is made when it is first used: most texts are ASCII and do not need it.
   const ClassTable& (*table)() = nullptr;
 };

@@ -26,6 +26,8 @@ const uint64_t* WordMasks::find_begins(const Block& block) {
   if (!rule_.has_vertical_tab) simd_.find_byte(block.data, num_bytes_, '\v', vertical_tabs_.data());
   if (rule_.has_cases) {
     find<kCases>(block);
+  } else if (rule_.has_gaps) {
+    find<kGaps>(block);
   } else {
     rule_.only_blanks_lead ? find<kBlanks>(block) : find<kLeads>(block);
   }
@@ -58,7 +60,7 @@ void WordMasks::read(const Block& block, int64_t w, Masks* masks) {
   m.inside = 0;
   if (left <= 0) {
     m.of.fill(0);
-    m.newlines = m.blanks = m.tails = m.apostrophes = 0;
+    m.newlines = m.blanks = m.tails = m.apostrophes = m.beyond = 0;
     return;
   }
   const uint8_t* bytes = block.data + at;
@@ -82,6 +84,12 @@ void WordMasks::read(const Block& block, int64_t w, Masks* masks) {
     m.of[Class::kOther] = m.of[Class::kMark] = 0;
   } else {
     m.of[Class::kLetter] = letters;
+  }
+  if constexpr (kMode == kGaps) {
+    m.of[WordRule::kGap] = ascii.controls & in;
+    m.of[Class::kRest] &= ~ascii.controls;
+    m.of[WordRule::kCjkLetter] = m.of[WordRule::kCjkSign] = m.of[WordRule::kCjkGap] = 0;
+    m.beyond = beyond;
   }
   m.newlines = ascii.newlines & in;
   m.blanks = ascii.blanks & in;
@@ -110,18 +118,32 @@ void WordMasks::read_beyond_ascii(const Block& block, int64_t w, uint64_t beyond
   }
 }
 
-// Returns the last characters of whitespace before another character of the same string.
-uint64_t WordMasks::last_spaces(const Masks& m, const Masks& next, uint64_t spaces) {
-  const uint64_t others = ~m.of[Class::kSpace] & ~m.starts, others_next = ~next.of[Class::kSpace] & ~next.starts;
+// Returns the first bytes of characters of a class before a byte of `others`.
+uint64_t WordMasks::last_before(const Masks& m, const Masks& next, uint64_t in, uint64_t in_next, uint64_t others,
+                                uint64_t others_next) {
   const auto after = [](uint64_t mask, uint64_t mask_next, int bytes) {
     return mask >> bytes | mask_next << (kWordBits - bytes);
   };
-  const uint64_t last = spaces & after(others, others_next, 1);
-  if (((m.inside | next.inside) & (spaces | next.of[Class::kSpace])) == 0) return last;
-  // These are the first bytes of characters that have at least two bytes, and at least three.
+  const auto other_after = [&](int bytes) { return after(others, others_next, bytes); };
+  const uint64_t last = in & other_after(1);
+  if (((m.inside | next.inside) & (in | in_next)) == 0) return last;
+  // These are the first bytes of characters that have at least two bytes, at least three, and four.
   const uint64_t two = after(m.inside, next.inside, 1), three = two & after(m.inside, next.inside, 2);
-  return spaces & ~m.inside &
-         ((last & ~two) | (after(others, others_next, 2) & two & ~three) | (after(others, others_next, 3) & three));
+  const uint64_t four = three & after(m.inside, next.inside, 3);
+  return in & ~m.inside &
+         ((last & ~two) | (other_after(2) & two & ~three) | (other_after(3) & three & ~four) | (other_after(4) & four));
+}
+
+// Returns the last characters of whitespace before another character of the same string.
+uint64_t WordMasks::last_spaces(const Masks& m, const Masks& next, uint64_t spaces) {
+  return last_before(m, next, spaces, next.of[Class::kSpace], ~m.of[Class::kSpace] & ~m.starts,
+                     ~next.of[Class::kSpace] & ~next.starts);
+}
+
+// Marks where runs of numbers, and runs in CJK ranges, begin and end as starts of strings. `b` is the state before.
+void WordMasks::cut_first(const Before& b, Masks* masks) {
+  const uint64_t numbers = masks->of[Class::kNumber], cjk = cjk_of(*masks);
+  masks->starts |= (numbers ^ (numbers << 1 | b.numbers)) | (cjk ^ (cjk << 1 | b.cjk));
 }
 
 template <WordMasks::Mode kMode>
@@ -136,11 +158,23 @@ void WordMasks::find(const Block& block) {
   std::array<Masks, 2> pair{};
   read<kMode>(block, 0, &pair[0]);
   if (!block.starts_inside) pair[0].starts |= 1;
+  if constexpr (kMode == kGaps) cut_first(b, &pair[0]);
   for (int64_t w = 0; w < words; ++w) {
     Masks& m = pair[w & 1];
     Masks& next = pair[~w & 1];
     read<kMode>(block, w + 1, &next);
     uint64_t letters = m.of[Class::kLetter], rest = m.of[Class::kRest];
+    [[maybe_unused]] uint64_t led = 0, gaps = 0, cjk = 0;
+    if constexpr (kMode == kGaps) {
+      letters |= m.of[WordRule::kCjkLetter];
+      rest |= m.of[WordRule::kCjkSign];
+      gaps = m.of[WordRule::kGap] | m.of[WordRule::kCjkGap];
+      cjk = cjk_of(m);
+      Before after;
+      after.numbers = m.of[Class::kNumber] >> (kWordBits - 1);
+      after.cjk = cjk >> (kWordBits - 1);
+      cut_first(after, &next);
+    }
     const uint64_t numbers = m.of[Class::kNumber], starts = m.starts;
     const auto before = [&](uint64_t mask, uint64_t carry) { return (mask << 1 | carry) & ~starts; };
     uint64_t found = starts, tail = 0, solo = 0, taken = 0;
@@ -178,7 +212,20 @@ void WordMasks::find(const Block& block) {
       if (m.inside != 0) {
         for (int i = 0; i < 3; ++i) solo |= before(solo, b.solo) & m.inside & rest;
       }
-      found |= letters & ~before(letters, b.letters) & ~before(solo | taken, b.solo | b.taken);
+      const uint64_t first_letters = letters & ~before(letters, b.letters);
+      if constexpr (kMode == kGaps) {
+        solo &= ~m.beyond;
+        const uint64_t ascii = letters & ~m.beyond & ~starts;
+        const uint64_t after_solo = ascii & before(solo, b.solo);
+        led = ascii & ~(ascii + (after_solo | (ascii & b.led)));  // the sum carries through their run
+        found |= first_letters & ~after_solo & ~before(taken | gaps, b.taken | b.gaps);
+        found |= letters & m.beyond & before(led, b.led);
+        found |= gaps & ~before(gaps, b.gaps);
+        found |= last_before(m, next, gaps, next.of[WordRule::kGap] | next.of[WordRule::kCjkGap], letters & ~starts,
+                             (next.of[Class::kLetter] | next.of[WordRule::kCjkLetter]) & ~next.starts);
+      } else {
+        found |= first_letters & ~before(solo | taken, b.solo | b.taken);
+      }
       found |= spaces & ~before(spaces, b.spaces);
       found |= last_spaces(m, next, taken);
       const uint64_t candidates = taken & before(spaces & m.newlines, b.newlines);
@@ -212,7 +259,10 @@ void WordMasks::find(const Block& block) {
            at(tail),
            at(taken),
            at(cases.late),
-           at(cases.early)};
+           at(cases.early),
+           at(led),
+           at(gaps),
+           at(cjk)};
     };
     if (w == last_word) {
       end_word((block.num_bytes - 1) % kWordBits);

@@ -36,28 +36,41 @@ class WordMasks {
   // ones of code points; newlines and what can follow them after signs.
   struct Masks {
     std::array<uint64_t, WordRule::kNumClasses> of;
-    uint64_t starts, inside, newlines, blanks, tails, apostrophes;
+    uint64_t starts, inside, newlines, blanks, tails, apostrophes, beyond;
   };
   // The state after the byte before, as 0 or 1: whether it is of the class; a character that leads letters; a newline,
   // or a character that can follow it, that belongs to the signs before it; whitespace that can lead letters. If
-  // capitals begin words: letters without case are `late` after small letters, and others `early`.
+  // capitals begin words: letters without case are `late` after small letters, and others `early`. If there are gaps:
+  // ASCII letters that a sign leads; characters of gaps; those in CJK ranges.
   struct Before {
     uint64_t letters = 0, numbers = 0, rest = 0, spaces = 0, newlines = 0, blanks = 0, solo = 0, tail = 0, taken = 0;
     uint64_t late = 0, early = 0;
+    uint64_t led = 0, gaps = 0, cjk = 0;
   };
   // The bytes in the next word of the code point at the end of a word.
   struct Straddling {
     uint64_t bits = 0;
     size_t in = 0;  // the class
   };
-  enum Mode { kBlanks, kLeads, kCases };  // of the rule: only_blanks_lead, neither, has_cases
+  enum Mode {
+    kBlanks,
+    kLeads,
+    kCases,
+    kGaps
+  };  // of the rule: only_blanks_lead, none of the others, has_cases, has_gaps
 
   template <Mode kMode>
   void find(const Block& block);
   template <Mode kMode>
   void read(const Block& block, int64_t w, Masks* masks);
   void read_beyond_ascii(const Block& block, int64_t w, uint64_t beyond, Masks* masks);
+  static uint64_t last_before(const Masks& m, const Masks& next, uint64_t in, uint64_t in_next, uint64_t others,
+                              uint64_t others_next);
   static uint64_t last_spaces(const Masks& m, const Masks& next, uint64_t spaces);
+  static uint64_t cjk_of(const Masks& m) {
+    return m.of[WordRule::kCjkLetter] | m.of[WordRule::kCjkSign] | m.of[WordRule::kCjkGap];
+  }
+  static void cut_first(const Before& b, Masks* masks);
   uint64_t group_numbers(int64_t room, uint64_t numbers, uint64_t first, int64_t* count);
   uint64_t after_newlines(const Block& block, int64_t w, uint64_t candidates) const;
   static int64_t end_of_string(const Block& block, int64_t at);

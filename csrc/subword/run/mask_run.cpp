@@ -16,10 +16,13 @@ namespace {
 
 std::optional<WordRule> only_split(const Table& table) {
   std::optional<WordRule> split;
-  for (const Step& step : table.steps) {
+  for (size_t at = 0; at < table.steps.size();) {
     if (split) return std::nullopt;
-    if (SubwordNormalizer::is_normalizer(step)) continue;
-    split = word_rule_of(step);
+    if (SubwordNormalizer::is_normalizer(table.steps[at])) {
+      ++at;
+      continue;
+    }
+    split = word_rule_of(table.steps, &at);
     if (!split) return std::nullopt;
   }
   return split;

@@ -37,13 +37,44 @@ const Table& table_of_letters() {
       [] { return Table(kClasses, kNumClassSets, [](uint16_t classes) { return class_of(classes, kLetter); }); });
 }
 
+uint8_t class_with_gaps(uint16_t classes) {
+  if ((classes & (kLetter | kMark)) != 0) return WordRule::kLetter;
+  if ((classes & (kPunct | kSymbol)) != 0) return WordRule::kRest;
+  return (classes & (kNumber | kSpace)) != 0 ? class_of(classes, 0) : uint8_t{WordRule::kGap};
+}
+
+const Table& table_with_gaps() {
+  return lazy([] {
+    Table table(kClasses, kNumClassSets, class_with_gaps);
+    for (const CodepointRange cjk : {CodepointRange{0x3040, 0x30FF}, CodepointRange{0x4E00, 0x9FA5}}) {
+      table.change(cjk, [](uint8_t c) {
+        return c == WordRule::kLetter ? WordRule::kCjkLetter
+               : c == WordRule::kRest ? WordRule::kCjkSign
+                                      : WordRule::kCjkGap;
+      });
+    }
+    return table;
+  });
+}
+
 }  // namespace
 
-std::optional<WordRule> word_rule_of(const Step& step) {
+std::optional<WordRule> word_rule_of(const std::vector<Step>& steps, size_t* at) {
+  const size_t left = steps.size() - *at;
+  Step step = steps[*at];
   WordRule rule;
+  if (left >= 3 && step.kind == Step::kDigitRuns && step.digits == 3 && steps[*at + 1].kind == Step::kCjk &&
+      steps[*at + 2].kind == Step::kDeepseek) {
+    *at += 3;
+    rule.digits = 3;
+    rule.newline_tail = rule.has_gaps = rule.has_vertical_tab = true;
+    rule.table = table_with_gaps;
+    return rule;
+  }
   rule.only_blanks_lead = step.kind == Step::kGpt2;
   rule.has_cases = step.kind == Step::kO200k;
   if (!rule.only_blanks_lead && !rule.has_cases && step.kind != Step::kLlama3) return std::nullopt;
+  ++*at;
   constexpr WordRule::Contractions kContractions[] = {WordRule::kNone, WordRule::kLowerCase, WordRule::kAnyCase};
   if (rule.only_blanks_lead) {
     rule.contractions = WordRule::kLowerCase;
