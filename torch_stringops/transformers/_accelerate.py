@@ -17,6 +17,9 @@ T = TypeVar("T")
 
 _OP = "accelerate"
 
+# The options of calls on one text that have a short way.
+_PLAIN = frozenset({"add_special_tokens", "return_tensors"})
+
 
 def accelerate(tokenizer: T) -> T:
     """Returns a copy of a fast tokenizer of `transformers` that gives the same, faster.
@@ -113,11 +116,15 @@ class _Calling(_Encoding):
         return found["input_ids"]
 
     def _plain(self, text: str, options: dict[str, Any]) -> Any:
-        if len(options) > 1 or (options and "add_special_tokens" not in options):
+        if options and not options.keys() <= _PLAIN:
             return None
-        special = options.get("add_special_tokens", True)
+        special, tensors = options.get("add_special_tokens", True), options.get("return_tensors")
         try:
-            return _calls.encode_plain(self, self._stringops_watch, self._stringops_batch, text, special)
+            if tensors is not None and not _calls.can_make(tensors):
+                return None
+            return _calls.encode_plain(
+                self, self._stringops_watch, self._stringops_batch, text, special, tensors
+            )
         except Exception:
             return None  # the original raises an error of its own
 
