@@ -91,14 +91,14 @@ def tier(request: pytest.FixtureRequest):
     torch_stringops.set_simd_tier(before)
 
 
-@pytest.fixture(params=["masks", "automaton", "re2"])
+@pytest.fixture(params=["masks", "automaton", "closure"])
 def path(request: pytest.FixtureRequest):
-    """Runs a test of the Tokenizer with masks if possible, with the automaton, and with RE2 for all patterns."""
+    """Runs a test of the Tokenizer with masks if possible, with the automaton, and without its short cuts."""
     torch_stringops._native._c.stringops_set_masks(request.param == "masks")
-    torch_stringops._native._c.stringops_force_re2(request.param == "re2")
+    torch_stringops._native._c.stringops_force_closure(request.param == "closure")
     yield request.param
     torch_stringops._native._c.stringops_set_masks(True)
-    torch_stringops._native._c.stringops_force_re2(False)
+    torch_stringops._native._c.stringops_force_closure(False)
 
 
 @pytest.fixture(params=[True, False], ids=["in place", "by the API"])

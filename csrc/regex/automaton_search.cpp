@@ -22,15 +22,19 @@ const uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const uint8_t*>(text.data());
 }
 
-LazyDfa& make_dfa(const Automaton& automaton, std::optional<SetDfa>* all, std::optional<FirstDfa>* first) {
-  if (automaton.rule == MatchRule::kLongest) return all->emplace(automaton.program, automaton.forward, false);
-  return first->emplace(automaton.program, automaton.walks);
+LazyDfa& make_dfa(const Automaton& automaton, bool by_closure, std::optional<SetDfa>* all,
+                  std::optional<FirstDfa>* first) {
+  if (automaton.rule == MatchRule::kFirst) return first->emplace(automaton.program);
+  return all->emplace(automaton.program, automaton.forward, false, by_closure);
 }
 
 }  // namespace
 
-AutomatonSearch::AutomatonSearch(const Automaton& automaton)
-    : automaton_(automaton), simd_(simd::primitives()), forward_(make_dfa(automaton, &all_paths_, &first_paths_)) {}
+AutomatonSearch::AutomatonSearch(const Automaton& automaton, bool by_closure)
+    : automaton_(automaton),
+      by_closure_(by_closure),
+      simd_(simd::primitives()),
+      forward_(make_dfa(automaton, by_closure, &all_paths_, &first_paths_)) {}
 
 void AutomatonSearch::start(std::string_view text) {
   text_ = bytes_of(text);
@@ -42,7 +46,7 @@ void AutomatonSearch::start(std::string_view text) {
   remembers_ = false;
 }
 
-uint8_t AutomatonSearch::kind_before(int64_t at) const {
+uint16_t AutomatonSearch::kind_before(int64_t at) const {
   const Program& program = automaton_.program;
   if (!automaton_.looks_before) return program.kind_before(program.end_class());
   return program.kind_before(program.classes().class_before(text_, text_ + at, program.end_class()));
@@ -58,10 +62,10 @@ void AutomatonSearch::account(int64_t in_vain, int64_t progress) {
 
 void AutomatonSearch::read_backward(int64_t from) {
   if (walks_) {
-    if (!walk_) walk_.emplace(automaton_);
+    if (!walk_) walk_.emplace(automaton_, by_closure_);
     walk_->read(text_, from, size_, size_);
   } else {
-    if (!look_back_) look_back_.emplace(automaton_, LookBack::kStep);
+    if (!look_back_) look_back_.emplace(automaton_, LookBack::kStep, by_closure_);
     look_back_->read(text_, from, size_, size_);
   }
   looks_back_ = true;
@@ -176,7 +180,7 @@ void AutomatonSearch::reject(int64_t begin, int64_t end) {
 
 int64_t AutomatonSearch::find_end(int64_t begin) {
   if (!walks_) {
-    if (!forward_.is_exhausted()) {
+    if (!forward_.is_exhausted() && !(by_closure_ && first_paths_)) {
       const int64_t end = looks_back_ ? best_viable_end(begin) : read_end(begin);
       if (!forward_.is_exhausted()) return end;
     }
@@ -188,18 +192,18 @@ int64_t AutomatonSearch::find_end(int64_t begin) {
 
 bool AutomatonSearch::capture(Match* groups, int64_t count) {
   const Match match = groups[0];
-  if (automaton_.one_pass) {
+  if (automaton_.one_pass && !by_closure_) {
     automaton_.one_pass->match(text_, size_, match.begin, groups, count);
     return groups->end == match.end;
   }
-  if (!captures_) captures_.emplace(automaton_);
+  if (!captures_) captures_.emplace(automaton_, by_closure_);
   captures_->read(text_, match.begin, match.end, size_);
   return captures_->find_end(match.begin, groups, count) == match.end;
 }
 
 bool AutomatonSearch::find_at(int64_t begin, Match* groups, int64_t count) {
   const bool is_sequence = automaton_.sequence.has_value();
-  if ((is_sequence || (count > 1 && automaton_.one_pass)) && !looks_back_) {
+  if ((is_sequence || (count > 1 && automaton_.one_pass)) && !looks_back_ && !by_closure_) {
     const int64_t read = is_sequence ? automaton_.sequence->match(text_, size_, begin, groups, count)
                                      : automaton_.one_pass->match(text_, size_, begin, groups, count);
     const int64_t progress = groups->end < 0 ? 0 : groups->end - begin;
@@ -225,9 +229,7 @@ bool AutomatonSearch::find(int64_t from, Match* groups, int64_t count) {
 // Without a position, so that it can be told as soon as a match has been read.
 bool AutomatonSearch::contains(std::string_view text) {
   start(text);
-  Match ignored{};
-  if (!automaton_.finds_anywhere) return find(0, &ignored, 1);
-  if (!anywhere_) anywhere_.emplace(automaton_.program, automaton_.forward, true);
+  if (!anywhere_) anywhere_.emplace(automaton_.program, automaton_.forward, true, by_closure_);
   const Program& program = automaton_.program;
   int64_t at = 0;
   if (!automaton_.matches_empty) at = simd_.count_in_set(text_, size_, automaton_.cannot_begin);
@@ -245,7 +247,7 @@ bool AutomatonSearch::contains(std::string_view text) {
 }
 
 bool AutomatonSearch::matches_all(std::string_view text) {
-  if (!all_paths_) all_paths_.emplace(automaton_.program, automaton_.forward, false);
+  if (!all_paths_) all_paths_.emplace(automaton_.program, automaton_.forward, false, by_closure_);
   const Program& program = automaton_.program;
   const uint8_t* const p = bytes_of(text);
   const auto size = static_cast<int64_t>(text.size());

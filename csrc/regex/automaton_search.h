@@ -25,7 +25,9 @@ namespace stringops {
 // On one thread at a time.
 class AutomatonSearch {
  public:
-  explicit AutomatonSearch(const Automaton& automaton);
+  // If `by_closure`, which is for tests, a search does without the short cuts that automata allow: without operations
+  // on words, states of lists, and groups in one pass.
+  AutomatonSearch(const Automaton& automaton, bool by_closure);
 
   // Begins with another text, which must not change while it is searched.
   void start(std::string_view text);
@@ -39,6 +41,7 @@ class AutomatonSearch {
   // Whether little has been read in vain, so that searches may be tried where they can fail; and tells that bytes of
   // the text have been skipped.
   bool can_try() const;
+  bool is_by_closure() const { return by_closure_; }
   void skip(int64_t num_bytes) { account(0, num_bytes); }
 
   // Tells that the longest match, which was found last, is of no use, and that the next one is looked for after its
@@ -52,7 +55,7 @@ class AutomatonSearch {
  private:
   using Transition = LazyDfa::Transition;
 
-  uint8_t kind_before(int64_t at) const;
+  uint16_t kind_before(int64_t at) const;
   int64_t find_end(int64_t begin);
   // Sets the groups 1 to count - 1 of the match groups[0]. Returns false if the text has changed (race).
   bool capture(Match* groups, int64_t count);
@@ -64,6 +67,7 @@ class AutomatonSearch {
   void account(int64_t in_vain, int64_t progress);
 
   const Automaton& automaton_;
+  const bool by_closure_;
   const simd::Primitives& simd_;
   // These follow paths from one position to the longest match, or to the first one.
   std::optional<SetDfa> all_paths_;

@@ -22,24 +22,41 @@ CodepointClasses::CodepointClasses(const std::vector<CodepointSet>& sets) {
     return static_cast<size_t>(std::lower_bound(cuts.begin(), cuts.end(), codepoint) - cuts.begin());
   };
 
+  // Calls f for the intervals of a set, or for all others if these are fewer, as both divide classes likewise. Returns
+  // whether they are those of the set.
+  const auto for_each_interval = [&](const CodepointSet& set, const auto& f) {
+    std::vector<size_t> ends{0};  // of others, of the set, in turn
+    size_t num_inside = 0;
+    for (const CodepointRange& range : set.ranges()) {
+      ends.push_back(at(range.first));
+      ends.push_back(at(range.last + 1));
+      num_inside += ends.back() - ends[ends.size() - 2];
+    }
+    ends.push_back(count);
+    const bool inside = num_inside <= count / 2;
+    for (size_t k = inside; k + 1 < ends.size(); k += 2) {
+      for (size_t i = ends[k]; i < ends[k + 1]; ++i) f(i);
+    }
+    return inside;
+  };
+
   // Each set divides the classes so far into those in it and those that are not.
   std::vector<uint32_t> classes(count);
-  std::vector<uint8_t> in_set(count);
-  uint32_t size = 1;
+  std::unordered_map<uint32_t, uint32_t> numbers;
+  uint32_t fresh = 1;
   for (const CodepointSet& set : sets) {
-    std::fill(in_set.begin(), in_set.end(), uint8_t{0});
-    for (const CodepointRange& range : set.ranges()) {
-      std::fill(in_set.begin() + static_cast<int64_t>(at(range.first)),
-                in_set.begin() + static_cast<int64_t>(at(range.last + 1)), uint8_t{1});
-    }
-    std::unordered_map<uint32_t, uint32_t> divided;
-    for (size_t i = 0; i < count; ++i) {
-      const uint32_t key = classes[i] << 1 | in_set[i];
-      classes[i] = divided.emplace(key, static_cast<uint32_t>(divided.size())).first->second;
-    }
-    size = static_cast<uint32_t>(divided.size());
+    numbers.clear();
+    for_each_interval(set, [&](size_t i) {
+      const auto [found, is_fresh] = numbers.emplace(classes[i], fresh);
+      fresh += is_fresh;
+      classes[i] = found->second;
+    });
   }
-  if (size >= 1u << 15) throw std::length_error("too many classes");
+  numbers.clear();
+  for (uint32_t& c : classes) c = numbers.emplace(c, static_cast<uint32_t>(numbers.size())).first->second;
+  const auto size = static_cast<uint32_t>(numbers.size());
+  if (size >= 1u << 15)
+    throw std::length_error("expected at most 32767 classes of characters that sets tell apart, got more");
   size_ = static_cast<int32_t>(size);
 
   std::vector<uint32_t> example(size);  // a code point of each class
@@ -50,7 +67,11 @@ CodepointClasses::CodepointClasses(const std::vector<CodepointSet>& sets) {
   }
   members_.resize(sets.size() * size);
   for (size_t s = 0; s < sets.size(); ++s) {
-    for (uint32_t c = 0; c < size; ++c) members_[s * size + c] = sets[s].contains(example[c]);
+    const auto row = members_.begin() + static_cast<int64_t>(s * size);
+    std::vector<uint32_t> some;
+    const bool inside = for_each_interval(sets[s], [&](size_t i) { some.push_back(classes[i]); });
+    std::fill(row, row + size, !inside);
+    for (const uint32_t c : some) row[c] = inside;
   }
 
   // Most blocks are of one class.

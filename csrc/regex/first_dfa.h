@@ -3,30 +3,27 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "regex/closure.h"
 #include "regex/lazy_dfa.h"
 
 namespace stringops {
 
 class FirstDfa final : public LazyDfa {
  public:
-  FirstDfa(const Program& program, bool is_limited);
+  explicit FirstDfa(const Program& program);
 
   bool has_some(Transition t, const uint64_t* nodes) const override;
 
-  // A state can take as long to build as the pattern has edges, and a text can need a new one for each of its code
-  // points. So building takes from a budget, to which each text adds, if it is limited.
+  // A state can take as long to build as the pattern has instructions, and a text can need a new one for each of its
+  // code points. So building takes from a budget, to which each text adds.
   void add_budget(int64_t num_bytes);
 
  private:
   void set_start() override;
   Transition build(Transition t, uint32_t c) override;
-  int64_t cost(Transition t, uint32_t c) const override;
 
-  std::vector<uint32_t> seen_;  // of each node, when it was seen last
-  uint32_t now_ = 0;
-  const bool is_limited_;
+  Closure closure_;
 };
 
 }  // namespace stringops

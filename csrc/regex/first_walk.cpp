@@ -17,18 +17,20 @@ int64_t FirstWalk::find_end(int64_t begin, Match* groups, int64_t count) {
   const Program& program = automaton_.program;
   std::fill(groups, groups + count, Match{-1, -1});
   uint32_t node = program.start();
-  uint8_t kind = program.kind_before(program.classes().class_before(text_, text_ + begin, program.end_class()));
+  uint16_t kind = program.kind_before(program.classes().class_before(text_, text_ + begin, program.end_class()));
   for (int64_t at = begin;;) {
     int64_t length = 1;
     const uint32_t c = at == size_ ? program.end_class() : program.classes().next(text_ + at, text_ + size_, &length);
-    const Edges& edges = program.edges()[program.context(kind, program.kind_after(c))];
     const uint64_t* const alive = at < to_ ? look_back_.alive(at) : nullptr;
-    uint32_t k = edges.begins[node];
-    const uint32_t end = edges.begins[node + 1];
-    while (k < end && edges.targets[k] != program.accept() && !(alive && test_bit(alive, edges.targets[k]))) ++k;
-    if (k == end) return -1;  // no match begins here, or the text has changed (race)
-    set_borders(program, edges.captures[k], at, groups, count);
-    node = edges.targets[k];
+    closure_.begin(program.truth(program.context(kind, program.kind_after(c))));
+    const uint32_t before = node;
+    const bool is_lost = closure_.follow(before, [&](uint32_t target) {
+      node = target;
+      return target != program.accept() && !(alive && test_bit(alive, target));
+    });
+    pace_.spend(closure_.num_visited());
+    if (is_lost) return -1;  // no match begins here, or the text has changed (race)
+    set_borders(closure_.borders(), at, groups, count);
     if (node == program.accept()) {
       if (count > 0) groups[0] = {begin, at};
       return at;

@@ -4,13 +4,16 @@
 
 #include <cstdint>
 
+#include "core/poll.h"
+#include "regex/closure.h"
 #include "regex/look_back.h"
 
 namespace stringops {
 
 class FirstWalk {
  public:
-  explicit FirstWalk(const Automaton& automaton) : automaton_(automaton), look_back_(automaton, 1) {}
+  FirstWalk(const Automaton& automaton, bool by_closure)
+      : automaton_(automaton), look_back_(automaton, 1, by_closure), closure_(automaton.program, Direction::kForward) {}
 
   // Reads text[from, to) backward, of a text of `size` bytes. Matches end there at the latest.
   void read(const uint8_t* text, int64_t from, int64_t to, int64_t size);
@@ -25,6 +28,8 @@ class FirstWalk {
  private:
   const Automaton& automaton_;
   LookBack look_back_;
+  Closure closure_;
+  Pace pace_;
   const uint8_t* text_ = nullptr;
   int64_t to_ = 0, size_ = 0;
 };

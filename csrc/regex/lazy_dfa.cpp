@@ -27,18 +27,18 @@ void LazyDfa::clear() {
   hashes_.assign(2, 0);
   kinds_.assign(2, 0);
   slots_.assign(64, 0);
-  starts_.assign(256, 0);
+  starts_.assign(forward_ ? program_.num_kinds_before() : program_.num_kinds_after(), 0);
   loops_.assign(1, {});
 }
 
-LazyDfa::Transition LazyDfa::make_start(uint8_t kind) {
+LazyDfa::Transition LazyDfa::make_start(uint16_t kind) {
   set_start();
   const Transition t = state_of_key(kind);
   starts_[kind] = t;
   return t;
 }
 
-LazyDfa::Transition LazyDfa::state_of_key(uint8_t kind) {
+LazyDfa::Transition LazyDfa::state_of_key(uint16_t kind) {
   if (key_.empty()) return 0;
   const auto bytes = static_cast<int64_t>(key_.size() * sizeof(uint64_t));
   const uint64_t hash = stable_hash(reinterpret_cast<const uint8_t*>(key_.data()), bytes, kind);
@@ -102,21 +102,6 @@ void LazyDfa::add_to_loop(Transition t, uint32_t c, bool matches) {
   }
   loop.num_beyond_ascii += program_.classes().is_beyond_ascii(c);
   loop.chars.beyond_ascii = loop.num_beyond_ascii == num_beyond_ascii_ && num_beyond_ascii_ > 0;
-}
-
-bool LazyDfa::build_all(int64_t max_work) {
-  for (uint32_t c = 0; c <= program_.end_class(); ++c) start(kind_of(c));
-  size_t states = 0;
-  for (size_t row = 2; row < num_states(); ++row) {
-    for (uint32_t c = 0; c <= program_.end_class(); ++c) {
-      max_work -= cost(of_row(row), c);
-      if (max_work < 0) return false;
-      next(of_row(row), c);
-      if (num_states() < states) return false;  // all have been removed
-      states = num_states();
-    }
-  }
-  return true;
 }
 
 }  // namespace stringops

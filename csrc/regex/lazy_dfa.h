@@ -26,7 +26,7 @@ class LazyDfa {
   LazyDfa& operator=(const LazyDfa&) = delete;
 
   // The state before the first code point, in a context: the kind of the code point before it (backward: after it).
-  Transition start(uint8_t kind) { return starts_[kind] != 0 ? starts_[kind] : make_start(kind); }
+  Transition start(uint16_t kind) { return starts_[kind] != 0 ? starts_[kind] : make_start(kind); }
 
   static bool matches(Transition t) { return t & 1; }
   static bool loops(Transition t) { return t & 2; }
@@ -51,14 +51,11 @@ class LazyDfa {
   }
   // Whether the state has some of the nodes of a set, as words of one bit per node.
   virtual bool has_some(Transition t, const uint64_t* nodes) const = 0;
-  uint8_t kind(Transition t) const { return kinds_[row(t)]; }
+  uint16_t kind(Transition t) const { return kinds_[row(t)]; }
   uint64_t hash(Transition t) const { return hashes_[row(t)]; }
 
   // Whether building has taken more than it may, so that nothing may be asked of the automaton.
   bool is_exhausted() const { return budget_ < 0; }
-
-  // Whether all states that a text can reach have room in the memory, and are found by `max_work`: operations, about.
-  bool build_all(int64_t max_work);
 
  protected:
   LazyDfa(const Program& program, bool forward);
@@ -74,18 +71,16 @@ class LazyDfa {
     return forward_ ? program_.context(kind(t), program_.kind_after(c))
                     : program_.context(program_.kind_before(c), kind(t));
   }
-  uint8_t kind_of(uint32_t c) const { return forward_ ? program_.kind_before(c) : program_.kind_after(c); }
+  uint16_t kind_of(uint32_t c) const { return forward_ ? program_.kind_before(c) : program_.kind_after(c); }
 
   // The state whose key, and so whose nodes, are in key_; dead if that is empty.
-  Transition state_of_key(uint8_t kind);
+  Transition state_of_key(uint16_t kind);
   // The transition of the state at class c to that state.
   Transition add(Transition t, uint32_t c, bool matches);
 
   // Sets key_ to the nodes at the start.
   virtual void set_start() = 0;
   virtual Transition build(Transition t, uint32_t c) = 0;
-  // The work to build the transition.
-  virtual int64_t cost(Transition t, uint32_t c) const = 0;
 
   const Program& program_;
   const bool forward_;
@@ -94,7 +89,7 @@ class LazyDfa {
 
  private:
   void clear();
-  Transition make_start(uint8_t kind);
+  Transition make_start(uint16_t kind);
   void add_to_loop(Transition t, uint32_t c, bool matches);
 
   const uint32_t stride_;
@@ -103,7 +98,7 @@ class LazyDfa {
   std::vector<uint64_t> keys_;  // of each row
   std::vector<size_t> key_ends_;
   std::vector<uint64_t> hashes_;
-  std::vector<uint8_t> kinds_;
+  std::vector<uint16_t> kinds_;
   std::vector<uint32_t> slots_;  // a hash table of rows
   std::vector<Transition> starts_;
   std::vector<Loop> loops_;        // the first one stands for none

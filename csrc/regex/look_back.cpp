@@ -13,6 +13,8 @@ void LookBack::read(const uint8_t* text, int64_t from, int64_t to, int64_t size)
   text_ = text;
   from_ = from;
   size_ = to;
+  block_size_ = kMinBlock;
+  while (block_size_ / distance_ < (to - from) / block_size_) block_size_ *= 2;
   begins_.assign(static_cast<size_t>(words_for(to - from + 1)), 0);
   states_.clear();
   nodes_.clear();
@@ -66,7 +68,9 @@ const LookBack::Block& LookBack::block(int64_t index) {
   Block& block = blocks_[0];
   block.index = index;
   const size_t num_words = automaton_.backward.num_words();
-  block.nodes.assign(static_cast<size_t>(block_size_ / distance_) * num_words, 0);
+  const int64_t end = std::min(size_, (index + 1) * block_size_);
+  const auto num_kept = static_cast<size_t>((end - index * block_size_ + distance_ - 1) / distance_);
+  if (block.nodes.size() < num_kept * num_words) block.nodes.resize(num_kept * num_words);
   const int64_t last = (size_ + block_size_ - 1) / block_size_ - 1;
   const auto k = static_cast<size_t>(last - index);
   Transition t = dfa_.find(&nodes_[k * num_words], states_[k].kind);

@@ -1,6 +1,7 @@
 // Finds, by reading a text backward, what can still match from each position.
 //
-// States are kept at the ends of blocks; those inside of a block are found again when they are needed.
+// States are kept at the ends of blocks; those inside of a block are found again when they are needed. A text of n
+// bytes has about as many blocks as states are kept of a block, so that there are O(sqrt(n)).
 #pragma once
 
 #include <array>
@@ -18,11 +19,8 @@ class LookBack {
   static constexpr int64_t kStep = block_size(8, 4);
 
   // alive() is known at each multiple of `distance`: kStep, or 1.
-  LookBack(const Automaton& automaton, int64_t distance)
-      : automaton_(automaton),
-        dfa_(automaton.program, automaton.backward, true),
-        distance_(distance),
-        block_size_(distance == 1 ? kBlock / 4 : kBlock) {}
+  LookBack(const Automaton& automaton, int64_t distance, bool by_closure)
+      : automaton_(automaton), dfa_(automaton.program, automaton.backward, true, by_closure), distance_(distance) {}
 
   // Reads text[from, to), of a text of `size` bytes. Matches end there at the latest.
   void read(const uint8_t* text, int64_t from, int64_t to, int64_t size);
@@ -37,12 +35,12 @@ class LookBack {
 
  private:
   using Transition = SetDfa::Transition;
-  static constexpr int64_t kBlock = block_size(4096, 32);
+  static constexpr int64_t kMinBlock = block_size(1024, 8);
 
   // A state between code points.
   struct State {
     int64_t at;
-    uint8_t kind;
+    uint16_t kind;
   };
   struct Block {
     int64_t index = -1;
@@ -53,7 +51,8 @@ class LookBack {
 
   const Automaton& automaton_;
   SetDfa dfa_;
-  const int64_t distance_, block_size_;
+  const int64_t distance_;
+  int64_t block_size_ = kMinBlock;
   const uint8_t* text_ = nullptr;
   int64_t from_ = 0, size_ = 0;
   std::vector<uint64_t> begins_;  // a bit for each position from from_ on, where matches begin

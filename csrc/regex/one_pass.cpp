@@ -2,50 +2,79 @@
 
 #include <algorithm>
 
+#include "regex/closure.h"
 #include "simd/primitives.h"
 
 namespace stringops {
 namespace {
 
 constexpr size_t kMaxEntries = 1 << 16;
+constexpr size_t kMaxBorders = 1 << 18;   // in all lists
+constexpr int64_t kMaxVisited = 1 << 22;  // instructions: 10 ms
 
 }  // namespace
 
 std::unique_ptr<const OnePass> OnePass::compile(const Program& program) {
-  if (!program.has_captures()) return nullptr;
   std::unique_ptr<OnePass> one_pass(new OnePass(program));
   return one_pass->fill() ? std::move(one_pass) : nullptr;
 }
 
 bool OnePass::fill() {
-  const uint32_t num_classes = program_.num_classes(), end = program_.end_class();
-  for (uint32_t c = 0; c < num_classes; ++c) {
-    num_kinds_ = std::max(num_kinds_, uint32_t{program_.kind_before(c)} + 1);
-  }
+  const uint32_t num_classes = program_.num_classes();
+  num_kinds_ = program_.num_kinds_before();
   const size_t num_rows = size_t{num_kinds_} * (program_.start() + 1);
   if (num_rows * num_classes > kMaxEntries) return false;
   entries_.resize(num_rows * num_classes);
+  list_of({});
+  Closure closure(program_, Direction::kForward);
+  int64_t left = kMaxVisited;
+  std::vector<Way> ways;
   for (uint32_t row = 0; row < num_rows; ++row) {
     const uint32_t node = row < num_kinds_ ? program_.start() : row / num_kinds_ - 1;
-    const auto kind = static_cast<uint8_t>(row % num_kinds_);
-    for (uint32_t c = 0; c < num_classes; ++c) {
-      Entry& entry = entries_[size_t{row} * num_classes + c];
-      const Edges& edges = program_.edges()[program_.context(kind, program_.kind_after(c))];
-      for (uint32_t k = edges.begins[node]; k < edges.begins[node + 1]; ++k) {
-        const uint32_t target = edges.targets[k];
-        if (target == program_.accept()) {
-          entry.can_end = true;
-          entry.prefers_end = entry.next == 0;
-          entry.captures_at_end = edges.captures[k];
-        } else if (c != end && program_.takes(target, c)) {
-          if (entry.next != 0) return false;
-          entry.next = ((target + 1) * num_kinds_ + program_.kind_before(c)) * num_classes;
-          entry.captures = edges.captures[k];
+    const auto kind = static_cast<uint16_t>(row % num_kinds_);
+    for (uint16_t after = 0; after < program_.num_kinds_after(); ++after) {
+      closure.begin(program_.truth(program_.context(kind, after)), left);
+      ways.clear();
+      closure.follow(node, [&](uint32_t target) {
+        ways.push_back({target, list_of(closure.borders())});
+        return num_borders_ <= kMaxBorders;
+      });
+      left -= closure.num_visited();
+      if (left < 0 || num_borders_ > kMaxBorders) return false;
+      for (uint32_t c = 0; c < num_classes; ++c) {
+        if (program_.kind_after(c) != after) continue;
+        for (const Way way : ways) {
+          if (!add_way(way, row, c)) return false;
         }
       }
     }
   }
+  lists_.clear();
   find_loops();
+  return true;
+}
+
+uint32_t OnePass::list_of(const std::vector<uint32_t>& borders) {
+  const auto [found, fresh] = lists_.emplace(borders, static_cast<uint32_t>(borders_.size()));
+  if (fresh) {
+    borders_.push_back(borders);
+    num_borders_ += borders.size();
+  }
+  return found->second;
+}
+
+// Returns false if there is another one for a code point of class c.
+bool OnePass::add_way(Way way, uint32_t row, uint32_t c) {
+  Entry& entry = entries_[size_t{row} * program_.num_classes() + c];
+  if (way.node == program_.accept()) {
+    entry.can_end = true;
+    entry.prefers_end = entry.next == 0;
+    entry.captures_at_end = way.captures;
+  } else if (c != program_.end_class() && program_.takes(way.node, c)) {
+    if (entry.next != 0) return false;
+    entry.next = ((way.node + 1) * num_kinds_ + program_.kind_before(c)) * program_.num_classes();
+    entry.captures = way.captures;
+  }
   return true;
 }
 
@@ -85,16 +114,16 @@ int64_t OnePass::match(const uint8_t* text, int64_t size, int64_t begin, Match* 
     if (entry.can_end) {
       end = at;
       if (entry.next == 0 || entry.prefers_end) {
-        set_borders(program_, entry.captures_at_end, at, groups, count);
+        set_borders(borders_[entry.captures_at_end], at, groups, count);
         break;
       }
       kept.assign(groups, groups + count);
-      set_borders(program_, entry.captures_at_end, at, kept.data(), count);
+      set_borders(borders_[entry.captures_at_end], at, kept.data(), count);
     } else if (entry.next == 0) {
       if (end >= 0) std::copy(kept.begin(), kept.end(), groups);
       break;
     }
-    if (entry.captures != 0) set_borders(program_, entry.captures, at, groups, count);
+    if (entry.captures != 0) set_borders(borders_[entry.captures], at, groups, count);
     row = entry.next;
     at += length;
     if (entry.loops) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace stringops {
 
 class OnePass {
  public:
-  // Null if the pattern is not such a one.
+  // Null if the pattern is not such a one, or has no groups.
   static std::unique_ptr<const OnePass> compile(const Program& program);
 
   // Sets groups[0, count) of the first match that begins at `begin` in a text of `size` bytes. Returns the number of
@@ -23,13 +24,19 @@ class OnePass {
 
  private:
   explicit OnePass(const Program& program) : program_(program) {}
+  struct Way {
+    uint32_t node, captures;
+  };
+
   bool fill();
+  uint32_t list_of(const std::vector<uint32_t>& borders);
+  bool add_way(Way way, uint32_t row, uint32_t c);
   void find_loops();
 
   // A row for each node and kind of the code point that it has taken, the first ones for the start.
   struct Entry {
     uint32_t next = 0;      // where the row begins that follows; 0: none
-    uint32_t captures = 0;  // of the edge there
+    uint32_t captures = 0;  // on the way there: a list of borders_
     uint32_t captures_at_end = 0;
     bool can_end = false;
     bool prefers_end = false;
@@ -37,13 +44,16 @@ class OnePass {
   };
   const Program& program_;
   uint32_t num_kinds_ = 0;
-  std::vector<Entry> entries_;  // of each row, for each class
+  std::vector<Entry> entries_;                       // of each row, for each class
+  std::vector<std::vector<uint32_t>> borders_;       // lists of borders of groups, the first one empty
+  std::map<std::vector<uint32_t>, uint32_t> lists_;  // the numbers of these
+  size_t num_borders_ = 0;
   std::vector<CharSet> loops_;  // of each row: the characters that lead back to it, and do nothing else
 };
 
-// Sets the borders of groups below `count` that an edge passes before `at`.
-inline void set_borders(const Program& program, uint32_t captures, int64_t at, Match* groups, int64_t count) {
-  for (const uint32_t border : program.borders(captures)) {
+// Sets the borders of groups below `count` that are passed at `at`.
+inline void set_borders(const std::vector<uint32_t>& borders, int64_t at, Match* groups, int64_t count) {
+  for (const uint32_t border : borders) {
     if (border / 2 >= count) continue;
     Match& group = groups[border / 2];
     (border & 1 ? group.end : group.begin) = at;

@@ -1,5 +1,7 @@
 #include "regex/pattern.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <atomic>
 #include <list>
@@ -61,11 +63,9 @@ std::string normalize(std::string_view text) {
   return out;
 }
 
-re2::RE2::Options options(MatchRule rule, int64_t max_mem) {
+re2::RE2::Options options() {
   re2::RE2::Options o;
   o.set_log_errors(false);
-  o.set_longest_match(rule == MatchRule::kLongest);
-  o.set_max_mem(max_mem);
   return o;
 }
 
@@ -86,19 +86,6 @@ std::string shorten(const std::string& fragment) {
   return fragment.substr(0, end) + "...";
 }
 
-// RE2 rejects a pattern as too large by its memory limit: the default one decides, as in onnxruntime.
-constexpr int64_t kDefaultBytes = 8 << 20;
-// If the states of the automaton exceed the memory, RE2 continues without one, a thousand times slower; and it needs
-// room for twenty states per instruction to start one. So large programs get more. On texts made to fill it they took
-// 10 to 77 MB, the program included.
-int64_t max_bytes(int64_t num_instructions) {
-  constexpr int64_t kLargeProgram = 500;
-  constexpr int64_t kBytesPerInstruction = 600;
-  constexpr int64_t kMinBytes = 32 << 20;
-  if (num_instructions <= kLargeProgram) return kDefaultBytes;
-  return std::max(kMinBytes, num_instructions * kBytesPerInstruction);
-}
-
 }  // namespace
 
 void Pattern::DeleteEngine::operator()(Engine* engine) const {
@@ -115,73 +102,38 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
                        std::to_string(text.size()) + kSmaller);
   }
   translated_ = normalize(text);
-  max_bytes_ = kDefaultBytes;
   syntax_ = parse_syntax(translated_);
-  EnginePtr engine = new_engine();
-  engine->re2.emplace(translated_, options(rule, kDefaultBytes));
-  if (!engine->re2->ok()) {
-    check_extensions(*engine->re2);
-    engine->re2.reset();
-    num_groups_ = syntax_->num_groups;
-  } else {
-    // The parser knows all that RE2 accepts.
-    if (!syntax_) throw PatternError("expected groups nested at most " + std::to_string(kMaxDepth) + " deep");
-    num_groups_ = engine->re2->NumberOfCapturingGroups();
-    max_bytes_ = max_bytes(engine->re2->ProgramSize());
-    if (max_bytes_ > kDefaultBytes) add_re2(*engine);
+  const re2::RE2 checked(translated_, options());
+  if (!checked.ok()) check_extensions(checked);
+  // The parser knows all that RE2 accepts.
+  if (!syntax_) throw PatternError("expected groups nested at most " + std::to_string(kMaxDepth) + " deep");
+  num_groups_ = syntax_->num_groups;
+  set_ = set_pattern(*syntax_);
+  prefix_ = run_prefix(syntax_->root);
+  required_ = required_char(syntax_->root);
+  if (prefix_ && required_ && is_rarer(*required_, prefix_->after)) prefix_.reset();
+  if (prefix_) required_.reset();
+  class_rule_ = stringops::class_rule(*syntax_, rule);
+  if (!set_) literal_ = literal_pattern(*syntax_).value_or("");
+  literals_ = literal_set(*syntax_, rule);
+  run_before_ = stringops::run_before(*syntax_);
+  try {
+    automaton_.emplace(*syntax_, rule);
+  } catch (const std::length_error& error) {
+    throw PatternError(error.what() + std::string(kSmaller));
   }
-  matches_inside_codepoints_ = translated_.find("\\B") != std::string::npos;
-  if (syntax_) {
-    set_ = set_pattern(*syntax_);
-    prefix_ = run_prefix(syntax_->root);
-    required_ = required_char(syntax_->root);
-    if (prefix_ && required_ && is_rarer(*required_, prefix_->after)) prefix_.reset();
-    if (prefix_) required_.reset();
-    class_rule_ = stringops::class_rule(*syntax_, rule);
-    if (!set_) literal_ = literal_pattern(*syntax_).value_or("");
-    literals_ = literal_set(*syntax_, rule);
-    run_before_ = stringops::run_before(*syntax_);
-    automaton_ = Automaton::compile(*syntax_, rule);
-    if (automaton_) position_automaton_ = PositionAutomaton::compile(automaton_->program, rule);
-    const bool needs_re2 = !automaton_ || (num_groups_ > 0 && !automaton_->program.has_captures());
-    if (rule == MatchRule::kLongest ? !automaton_ : syntax_->is_beyond_re2 && needs_re2) {
-      throw PatternError(std::string("too many repetitions and alternatives for a search in bounded time") + kSmaller);
-    }
-  }
-  if (!automaton_) find_first_bytes(*engine, syntax_ ? first_chars(syntax_->root) : std::nullopt);
-  if (automaton_) engine->re2.reset();
-  idle_ = std::move(engine);
+  max_bytes_ = automaton_->max_bytes();
 }
 
 // Throws the error of RE2, unless that is about what is beyond its syntax.
 void Pattern::check_extensions(const re2::RE2& rejected) const {
-  if (syntax_ && syntax_->is_beyond_re2 && re2::RE2(syntax_->without_extensions, options(rule_, kDefaultBytes)).ok()) {
+  if (syntax_ && syntax_->is_beyond_re2 && re2::RE2(syntax_->without_extensions, options()).ok()) {
     return;
   }
-  if (rejected.error_code() == re2::RE2::ErrorPatternTooLarge) throw PatternError(rejected.error() + kSmaller);
+  if (rejected.error_code() == re2::RE2::ErrorPatternTooLarge) return;  // our limits count
   const bool trailing = rejected.error_code() == re2::RE2::ErrorTrailingBackslash;
   const std::string fragment = trailing ? "\\" : shorten(rejected.error_arg());
   throw PatternError(shorten(rejected.error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
-}
-
-void Pattern::add_re2(Engine& engine) const {
-  engine.re2.emplace(translated_, options(rule_, max_bytes_));
-}
-
-void Pattern::find_first_bytes(const Engine& engine, const std::optional<CharSet>& set) {
-  std::string low, high;
-  if (!set) {
-    // RE2 knows the range of matches at the beginning of a text, where ^ and $ hold if anywhere; \b and \B need not.
-    const bool needs_context = translated_.find("\\b") != std::string::npos || matches_inside_codepoints_;
-    if (needs_context || !engine.re2->PossibleMatchRange(&low, &high, 4) || low.empty() || high.empty()) return;
-  }
-  has_first_ = true;
-  for (int b = 0; b < 256; ++b) {
-    const auto byte = static_cast<uint8_t>(b);
-    const bool possible =
-        set ? set->contains(byte) : byte >= static_cast<uint8_t>(low[0]) && byte <= static_cast<uint8_t>(high[0]);
-    first_[byte] = possible && !is_continuation(byte);
-  }
 }
 
 Pattern::~Pattern() {
@@ -189,10 +141,6 @@ Pattern::~Pattern() {
     idle_ = std::move(idle_->next);
     extra_bytes -= max_bytes_;
   }
-}
-
-Pattern::EnginePtr Pattern::new_engine() const {
-  return EnginePtr(new Engine());
 }
 
 Pattern::EnginePtr Pattern::take_engine() const {
@@ -205,7 +153,7 @@ Pattern::EnginePtr Pattern::take_engine() const {
       return engine;
     }
   }
-  return new_engine();  // slow, hence without the lock
+  return EnginePtr(new Engine());  // slow, hence without the lock
 }
 
 void Pattern::give_back(EnginePtr engine) const {

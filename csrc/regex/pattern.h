@@ -1,13 +1,11 @@
 // Regular expressions of RE2's syntax, on UTF-8. Kernels use nothing else of the engines: a Pattern is compiled and
 // cached, and each task makes a Searcher of it.
 //
-// Matches are found by our automaton (automaton_search.h), in time proportional to the text. RE2 judges the syntax of
-// all patterns, finds the groups of a match, and the first matches of patterns that are too large for the automaton.
+// Matches are found by an automaton (automaton_search.h), in time proportional to the text. RE2 judges the syntax.
 // The syntax that tokenizers of language models use and RE2 does not have (syntax.h) is accepted where the first match
 // counts.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -63,7 +61,7 @@ class Pattern {
   const std::optional<LiteralSet>& literals() const { return literals_; }
   const std::optional<RunBefore>& run_before() const { return run_before_; }
   // If masks can find its matches, but not the groups.
-  const std::optional<PositionAutomaton>& position_automaton() const { return position_automaton_; }
+  const std::optional<PositionAutomaton>& position_automaton() const { return automaton_->positions; }
 
  private:
   friend class Searcher;
@@ -74,31 +72,22 @@ class Pattern {
   using EnginePtr = std::unique_ptr<Engine, DeleteEngine>;
 
   void check_extensions(const re2::RE2& rejected) const;
-  void find_first_bytes(const Engine& engine, const std::optional<CharSet>& chars);
-  EnginePtr new_engine() const;
-  void add_re2(Engine& engine) const;
   EnginePtr take_engine() const;
   void give_back(EnginePtr engine) const;
 
   const MatchRule rule_;
   std::string translated_;
   std::optional<Syntax> syntax_;
-  std::unique_ptr<const Automaton> automaton_;  // null: RE2 searches
+  std::optional<const Automaton> automaton_;  // always there
   std::optional<SetPattern> set_;
   std::optional<ClassRule> class_rule_;
   std::string literal_;
   std::optional<LiteralSet> literals_;
   std::optional<RunBefore> run_before_;
-  std::optional<PositionAutomaton> position_automaton_;
   std::optional<RunPrefix> prefix_;
   std::optional<uint8_t> required_;  // a character of every match
   int64_t num_groups_ = 0;
-  int64_t max_bytes_ = 0;  // limit of the memory of an engine
-  // \B holds inside a code point beyond ASCII, too; such matches are empty.
-  bool matches_inside_codepoints_ = false;
-  // If set, every match has at least one byte and begins with a byte b for which first_[b] is true.
-  bool has_first_ = false;
-  std::array<bool, 256> first_{};
+  int64_t max_bytes_ = 0;  // about what an engine takes at most
   // A list of the engines that no Searcher has. Two threads that search with the same one would wait for its lock most
   // of the time. Those that another thread had at a fork() are lost in the child.
   mutable EnginePtr idle_;
@@ -107,8 +96,8 @@ class Pattern {
 // Searches with a pattern, which must outlive it, on one thread at a time.
 class Searcher {
  public:
-  // For tests: whether RE2 searches for every pattern.
-  static void force_re2(bool enable);
+  // For tests: whether Searchers that are made next use no short cuts (AutomatonSearch).
+  static void force_closure(bool enable);
 
   explicit Searcher(const Pattern& pattern);
   ~Searcher();
@@ -118,9 +107,9 @@ class Searcher {
   const Pattern& pattern() const { return pattern_; }
 
   // Finds the leftmost match at or after `from`, by the pattern's rule; ^ and \b see the text before `from`. Sets the
-  // ranges of the first `count` >= 1 groups; {-1, -1} for one that is not part of the match. Returns false if there is
-  // no match. `text` is valid UTF-8, and a match is never inside of a code point. The text may change before calls with
-  // `from` 0.
+  // ranges of the first `count` >= 1 groups, more than one only of first matches; {-1, -1} for one that is not part of
+  // the match. Returns false if there is no match. `text` is valid UTF-8, and a match is never inside of a code point.
+  // The text may change before calls with `from` 0.
   bool find(std::string_view text, int64_t from, Match* groups, int64_t count = 1);
 
   // Tells that the match that find() has found is of no use, so that the next one is looked for after its first code
@@ -133,16 +122,13 @@ class Searcher {
 
  private:
   bool has_required(std::string_view text, int64_t from);
-  bool find_by_automaton(std::string_view text, int64_t from, Match* groups, int64_t count);
-  bool find_by_re2(std::string_view text, int64_t from, Match* groups, int64_t count);
-  bool match(std::string_view text, int64_t from, int64_t to, int anchor, Match* groups, int64_t count);
   bool find_by_prefix(std::string_view text, int64_t* from, Match* groups, int64_t count);
 
   const Pattern& pattern_;
   Pattern::EnginePtr engine_;
   const int exceptions_;
-  AutomatonSearch* search_ = nullptr;  // of the engine, if it is used
-  int64_t required_at_ = 0;            // the first required character after the last match
+  AutomatonSearch& search_;  // of the engine
+  int64_t required_at_ = 0;  // the first required character after the last match
   Pace pace_;
 };
 

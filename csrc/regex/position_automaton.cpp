@@ -23,8 +23,7 @@ struct State {
 };
 
 // The state after a code point of class c. The list ends at a match, as less preferred paths do.
-State next_state(const Program& program, const State& state, uint32_t c) {
-  const Edges& edges = program.edges()[0];
+State next_state(const Program& program, const Edges& edges, const State& state, uint32_t c) {
   State next;
   const auto for_each_target = [&](uint32_t node, const auto& take) {
     for (uint32_t k = edges.begins[node]; k < edges.begins[node + 1]; ++k) {
@@ -54,9 +53,8 @@ State next_state(const Program& program, const State& state, uint32_t c) {
 }
 
 // Whether the first match is always the longest one: after any text, both automata match, or neither.
-bool first_is_longest(const Program& program) {
+bool first_is_longest(const Program& program, const Edges& edges) {
   uint32_t last = 0;  // nodes before the accepting one
-  const Edges& edges = program.edges()[0];
   for (uint32_t node = 0; node <= program.start(); ++node) {
     for (uint32_t k = edges.begins[node]; k < edges.begins[node + 1]; ++k) {
       if (edges.targets[k] == program.accept()) last |= bit(node);
@@ -73,7 +71,7 @@ bool first_is_longest(const Program& program) {
     if (((state.all & last) != 0) != ((preferred & last) != 0)) return false;
     for (uint32_t c = 0; c < program.end_class(); ++c) {
       if (++steps > kMaxSteps) return false;
-      State next = next_state(program, state, c);
+      State next = next_state(program, edges, state, c);
       if (next.all != 0 && known.insert(next).second) left.push_back(std::move(next));
     }
   }
@@ -82,12 +80,13 @@ bool first_is_longest(const Program& program) {
 
 }  // namespace
 
-std::optional<PositionAutomaton> PositionAutomaton::compile(const Program& program, MatchRule rule) {
-  if (program.start() == 0 || program.start() > kMaxNodes || program.edges().size() != 1) return std::nullopt;
+std::optional<PositionAutomaton> PositionAutomaton::compile(const Program& program, const std::vector<Edges>& edges,
+                                                            MatchRule rule) {
+  if (program.start() == 0 || program.start() > kMaxNodes || edges.size() != 1) return std::nullopt;
   PositionAutomaton result;
   for (uint32_t node = 0; node < program.start(); ++node) result.add_node(program, node);
-  if (!result.add_edges(program)) return std::nullopt;
-  if (rule == MatchRule::kFirst && !first_is_longest(program)) return std::nullopt;
+  if (!result.add_edges(program, edges[0])) return std::nullopt;
+  if (rule == MatchRule::kFirst && !first_is_longest(program, edges[0])) return std::nullopt;
   return result;
 }
 
@@ -110,8 +109,7 @@ void PositionAutomaton::add_node(const Program& program, uint32_t node) {
 }
 
 // Nodes are numbered from left to right, so that an edge to the left is part of a loop.
-bool PositionAutomaton::add_edges(const Program& program) {
-  const Edges& edges = program.edges()[0];
+bool PositionAutomaton::add_edges(const Program& program, const Edges& edges) {
   for (uint32_t from = 0; from <= program.start(); ++from) {
     for (uint32_t k = edges.begins[from]; k < edges.begins[from + 1]; ++k) {
       const uint32_t to = edges.targets[k];

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/char_class.h"
+#include "regex/edges.h"
 #include "regex/match_rule.h"
 #include "regex/program.h"
 
@@ -28,7 +29,8 @@ class PositionAutomaton {
   };
 
   // Nothing if the pattern has assertions, many nodes, a loop of several, or can match "".
-  static std::optional<PositionAutomaton> compile(const Program& program, MatchRule rule);
+  static std::optional<PositionAutomaton> compile(const Program& program, const std::vector<Edges>& edges,
+                                                  MatchRule rule);
 
   const std::vector<CharSet>& sets() const { return sets_; }
   const std::vector<Node>& nodes() const { return nodes_; }  // each after those that may be before it
@@ -42,7 +44,7 @@ class PositionAutomaton {
 
  private:
   void add_node(const Program& program, uint32_t node);
-  bool add_edges(const Program& program);
+  bool add_edges(const Program& program, const Edges& edges);
 
   std::vector<CharSet> sets_;
   std::vector<Node> nodes_;

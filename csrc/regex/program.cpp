@@ -3,29 +3,18 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <string>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace stringops {
 namespace {
 
-// Instructions are the nodes, and the empty steps between them.
-struct Instruction {
-  enum class Op : uint8_t { kSet, kEither, kAssertion, kBorder, kMatch, kFail };
-  Op op;
-  uint32_t next = 0;
-  uint32_t other = 0;  // kEither: tried after `next`
-  uint32_t arg = 0;    // kSet: the set; kAssertion: its number; kBorder: of a group (Program::borders)
-};
-
-// Larger patterns are not supported. RE2 rejects most of these before.
+// Bounds the time of a step and the memory. A pattern has at most as many bytes, so that hardly any without counts of
+// repetitions exceeds it.
 constexpr size_t kMaxInstructions = 1 << 18;
-constexpr size_t kMaxEdges = 1 << 21;  // of all contexts
-constexpr size_t kMaxSteps = 1 << 24;  // empty ones, to find the edges: 50 ms
-constexpr size_t kMaxAssertions = 32;
-constexpr size_t kMaxContexts = 64;
-constexpr size_t kMaxBorders = 1 << 18;  // of groups, in all lists
-
-struct Unsupported {};
+constexpr size_t kMaxAssertions = 64;
 
 // Returns whether a node can match an empty text, regardless of assertions.
 bool can_be_empty(const Node& node) {
@@ -46,6 +35,14 @@ bool can_be_empty(const Node& node) {
   }
 }
 
+struct LessRanges {
+  bool operator()(const CodepointSet& a, const CodepointSet& b) const {
+    return std::lexicographical_compare(
+        a.ranges().begin(), a.ranges().end(), b.ranges().begin(), b.ranges().end(),
+        [](const auto& x, const auto& y) { return std::tie(x.first, x.last) < std::tie(y.first, y.last); });
+  }
+};
+
 CodepointSet word_set() {
   return CodepointSet({{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}});
 }
@@ -57,12 +54,10 @@ class Compiler {
   explicit Compiler(bool captures) : captures_(captures) {}
 
   Program run(const Syntax& syntax) {
-    first_ = emit(syntax.root, add({Instruction::Op::kMatch}));
-    number_nodes();
+    const uint32_t accept = add({Instruction::Op::kMatch});
+    const uint32_t start = add({Instruction::Op::kStart, emit(syntax.root, accept)});
+    number_nodes(start, accept);
     classify();
-    program_.borders_.emplace_back();
-    for (uint64_t truth : truths_) program_.edges_.push_back(find_edges(truth));
-    program_.has_captures_ = captures_;
     return std::move(program_);
   }
 
@@ -73,28 +68,17 @@ class Compiler {
   };
 
   uint32_t add(Instruction instruction) {
-    if (code_.size() >= kMaxInstructions) throw Unsupported();
+    if (code_.size() == kMaxInstructions) {
+      throw std::length_error("expected at most " + std::to_string(kMaxInstructions) + " instructions, got more");
+    }
     code_.push_back(instruction);
     return static_cast<uint32_t>(code_.size() - 1);
   }
 
   uint32_t set_number(const CodepointSet& set) {
-    for (size_t i = recent_.size(); i-- > 0;) {
-      if (sets_[recent_[i]] == set) return recent_[i];
-    }
-    for (size_t i = 0; i < sets_.size(); ++i) {
-      if (sets_[i] != set) continue;
-      remember(static_cast<uint32_t>(i));
-      return static_cast<uint32_t>(i);
-    }
-    sets_.push_back(set);
-    remember(static_cast<uint32_t>(sets_.size() - 1));
-    return static_cast<uint32_t>(sets_.size() - 1);
-  }
-
-  void remember(uint32_t set) {
-    if (recent_.size() >= 4) recent_.erase(recent_.begin());
-    recent_.push_back(set);
+    const auto [found, fresh] = numbers_.emplace(set, static_cast<uint32_t>(sets_.size()));
+    if (fresh) sets_.push_back(set);
+    return found->second;
   }
 
   // Adds what matches `node` and goes on at `next`. Returns where it begins.
@@ -127,7 +111,7 @@ class Compiler {
       case Node::Op::kAssertion:
         return emit_assertion(node.assertion, node.set, next);
     }
-    throw Unsupported();
+    return next;
   }
 
   uint32_t emit_assertion(Assertion assertion, const CodepointSet& set, uint32_t next) {
@@ -138,7 +122,10 @@ class Compiler {
       ++i;
     }
     if (i == conditions_.size()) {
-      if (i == kMaxAssertions) throw Unsupported();
+      if (i == kMaxAssertions) {
+        throw std::length_error("expected at most " + std::to_string(kMaxAssertions) +
+                                " different look-aheads, got more");
+      }
       conditions_.push_back({assertion, is_ahead ? set : CodepointSet()});
     }
     return add({Instruction::Op::kAssertion, next, 0, static_cast<uint32_t>(i)});
@@ -180,15 +167,16 @@ class Compiler {
     return begin;
   }
 
-  // Nodes are numbered from left to right: what follows in the pattern has been emitted before.
-  void number_nodes() {
+  // What follows in the pattern has been emitted before.
+  void number_nodes(uint32_t start, uint32_t accept) {
+    std::vector<uint32_t>& pcs = program_.pcs_;
     for (size_t pc = code_.size(); pc-- > 0;) {
-      if (code_[pc].op != Instruction::Op::kSet) continue;
-      program_.sets_.push_back(code_[pc].arg);
-      pcs_.push_back(static_cast<uint32_t>(pc));
+      if (code_[pc].op == Instruction::Op::kSet) pcs.push_back(static_cast<uint32_t>(pc));
     }
-    node_of_.resize(code_.size());
-    for (size_t i = 0; i < pcs_.size(); ++i) node_of_[pcs_[i]] = static_cast<uint32_t>(i);
+    pcs.push_back(start);
+    pcs.push_back(accept);
+    program_.nodes_.resize(code_.size());
+    for (size_t node = 0; node < pcs.size(); ++node) program_.nodes_[pcs[node]] = static_cast<uint32_t>(node);
   }
 
   void classify() {
@@ -205,7 +193,7 @@ class Compiler {
     program_.kinds_before_.assign(end + 1, 0);
     program_.kinds_after_.assign(end + 1, 0);
     program_.contexts_.assign(1, 0);
-    truths_.assign(1, 0);
+    program_.truths_.assign(1, 0);
     if (conditions_.empty()) return;
 
     const auto in = [&](size_t set, uint32_t c) {
@@ -258,129 +246,58 @@ class Compiler {
       if (i == examples.size()) examples.push_back(c);
       example_of[c] = static_cast<uint32_t>(i);
     }
-    std::map<std::vector<uint64_t>, uint8_t> columns, rows;
+    std::map<std::vector<uint64_t>, uint16_t> columns, rows;
     for (uint32_t c = 0; c <= end; ++c) {
       std::vector<uint64_t> column;
       for (const uint32_t before : examples) column.push_back(truth(before, c));
-      if (columns.size() == kMaxContexts) throw Unsupported();
-      program_.kinds_after_[c] = columns.emplace(column, static_cast<uint8_t>(columns.size())).first->second;
+      program_.kinds_after_[c] = columns.emplace(column, static_cast<uint16_t>(columns.size())).first->second;
     }
     std::vector<const std::vector<uint64_t>*> by_kind(columns.size());
     for (const auto& [column, kind] : columns) by_kind[kind] = &column;
-    std::vector<uint8_t> kind_of_example;
+    std::vector<uint16_t> kind_of_example;
     for (size_t i = 0; i < examples.size(); ++i) {
       std::vector<uint64_t> row;
       for (const auto* column : by_kind) row.push_back((*column)[i]);
-      kind_of_example.push_back(rows.emplace(row, static_cast<uint8_t>(rows.size())).first->second);
+      kind_of_example.push_back(rows.emplace(row, static_cast<uint16_t>(rows.size())).first->second);
     }
     for (uint32_t c = 0; c <= end; ++c) program_.kinds_before_[c] = kind_of_example[example_of[c]];
     program_.num_kinds_after_ = static_cast<uint32_t>(columns.size());
     program_.contexts_.resize(rows.size() * columns.size());
-    truths_.clear();
+    program_.truths_.clear();
+    std::unordered_map<uint64_t, uint32_t> known;
     for (const auto& [row, before] : rows) {
       for (size_t after = 0; after < row.size(); ++after) {
-        const auto found = std::find(truths_.begin(), truths_.end(), row[after]);
-        program_.contexts_[before * row.size() + after] = static_cast<uint32_t>(found - truths_.begin());
-        if (found == truths_.end()) truths_.push_back(row[after]);
+        const auto [found, fresh] = known.emplace(row[after], program_.num_contexts());
+        program_.contexts_[before * row.size() + after] = found->second;
+        if (fresh) program_.truths_.push_back(row[after]);
       }
     }
-    if (truths_.size() > kMaxContexts) throw Unsupported();
   }
-
-  Edges find_edges(uint64_t truth) {
-    Edges edges;
-    visited_.assign(code_.size(), 0);
-    uint32_t mark = 0;
-    for (uint32_t node = 0; node < program_.num_nodes(); ++node) {
-      edges.begins.push_back(static_cast<uint32_t>(edges.targets.size()));
-      if (node == program_.accept()) break;
-      stack_.assign(1, {node == program_.start() ? first_ : code_[pcs_[node]].next, 0});
-      passed_.assign(1, {0, 0});
-      ++mark;
-      while (!stack_.empty()) {
-        const auto [pc, passed] = stack_.back();
-        stack_.pop_back();
-        if (visited_[pc] == mark) continue;
-        visited_[pc] = mark;
-        if (++num_steps_ > kMaxSteps) throw Unsupported();
-        const Instruction& i = code_[pc];
-        switch (i.op) {
-          case Instruction::Op::kSet:
-            edges.targets.push_back(node_of_[pc]);
-            edges.captures.push_back(list_of(passed));
-            break;
-          case Instruction::Op::kMatch:
-            edges.targets.push_back(program_.accept());
-            edges.captures.push_back(list_of(passed));
-            break;
-          case Instruction::Op::kEither:
-            stack_.push_back({i.other, passed});
-            stack_.push_back({i.next, passed});
-            break;
-          case Instruction::Op::kBorder:
-            passed_.push_back({passed, i.arg});
-            stack_.push_back({i.next, static_cast<uint32_t>(passed_.size() - 1)});
-            break;
-          case Instruction::Op::kAssertion:
-            if (truth >> i.arg & 1) stack_.push_back({i.next, passed});
-            break;
-          case Instruction::Op::kFail:
-            break;
-        }
-      }
-      if ((num_edges_ + edges.targets.size()) > kMaxEdges) throw Unsupported();
-    }
-    num_edges_ += edges.targets.size();
-    edges.begins.push_back(static_cast<uint32_t>(edges.targets.size()));
-    return edges;
-  }
-
-  // The number of the list of borders that end with this one.
-  uint32_t list_of(uint32_t passed) {
-    if (passed == 0 || !captures_) return 0;
-    std::vector<uint32_t> borders;
-    for (; passed != 0; passed = passed_[passed].before) borders.push_back(passed_[passed].border);
-    std::reverse(borders.begin(), borders.end());
-    const auto [found, fresh] = lists_.emplace(std::move(borders), static_cast<uint32_t>(program_.borders_.size()));
-    if (fresh) {
-      program_.borders_.push_back(found->first);
-      num_borders_ += found->first.size();
-      captures_ = num_borders_ <= kMaxBorders;
-    }
-    return found->second;
-  }
-
-  struct Reached {
-    uint32_t pc, passed;
-  };
-  struct Passed {
-    uint32_t before, border;
-  };
 
   Program program_;
-  std::vector<Instruction> code_;
-  uint32_t first_ = 0;
+  std::vector<Instruction>& code_ = program_.code_;
   std::vector<CodepointSet> sets_;
-  std::vector<uint32_t> recent_;  // sets
+  std::map<CodepointSet, uint32_t, LessRanges> numbers_;  // of sets_
   std::vector<Condition> conditions_;
-  std::vector<uint32_t> pcs_, node_of_;
-  std::vector<uint64_t> truths_;  // of each context
-  std::vector<uint32_t> visited_;
-  std::vector<Reached> stack_;
-  std::vector<Passed> passed_;  // borders on the way, each with the one before; the first one stands for none
-  std::map<std::vector<uint32_t>, uint32_t> lists_;
-  size_t num_steps_ = 0, num_edges_ = 0, num_borders_ = 0;
-  bool captures_;
+  const bool captures_;
 };
 
-std::optional<Program> Program::compile(const Syntax& syntax, bool captures) {
-  try {
-    return Compiler(captures).run(syntax);
-  } catch (const Unsupported&) {
-    return std::nullopt;
-  } catch (const std::length_error&) {
-    return std::nullopt;
+Program Program::compile(const Syntax& syntax, bool captures) {
+  return Compiler(captures).run(syntax);
+}
+
+bool Program::matches_at_most(uint32_t limit) const {
+  std::vector<uint32_t> lengths(code_.size());  // from each instruction on
+  for (uint32_t pc = 0; pc < code_.size(); ++pc) {
+    const Instruction& i = code_[pc];
+    if (i.op == Instruction::Op::kMatch || i.op == Instruction::Op::kFail) continue;
+    // What follows has been emitted before, but for the beginning of a loop.
+    if (i.next >= pc || i.other >= pc) return false;
+    lengths[pc] = lengths[i.next] + (i.op == Instruction::Op::kSet);
+    if (i.op == Instruction::Op::kEither) lengths[pc] = std::max(lengths[pc], lengths[i.other]);
+    if (lengths[pc] > limit) return false;
   }
+  return true;
 }
 
 }  // namespace stringops

@@ -1,6 +1,5 @@
-// A pattern as an automaton without empty transitions (Glushkov's): a node for each place of the pattern that takes a
-// code point, one before the first, and one that accepts. Its edges depend on what is around them, as far as there are
-// assertions: on the kinds of the code points before and after.
+// A pattern as a program of instructions: those that take a code point are the nodes of its automaton, and the others
+// are the empty steps between them.
 //
 // Unlike a program of bytes, one over code points is small: \pL is one node, and a\d{100} has 101. A deterministic
 // automaton made of it reads code points, too, whose classes do not depend on its state, so that the processor finds
@@ -8,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "regex/codepoint_classes.h"
@@ -16,48 +14,59 @@
 
 namespace stringops {
 
-// Edges, by the node from which they come; first those that a backtracking engine tries first.
-struct Edges {
-  std::vector<uint32_t> begins;  // of each node in `targets`, and its end
-  std::vector<uint32_t> targets;
-  std::vector<uint32_t> captures;  // of each target: a list of borders of groups (Program::borders)
+struct Instruction {
+  enum class Op : uint8_t { kSet, kEither, kAssertion, kBorder, kFail, kMatch, kStart };
+  Op op;
+  uint32_t next = 0;
+  uint32_t other = 0;  // kEither: tried after `next`
+  uint32_t arg = 0;  // kSet: the set; kAssertion: its number; kBorder: twice the number of the group, plus 1 at its end
 };
 
 class Program {
  public:
-  // Nothing if the pattern has something that is not supported, or is too large. Edges tell what groups capture if
-  // `captures`, and if that does not need too much memory.
-  static std::optional<Program> compile(const Syntax& syntax, bool captures);
+  // Throws std::length_error, which says what there is too much of. Without `captures`, groups have no borders.
+  static Program compile(const Syntax& syntax, bool captures);
 
   const CodepointClasses& classes() const { return classes_; }
   // Classes are those of code points, and one after them: the end of the text, or its beginning.
   uint32_t num_classes() const { return static_cast<uint32_t>(classes_.size()) + 1; }
   uint32_t end_class() const { return static_cast<uint32_t>(classes_.size()); }
 
-  uint32_t num_nodes() const { return start() + 2; }
-  uint32_t start() const { return static_cast<uint32_t>(sets_.size()); }
-  uint32_t accept() const { return start() + 1; }
-  bool takes(uint32_t node, uint32_t c) const { return classes_.contains(sets_[node], static_cast<int32_t>(c)); }
+  // Nodes are numbered from left to right: those that take a code point, then the one where paths begin, and the one
+  // where they end.
+  uint32_t num_nodes() const { return static_cast<uint32_t>(pcs_.size()); }
+  uint32_t start() const { return num_nodes() - 2; }
+  uint32_t accept() const { return num_nodes() - 1; }
+  uint32_t set(uint32_t node) const { return code_[pcs_[node]].arg; }
+  bool takes(uint32_t node, uint32_t c) const { return classes_.contains(set(node), static_cast<int32_t>(c)); }
 
-  // The kind of a code point of class c, before or after an edge; and which edges there are between two.
-  uint8_t kind_before(uint32_t c) const { return kinds_before_[c]; }
-  uint8_t kind_after(uint32_t c) const { return kinds_after_[c]; }
-  uint32_t context(uint8_t before, uint8_t after) const { return contexts_[before * num_kinds_after_ + after]; }
-  const std::vector<Edges>& edges() const { return edges_; }  // of each context
-  bool has_captures() const { return has_captures_; }
-  // The borders of groups that an edge passes: twice the number of the group, and 1 at its end.
-  const std::vector<uint32_t>& borders(uint32_t captures) const { return borders_[captures]; }
+  const std::vector<Instruction>& code() const { return code_; }
+  uint32_t pc(uint32_t node) const { return pcs_[node]; }
+  uint32_t node(uint32_t pc) const { return nodes_[pc]; }
+
+  // Assertions hold or not between code points of two kinds, which is the context of the empty steps there.
+  uint16_t kind_before(uint32_t c) const { return kinds_before_[c]; }
+  uint16_t kind_after(uint32_t c) const { return kinds_after_[c]; }
+  uint32_t context(uint16_t before, uint16_t after) const { return contexts_[before * num_kinds_after_ + after]; }
+  uint32_t num_kinds_before() const { return static_cast<uint32_t>(contexts_.size()) / num_kinds_after_; }
+  uint32_t num_kinds_after() const { return num_kinds_after_; }
+  uint32_t num_contexts() const { return static_cast<uint32_t>(truths_.size()); }
+  // A bit for each assertion that holds there.
+  uint64_t truth(uint32_t context) const { return truths_[context]; }
+
+  // Returns whether a match has at most so many code points.
+  bool matches_at_most(uint32_t limit) const;
 
  private:
   friend class Compiler;
   CodepointClasses classes_;
-  std::vector<uint32_t> sets_;  // of each node
-  std::vector<uint8_t> kinds_before_, kinds_after_;
+  std::vector<Instruction> code_;
+  std::vector<uint32_t> pcs_;    // of each node
+  std::vector<uint32_t> nodes_;  // of each instruction that is one
+  std::vector<uint16_t> kinds_before_, kinds_after_;
   uint32_t num_kinds_after_ = 1;
   std::vector<uint32_t> contexts_;
-  std::vector<Edges> edges_;
-  bool has_captures_ = false;
-  std::vector<std::vector<uint32_t>> borders_;  // lists, the first one empty
+  std::vector<uint64_t> truths_;  // of each context
 };
 
 }  // namespace stringops

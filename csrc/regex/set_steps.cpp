@@ -8,42 +8,57 @@
 namespace stringops {
 namespace {
 
-constexpr int64_t kLargeCost = 256;
+// A visit of an instruction takes as long as sixteen operations on words.
+constexpr int64_t kOperationsPerVisit = 16;
+constexpr int64_t kMaxCost = 1 << 16;
+constexpr size_t kMaxWords = 1 << 21;  // of the edges, and of the takers
 
 }  // namespace
 
-SetSteps::SetSteps(const Program& program, Direction direction)
+SetSteps::SetSteps(const Program& program, const std::vector<Edges>& edges, Direction direction)
     : num_words_(static_cast<size_t>(words_for(program.num_nodes()))),
-      forward_(direction == Direction::kForward),
-      origin_(forward_ ? program.start() : program.accept()),
-      goal_(forward_ ? program.accept() : program.start()) {
-  for (const Edges& edges : program.edges()) {
-    std::vector<std::vector<uint32_t>> targets(program.num_nodes());
-    for (uint32_t node = 0; node < program.num_nodes(); ++node) {
-      for (uint32_t k = edges.begins[node]; k < edges.begins[node + 1]; ++k) {
-        const uint32_t target = edges.targets[k];
-        forward_ ? targets[node].push_back(target) : targets[target].push_back(node);
-      }
-    }
-    add_context(targets);
+      direction_(direction),
+      origin_(direction == Direction::kForward ? program.start() : program.accept()),
+      goal_(direction == Direction::kForward ? program.accept() : program.start()),
+      max_cost_(std::min(kMaxCost, kOperationsPerVisit * static_cast<int64_t>(program.code().size()))) {
+  if (edges.empty() || program.num_classes() * num_words_ > kMaxWords || !add_contexts(program, edges)) {
+    cost_ = INT64_MAX;
+    contexts_ = {};
+    words_ = {};
+    return;
   }
-  if (cost_ <= kLargeCost) by_node_.clear();
   takers_.resize(program.num_classes() * num_words_);
   for (uint32_t c = 0; c < program.end_class(); ++c) {
     for (uint32_t node = 0; node < program.start(); ++node) {
-      if (program.takes(node, c)) takers_[c * num_words_ + node / kWordBits] |= uint64_t{1} << node % kWordBits;
+      if (program.takes(node, c)) set_bit(&takers_[c * num_words_], node);
     }
   }
 }
 
-size_t SetSteps::add_set(const std::vector<uint32_t>& nodes) {
+bool SetSteps::add_contexts(const Program& program, const std::vector<Edges>& edges) {
+  for (const Edges& context : edges) {
+    std::vector<std::vector<uint32_t>> targets(program.num_nodes());
+    for (uint32_t node = 0; node < program.num_nodes(); ++node) {
+      for (uint32_t k = context.begins[node]; k < context.begins[node + 1]; ++k) {
+        const uint32_t target = context.targets[k];
+        direction_ == Direction::kForward ? targets[node].push_back(target) : targets[target].push_back(node);
+      }
+    }
+    if (!add_context(targets)) return false;
+  }
+  return true;
+}
+
+// Adds the words [first_word, first_word + num_words) of a set.
+size_t SetSteps::add_set(const std::vector<uint32_t>& nodes, size_t first_word, size_t num_words) {
   const size_t at = words_.size();
-  words_.resize(at + num_words_);
-  for (const uint32_t node : nodes) words_[at + node / kWordBits] |= uint64_t{1} << node % kWordBits;
+  words_.resize(at + num_words);
+  for (const uint32_t node : nodes) set_bit(&words_[at], static_cast<int64_t>(node - first_word * kWordBits));
   return at;
 }
 
-void SetSteps::add_context(const std::vector<std::vector<uint32_t>>& targets) {
+// Returns false if the steps cost too much.
+bool SetSteps::add_context(const std::vector<std::vector<uint32_t>>& targets) {
   std::vector<uint32_t> to_next, to_itself, to_goal;
   std::map<std::vector<uint32_t>, std::vector<uint32_t>> others;  // by their targets
   for (uint32_t node = 0; node < targets.size(); ++node) {
@@ -53,7 +68,7 @@ void SetSteps::add_context(const std::vector<std::vector<uint32_t>>& targets) {
         to_goal.push_back(node);
       } else if (target == node) {
         to_itself.push_back(node);
-      } else if (forward_ ? target == node + 1 : target + 1 == node) {
+      } else if (direction_ == Direction::kForward ? target == node + 1 : target + 1 == node) {
         to_next.push_back(node);
       } else {
         left.push_back(target);
@@ -63,69 +78,32 @@ void SetSteps::add_context(const std::vector<std::vector<uint32_t>>& targets) {
     std::sort(left.begin(), left.end());
     others[left].push_back(node);
   }
-  Context context{add_set(to_next), add_set(to_itself), add_set(to_goal), {}};
-  Edges by_node;
-  for (const auto& list : targets) {
-    by_node.begins.push_back(static_cast<uint32_t>(by_node.targets.size()));
-    by_node.targets.insert(by_node.targets.end(), list.begin(), list.end());
-  }
-  by_node.begins.push_back(static_cast<uint32_t>(by_node.targets.size()));
-  by_node_.push_back(std::move(by_node));
+  const auto add_all = [&](const std::vector<uint32_t>& nodes) { return add_set(nodes, 0, num_words_); };
+  Context context{add_all(to_next), add_all(to_itself), add_all(to_goal), {}};
   auto cost = static_cast<int64_t>(4 * num_words_);
   for (const auto& [to, from] : others) {
     const auto word = [](uint32_t node) { return static_cast<uint32_t>(node / kWordBits); };
     Block block{word(from.front()), word(from.back()) + 1, word(to.front()), word(to.back()) + 1, 0, 0};
-    cost += 2 + (block.last_from - block.first_from) + (block.last_to - block.first_to);
-    if (cost < 1 << 16) {  // otherwise unused
-      block.from = add_set(from);
-      block.to = add_set(to);
-    }
+    const uint32_t num_from = block.last_from - block.first_from, num_to = block.last_to - block.first_to;
+    cost += 2 + num_from + num_to;
+    if (cost > max_cost_ || words_.size() > kMaxWords) return false;
+    block.from = add_set(from, block.first_from, num_from);
+    block.to = add_set(to, block.first_to, num_to);
     context.blocks.push_back(block);
   }
   cost_ = std::max(cost_, cost);
   contexts_.push_back(std::move(context));
-}
-
-// An edge takes as long as sixteen operations on words.
-bool SetSteps::has_few_edges(const uint64_t* from, const Edges& edges) const {
-  int64_t left = cost_ / 16;
-  for (size_t w = 0; w < num_words_; ++w) {
-    for (uint64_t bits = from[w]; bits != 0; bits &= bits - 1) {
-      const size_t node = w * kWordBits + static_cast<size_t>(first_bit(bits));
-      left -= edges.begins[node + 1] - edges.begins[node];
-      if (left < 0) return false;
-    }
-  }
   return true;
-}
-
-bool SetSteps::step_by_nodes(const uint64_t* from, const Edges& edges, const uint64_t* takers, uint64_t* to) const {
-  std::fill(to, to + num_words_, 0);
-  bool at_goal = false;
-  for (size_t w = 0; w < num_words_; ++w) {
-    for (uint64_t bits = from[w]; bits != 0; bits &= bits - 1) {
-      const size_t node = w * kWordBits + static_cast<size_t>(first_bit(bits));
-      for (uint32_t k = edges.begins[node]; k < edges.begins[node + 1]; ++k) {
-        const uint32_t target = edges.targets[k];
-        at_goal |= target == goal_;
-        to[target / kWordBits] |= takers[target / kWordBits] & uint64_t{1} << target % kWordBits;
-      }
-    }
-  }
-  return at_goal;
 }
 
 bool SetSteps::step(const uint64_t* from, uint32_t context, uint32_t c, uint64_t* to) const {
   const uint64_t* const takers = &takers_[c * num_words_];
-  if (!by_node_.empty() && has_few_edges(from, by_node_[context])) {
-    return step_by_nodes(from, by_node_[context], takers, to);
-  }
   const Context& edges = contexts_[context];
   const uint64_t* const to_next = &words_[edges.to_next];
   const uint64_t* const to_itself = &words_[edges.to_itself];
   const uint64_t* const to_goal = &words_[edges.to_goal];
   uint64_t at_goal = 0;
-  if (forward_) {
+  if (direction_ == Direction::kForward) {
     uint64_t carry = 0;
     for (size_t w = 0; w < num_words_; ++w) {
       const uint64_t moved = from[w] & to_next[w];
@@ -144,9 +122,11 @@ bool SetSteps::step(const uint64_t* from, uint32_t context, uint32_t c, uint64_t
   }
   for (const Block& block : edges.blocks) {
     uint64_t any = 0;
-    for (uint32_t w = block.first_from; w < block.last_from; ++w) any |= from[w] & words_[block.from + w];
+    const uint64_t* words = &words_[block.from];
+    for (uint32_t w = block.first_from; w < block.last_from; ++w) any |= from[w] & *words++;
     if (any == 0) continue;
-    for (uint32_t w = block.first_to; w < block.last_to; ++w) to[w] |= words_[block.to + w];
+    words = &words_[block.to];
+    for (uint32_t w = block.first_to; w < block.last_to; ++w) to[w] |= *words++;
   }
   for (size_t w = 0; w < num_words_; ++w) to[w] &= takers[w];
   return at_goal != 0;

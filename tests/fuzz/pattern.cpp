@@ -1,10 +1,7 @@
-// Patterns: the tree, and the sets, literals and first characters of it, against the engine.
+// Patterns: the tree, and the sets, literals and first characters of it, and searches, against an oracle.
 #include "regex/pattern.h"
 
-#include <re2/re2.h>
-
-#include <unordered_map>
-
+#include "backtracker.h"
 #include "fuzz.h"
 #include "oracle.h"
 #include "regex/syntax.h"
@@ -32,34 +29,17 @@ std::string take_pattern(Input& in) {
 }
 
 // Code points on both sides of every boundary that a set can have.
-void check_set(const CharSet& set, const re2::RE2& engine, bool whole) {
+void check_set(const CharSet& set, const Backtracker& engine) {
   for (uint32_t c = 0; c < 0x84; ++c) {
     const std::string text = utf8(c);
-    const bool in_set = set.contains(static_cast<uint8_t>(text[0]));
-    const bool matches = whole ? re2::RE2::FullMatch(text, engine)
-                               : engine.Match(text, 0, text.size(), re2::RE2::ANCHOR_START, nullptr, 0);
-    if (whole) REQUIRE(in_set == matches);
+    REQUIRE(set.contains(static_cast<uint8_t>(text[0])) == engine.matches_all(text));
   }
 }
 
-void check_set(const CodepointSet& set, const re2::RE2& engine) {
+void check_set(const CodepointSet& set, const Backtracker& engine) {
   for (const uint32_t c : {0u, 0x0Au, 0x20u, 0x30u, 0x41u, 0x5Du, 0x61u, 0x62u, 0x7Au, 0x7Fu, 0xE9u, 0x17Fu, 0x7FFu}) {
-    REQUIRE(set.contains(c) == re2::RE2::FullMatch(utf8(c), engine));
+    REQUIRE(set.contains(c) == engine.matches_all(utf8(c)));
   }
-}
-
-// Cached, as compiling takes most of the time.
-const re2::RE2& engine_of(const std::string& pattern, MatchRule rule) {
-  static std::unordered_map<std::string, std::unique_ptr<re2::RE2>> kept;
-  if (kept.size() > 500) kept.clear();
-  std::unique_ptr<re2::RE2>& engine = kept[std::to_string(static_cast<int>(rule)) + pattern];
-  if (!engine) {
-    re2::RE2::Options options;
-    options.set_log_errors(false);
-    options.set_longest_match(rule == MatchRule::kLongest);
-    engine = std::make_unique<re2::RE2>(pattern, options);
-  }
-  return *engine;
 }
 
 // Literal cases of the dialect, which is translated before the engine gets a pattern.
@@ -112,34 +92,11 @@ void check_dialect() {
   }
 }
 
-// The first match that does not begin inside of a code point, as \\B can; all of them are empty.
-bool find_with_re2(const re2::RE2& engine, std::string_view text, size_t from, std::vector<re2::StringPiece>* found) {
-  while (engine.Match(text, from, text.size(), re2::RE2::UNANCHORED, found->data(), static_cast<int>(found->size()))) {
-    from = static_cast<size_t>((*found)[0].data() - text.data());
-    if (from == text.size() || (static_cast<uint8_t>(text[from]) & 0xC0) != 0x80) return true;
-    ++from;
-  }
-  return false;
-}
-
 FUZZ_TARGET(pattern) {
   [[maybe_unused]] static const bool checked = (check_dialect(), true);
   const std::string text_of_pattern = take_pattern(in);
   const std::string text = take_text(in, std::min<int64_t>(static_cast<int64_t>(in.left()), 64));
-  // Patterns that are translated before the engine gets them are not compared here.
-  const bool as_written = text_of_pattern.find("(?<") == std::string::npos;
   const MatchRule rule = in.flag() ? MatchRule::kFirst : MatchRule::kLongest;
-  const re2::RE2& engine = engine_of(text_of_pattern, rule);
-
-  const auto syntax = parse_syntax(text_of_pattern);
-  std::optional<SetPattern> set;
-  std::optional<std::string> literal;
-  std::optional<CharSet> first;
-  if (syntax) {
-    set = set_pattern(*syntax);
-    literal = literal_pattern(*syntax);
-    first = first_chars(syntax->root);
-  }
   std::shared_ptr<const Pattern> pattern;
   try {
     pattern = Pattern::compile(text_of_pattern, rule);
@@ -147,58 +104,47 @@ FUZZ_TARGET(pattern) {
     REQUIRE(std::strlen(error.what()) > 0);
     return;
   }
-  if (!as_written) return;
-  if (syntax && syntax->is_beyond_re2) {
-    REQUIRE(rule == MatchRule::kFirst && !engine.ok());
-    return;
-  }
-  REQUIRE(engine.ok());
-  // What RE2 accepts is known to the parser.
-  REQUIRE(syntax && !syntax->is_beyond_re2 && syntax->without_extensions == text_of_pattern);
-  REQUIRE(syntax->num_groups == engine.NumberOfCapturingGroups());
+  const auto syntax = pattern->syntax();
+  REQUIRE(syntax && syntax->num_groups == pattern->num_groups());
+  const Backtracker engine(*syntax, rule);
+  const auto set = set_pattern(*syntax);
+  const auto literal = literal_pattern(*syntax);
+  const auto first = first_chars(syntax->root);
   if (syntax->root.is_set()) check_set(syntax->root.set, engine);
-  if (set) check_set(set->set, engine, true);
-  if (set && set->repeated) REQUIRE(!re2::RE2::FullMatch("", engine));
-  if (literal) REQUIRE(re2::RE2::FullMatch(*literal, engine));
+  if (set) check_set(set->set, engine);
+  if (set && set->repeated) REQUIRE(!engine.matches_all(""));
+  if (literal) REQUIRE(engine.matches_all(*literal));
 
   // The engine requires valid UTF-8, which callers check before.
   if (invalid_utf8_at(text)) return;
-  const auto count = static_cast<size_t>(engine.NumberOfCapturingGroups()) + 1;
-  REQUIRE(pattern->num_groups() + 1 == static_cast<int64_t>(count));
-  // Groups, by RE2; the whole match, by the automaton if there is one; and as RE2 finds it.
+  // Longest matches have no groups.
+  const auto count = rule == MatchRule::kFirst ? static_cast<size_t>(syntax->num_groups) + 1 : 1;
   Searcher searcher(*pattern), of_match(*pattern);
-  Searcher::force_re2(true);
-  Searcher by_re2(*pattern);
-  Searcher::force_re2(false);
-  std::vector<Match> groups(count);
-  std::vector<re2::StringPiece> found(count);
+  Searcher::force_closure(true);
+  Searcher by_closure(*pattern);
+  Searcher::force_closure(false);
+  std::vector<Match> groups(count), groups_by_closure(count);
   const bool rejects = in.flag();
   for (size_t from = 0; from <= text.size(); from += from < text.size() ? codepoint_at(text, from) : 1) {
-    const bool matches = find_with_re2(engine, text, from, &found);
-    Match match{}, match_of_re2{};
     const auto at = static_cast<int64_t>(from);
-    REQUIRE(searcher.find(text, at, groups.data(), static_cast<int64_t>(count)) == matches);
-    re2::StringPiece alone;
-    if (matches && engine.Match(text, from, text.size(), re2::RE2::UNANCHORED, &alone, 1) &&
-        (alone.data() != found[0].data() || alone.size() != found[0].size())) {
-      return;  // RE2's engines for the groups of empty loops can find another match
-    }
-    REQUIRE(of_match.find(text, at, &match) == matches);
-    REQUIRE(by_re2.find(text, at, &match_of_re2) == matches);
-    if (!matches) continue;
+    const auto want = engine.find(text, at);
+    Match match{};
+    REQUIRE(searcher.find(text, at, groups.data(), static_cast<int64_t>(count)) == want.has_value());
+    REQUIRE(of_match.find(text, at, &match) == want.has_value());
+    REQUIRE(by_closure.find(text, at, groups_by_closure.data(), static_cast<int64_t>(count)) == want.has_value());
+    if (!want) continue;
+    const auto is_equal = [](const Match& a, const Match& b) { return a.begin == b.begin && a.end == b.end; };
     for (size_t g = 0; g < count; ++g) {
-      const int64_t begin = found[g].data() ? found[g].data() - text.data() : -1;
-      REQUIRE(groups[g].begin == begin && groups[g].end - begin == static_cast<int64_t>(found[g].size()));
+      REQUIRE(is_equal(groups[g], (*want)[g]) && is_equal(groups_by_closure[g], (*want)[g]));
     }
-    REQUIRE(match.begin == groups[0].begin && match.end == groups[0].end);
-    REQUIRE(match_of_re2.begin == groups[0].begin && match_of_re2.end == groups[0].end);
+    REQUIRE(is_equal(match, (*want)[0]));
     if (rejects) of_match.reject(match);
     if (first && groups[0].end > groups[0].begin) {
       REQUIRE(first->contains(static_cast<uint8_t>(text[static_cast<size_t>(groups[0].begin)])));
     }
   }
-  REQUIRE(searcher.matches_all(text) == re2::RE2::FullMatch(text, engine));
-  REQUIRE(searcher.contains(text) == find_with_re2(engine, text, 0, &found));
+  REQUIRE(searcher.matches_all(text) == engine.matches_all(text));
+  REQUIRE(searcher.contains(text) == engine.find(text, 0).has_value());
 }
 
 }  // namespace

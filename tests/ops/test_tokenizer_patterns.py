@@ -13,7 +13,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.tokenizer import tokenizer_ragged_ref
-from support.engines import by_re2, without_masks
+from support.engines import by_closure, without_masks
 from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
 from support.tokenizer import attributes, tokens
@@ -259,10 +259,10 @@ PARTS = r"a b é . [^a] [ab] \w \s \pL ^ $ \b \B \z ( (?: ) | * + ? *? +? {2} {1
     texts=st.lists(st.text("aAbé .@\n_", max_size=30), max_size=4),
     mincharnum=st.integers(1, 3),
 )
-def test_the_automaton_equals_re2(pattern: str, texts: list[str], mincharnum: int):
+def test_engines_are_equal(pattern: str, texts: list[str], mincharnum: int):
     pair = compact([text.encode() for text in texts])
     results: list[Any] = []
-    for engine in (nullcontext, without_masks, by_re2):
+    for engine in (nullcontext, without_masks, by_closure):
         found: list[Any] = []
         try:
             with engine():

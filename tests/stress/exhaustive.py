@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 
 import torch
 from reference.split import split_one
-from support.engines import by_re2, without_masks
+from support.engines import by_closure, without_masks
 from support.strings import compact
 
 import torch_stringops
@@ -143,7 +143,7 @@ def every_pattern(length: int, step: int) -> Iterator[int]:
         by_masks = results(pattern)
         with without_masks():
             got, got_groups = results(pattern), groups(grouped(pattern))
-        with by_re2():
+        with by_closure():
             want, want_groups = results(pattern), groups(grouped(pattern))
         equal = all(map(torch.equal, by_masks, want)) and all(map(torch.equal, got, want))
         equal = equal and torch.equal(got_groups[0], got[0])

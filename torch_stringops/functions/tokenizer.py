@@ -54,9 +54,8 @@ def tokenizer(
     Raises:
         ValueError: neither or both of `separators` and `tokenexp` are given, or one is empty; `mincharnum` is less than
             1, or not 1 if each code point is a token; a regular expression does not compile (the message quotes the
-            malformed part), or has too many repetitions and alternatives for a search in bounded time, such as
-            `.*a` before 7,000 times `[ab]`; a string is not UTF-8 (the message gives its position); the padded result
-            is too large.
+            malformed part), or is too large, such as 300 times `[ab]{1000}`; a string is not UTF-8 (the message
+            gives its position); the padded result is too large.
 
     See also: `tokenizer_ragged`, which does not pad; `string_split`.
 
