@@ -134,6 +134,8 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kRanks, ranks);
   Array<uint8_t> cuts;
   open(kUnigramCuts, cuts);
+  Array<uint32_t> blank_runs;
+  open(kBlankRuns, blank_runs);
   valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
   valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 &&
           is_power_of_two(table.long_words.size);
@@ -145,6 +147,7 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
     valid = valid && table.byte_ids.size == 256 && table.byte_pairs.size == 65536;
     // A hash selects one of each.
     valid = valid && pairs.size > 0 && pairs.size <= UINT32_MAX && pilots.size > 0 && pilots.size <= UINT32_MAX;
+    table.blank_runs = BlankRuns(blank_runs);
     table.pairs = PairTable(pairs.at, pairs.size, pilots.at, pilots.size, header.seed);
   }
   if (!valid) return std::nullopt;

@@ -21,6 +21,7 @@
 #include "core/string_span.h"
 #include "regex/pattern.h"
 #include "subword/array.h"
+#include "subword/models/blank_runs.h"
 #include "subword/models/characters.h"
 #include "subword/models/concatenation_bpe.h"
 #include "subword/models/unigram.h"
@@ -104,6 +105,7 @@ enum SectionId : int {
   kRanks,        // uint32_t, by id: the order in which pieces of a ConcatenationBpe are made
   kPairPilots,   // uint16_t: of a PairTable
   kUnigramCuts,  // bytes, as in UnigramCuts, if words of a Unigram model may be cut
+  kBlankRuns,    // uint32_t: BlankRuns, of a BPE that has such pieces
   kNumSections,
 };
 
@@ -125,7 +127,7 @@ struct Section {
 };
 
 struct TableHeader {
-  static constexpr uint64_t kMagic = 0x3630627573654f53;  // "SOesub06"; also rejects the other byte order
+  static constexpr uint64_t kMagic = 0x3730627573654f53;  // "SOesub07"; also rejects the other byte order
   uint64_t magic;
   uint64_t num_bytes;
   HashSeed seed;
@@ -171,6 +173,7 @@ struct Table {
   std::vector<PairItem> pair;  // with one kFirst and one kSecond
   Array<uint32_t> byte_ids, byte_pairs, made;
   PairTable pairs{};
+  BlankRuns blank_runs;
   Array<WordIds> short_words, long_words;
   Array<uint8_t> word_texts;
   Trie raw, normal;

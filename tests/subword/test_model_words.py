@@ -66,6 +66,7 @@ def variants() -> dict[str, tuple[Any, ...]]:
     """Conditions of words being independent, of which each variant breaks one."""
     byte_ids = [5 + byte % 9 for byte in range(256)]
     own_ids = [len(PIECES) + byte for byte in range(256)]
+    to_c = charsmap({b"a": b"c", "é".encode(): b""})
     rules = charsmap({b"ab": b"c ", b"b": BLANK.encode(), "a\u0301".encode(): b"aa"})
     return {
         "independent": (PIECES,),
@@ -82,6 +83,13 @@ def variants() -> dict[str, tuple[Any, ...]]:
         "the unknown piece is a space": ([BLANK, *(piece for piece in PIECES[1:] if piece != BLANK)],),
         "the unknown piece is text": (["ab", *(piece for piece in PIECES[1:] if piece != "ab")],),
         "the user's pieces": ([*PIECES, f"c{BLANK}c"], f"frozen {len(PIECES)} 6"),
+        "the user's pieces without spaces": (PIECES, "frozen 3 5 7"),
+        "the user's pieces, for whose characters there are rules": (
+            PIECES,
+            "frozen 3 7",
+            f"charsmap {rules.hex()}",
+        ),
+        "the user's piece of one character": (PIECES, "frozen 4", f"charsmap {to_c.hex()}"),
         "unused pieces": (PIECES, "unused 6 9"),
         "a character that is not a piece": ([*PIECES, "日", "日本", "日a"],),
         "a charsmap": (PIECES, f"charsmap {rules.hex()}"),
@@ -102,6 +110,29 @@ def test_ids_are_those_of_the_text(name: str, flags: str, model: str, tier: str)
 def test_merges_of_equal_scores(tier: str):
     scores = [score if id < 9 else -3.0 for id, score in enumerate(DISTINCT)]
     check(*build("sentencepiece_bpe", PIECES, scores), random_texts(2, 60, 12))
+
+
+def texts_with_runs(seed: int, count: int) -> list[str]:
+    rng = random.Random(seed)
+    words = ["", "a", "ab", "aba", "é", "日", "\n", "abcabcabcabcabcabc", "aa" * 40]
+    runs = [" " * rng.choice([0, 1, 2, 3, rng.randint(4, 40), 300]) for _ in range(5 * count)]
+    return ["".join(run + rng.choice(words) for run in runs[5 * i : 5 * i + 5]) for i in range(count)]
+
+
+@pytest.mark.parametrize(
+    "sizes", [(2, 3, 4, 5, 6, 7, 8), (2, 4, 8, 16), (2, 3, 5, 7, 8, 9, 12), (3, 4), (2,), (2, 256), (2, 257)]
+)
+@pytest.mark.parametrize("more", ["", "  a", "ca"])
+@pytest.mark.parametrize("score", [-100.0, -3.0])
+def test_runs_of_spaces_of_one_score(sizes: tuple[int, ...], more: str, score: float, tier: str):
+    """Of the pieces that merge, the leftmost counts, as these are the last ones; other pieces of the score, or with such
+    runs, are another rule.
+    """
+    runs = [BLANK * size for size in sizes]
+    pieces = [*PIECES, *runs, *([more.replace(" ", BLANK)] if more else [])]
+    scores = [*DISTINCT, *([score] * (len(pieces) - len(PIECES)))]
+    for flags in ("1 0 1 0", "0 0 1 0"):
+        check(*build("sentencepiece_bpe", pieces, scores, flags=flags), texts_with_runs(len(sizes), 40))
 
 
 @pytest.mark.parametrize("factor", [0.1, 0.7, 1e-4, 1e-12, 1e4, 1e12])

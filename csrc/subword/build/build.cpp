@@ -126,9 +126,9 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   const bool has_affix = !spec.continuing_prefix.empty() || !spec.word_suffix.empty();
   const bool writes_characters = spec.characters || (spec.model == Spec::Model::kUnigram && !spec.is_sentencepiece);
   if (writes_characters && !has_affix) write_spaces(spec, tokens, merges);
-  std::optional<std::vector<Pair>> pairs;
+  std::optional<ListedMerges> listed;
   if (spec.model == Spec::Model::kConcatenationBpe || spec.is_sentencepiece) write_model_spaces(spec, tokens);
-  if (spec.model == Spec::Model::kConcatenationBpe) pairs = list_merges(op, spec, tokens, merges);
+  if (spec.model == Spec::Model::kConcatenationBpe) listed = list_merges(op, spec, tokens, merges);
   add_steps(sections, spec);
   sections.add(kCharsmap, std::vector<uint8_t>(spec.charsmap.begin(), spec.charsmap.end()));
   add_added_tokens(sections, spec);
@@ -144,8 +144,9 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
     } else {
       sections.add(kByteIds, find_byte_ids(tokens, spec));
     }
-    if (!pairs) pairs = spec.ranks ? ranked_pairs(op, merges, tokens) : listed_pairs(op, merges, num_ids);
-    add_pairs(op, sections, *pairs);
+    if (!listed) listed = {spec.ranks ? ranked_pairs(op, merges, tokens) : listed_pairs(op, merges, num_ids), {}};
+    sections.add(kBlankRuns, listed->blank_runs);
+    add_pairs(op, sections, listed->pairs);
   }
   add_words(op, sections, tokens, spec);
   return sections.take();

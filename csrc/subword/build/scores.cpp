@@ -64,13 +64,42 @@ size_t length_at(std::string_view text, size_t at) {
   return static_cast<size_t>(character_at(text, at).length);
 }
 
-// The pieces of several characters, from the greatest score down; nothing if two have the same, or if a character of a
-// piece is not a piece itself.
-std::optional<std::vector<uint32_t>> merged_pieces(const TokenIds& tokens, const std::vector<double>& scores) {
+// The pieces of several characters, from the greatest score down, and those that are BlankRuns.
+struct MergedPieces {
+  std::vector<uint32_t> sorted;
+  std::vector<uint32_t> blank_runs;
+};
+
+// Whether the last ones of the sorted pieces are BlankRuns.
+bool have_blank_runs(const TokenIds& tokens, const std::vector<double>& scores, const std::vector<uint32_t>& sorted) {
+  return std::all_of(sorted.begin(), sorted.end(), [&](uint32_t id) {
+    const std::string& text = tokens.texts[id];
+    const bool is_run = text.find_first_not_of(' ') == text.npos, is_last = scores[id] == scores[sorted.back()];
+    return is_run == is_last && is_run == (text.find("  ") != text.npos) && text.size() <= BlankRuns::kMaxSize;
+  });
+}
+
+// Moves those that are BlankRuns from the end of the sorted pieces.
+void take_blank_runs(const TokenIds& tokens, MergedPieces& pieces) {
+  std::vector<uint32_t>& runs = pieces.blank_runs;
+  runs = {kNone, tokens.find(" ")};
+  for (; !pieces.sorted.empty(); pieces.sorted.pop_back()) {
+    const std::string& text = tokens.texts[pieces.sorted.back()];
+    if (text[0] != ' ' || text[1] != ' ') break;
+    runs.resize(std::max(runs.size(), text.size() + 1), kNone);
+    runs[text.size()] = pieces.sorted.back();
+  }
+}
+
+// Nothing if two pieces have the same score, or if a character of a piece is not a piece itself.
+std::optional<MergedPieces> merged_pieces(const TokenIds& tokens, const std::vector<double>& scores,
+                                          const std::vector<bool>& is_frozen) {
   constexpr size_t kMaxPiece = 4096;  // as all divisions are looked up
-  std::vector<uint32_t> found;
+  MergedPieces pieces;
+  std::vector<uint32_t>& sorted = pieces.sorted;
   for (uint32_t id = 0; id < tokens.texts.size(); ++id) {
     const std::string_view text = tokens.texts[id];
+    if (is_frozen[id]) continue;
     if (text.size() > kMaxPiece || !std::isfinite(scores[id])) return std::nullopt;
     size_t num_characters = 0;
     for (size_t at = 0, length; at < text.size(); at += length, ++num_characters) {
@@ -78,12 +107,13 @@ std::optional<std::vector<uint32_t>> merged_pieces(const TokenIds& tokens, const
       if (character_at(text, at).value == kInvalidByte) return std::nullopt;
       if (tokens.find(text.substr(at, length)) == kNone) return std::nullopt;
     }
-    if (num_characters > 1) found.push_back(id);
+    if (num_characters > 1) sorted.push_back(id);
   }
-  std::sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) { return scores[a] > scores[b]; });
+  std::sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) { return scores[a] > scores[b]; });
+  if (have_blank_runs(tokens, scores, sorted)) take_blank_runs(tokens, pieces);
   const auto same = [&](uint32_t a, uint32_t b) { return scores[a] == scores[b]; };
-  if (std::adjacent_find(found.begin(), found.end(), same) != found.end()) return std::nullopt;
-  return found;
+  if (std::adjacent_find(sorted.begin(), sorted.end(), same) != sorted.end()) return std::nullopt;
+  return pieces;
 }
 
 // The greatest absolute value of a score, rounded up, or 0 if it is too great or too small for Unigram::has_words.
@@ -154,31 +184,35 @@ std::vector<uint8_t> find_cuts(const TokenIds& tokens, const Spec& spec) {
 
 }  // namespace
 
-std::optional<std::vector<Pair>> list_merges(const char* op, Spec& spec, const TokenIds& tokens,
-                                             const MergeRows& rows) {
+std::optional<ListedMerges> list_merges(const char* op, Spec& spec, const TokenIds& tokens, const MergeRows& rows) {
   const std::vector<double> scores = read_scores(op, rows, static_cast<int64_t>(tokens.texts.size()));
   // The ids of unknown characters must not merge; some bytes without ids would be another rule.
   const auto is_piece = [&](uint32_t id) { return id >= tokens.texts.size() || !tokens.texts[id].empty(); };
-  if (!spec.has_independent_words || spec.unknown_id < 0 || is_piece(static_cast<uint32_t>(spec.unknown_id)) ||
+  if (!spec.has_independent_words || spec.first_match || spec.unknown_id < 0 ||
+      is_piece(static_cast<uint32_t>(spec.unknown_id)) ||
       std::any_of(spec.byte_ids.begin(), spec.byte_ids.end(), is_piece)) {
     return std::nullopt;
   }
-  const auto pieces = merged_pieces(tokens, scores);
+  std::vector<bool> is_frozen(tokens.texts.size());
+  for (const uint32_t id : spec.frozen) is_frozen[id] = true;
+  auto pieces = merged_pieces(tokens, scores, is_frozen);
   if (!pieces) return std::nullopt;
-  std::vector<Pair> pairs;
-  for (uint32_t priority = 0; priority < pieces->size(); ++priority) {
-    const uint32_t id = (*pieces)[priority];
+  ListedMerges listed{{}, std::move(pieces->blank_runs)};
+  for (uint32_t priority = 0; priority < pieces->sorted.size(); ++priority) {
+    const uint32_t id = pieces->sorted[priority];
     const std::string_view text = tokens.texts[id];
     for (size_t at = length_at(text, 0); at < text.size(); at += length_at(text, at)) {
       const uint32_t left = tokens.find(text.substr(0, at)), right = tokens.find(text.substr(at));
-      if (left != kNone && right != kNone) pairs.push_back({pair_key(left, right), priority, id});
+      if (left != kNone && right != kNone) listed.pairs.push_back({pair_key(left, right), priority, id});
     }
   }
+  for (const uint32_t id : spec.frozen) spec.added.push_back({id, kNormalized | kIsNormal, tokens.texts[id]});
+  spec.frozen.clear();
   spec.model = Spec::Model::kBpe;
   spec.characters = spec.fuses_unknown = true;
   spec.byte_fallback = !spec.byte_ids.empty();
   spec.steps.push_back(Step::of(Step::kBlankWords));
-  return pairs;
+  return listed;
 }
 
 void add_scored_pieces(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec,

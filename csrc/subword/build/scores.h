@@ -15,10 +15,16 @@ inline bool has_scores(const subword::Spec& spec) {
   return spec.model == subword::Spec::Model::kUnigram || spec.model == subword::Spec::Model::kConcatenationBpe;
 }
 
+struct ListedMerges {
+  std::vector<Pair> pairs;
+  std::vector<uint32_t> blank_runs;  // ids, as in BlankRuns; empty if there are none
+};
+
 // The merges of a BPE of SentencePiece, if they can be listed: then the settings become those of such a BPE over
-// characters. The rows are as below.
-std::optional<std::vector<Pair>> list_merges(const char* op, subword::Spec& spec, const TokenIds& tokens,
-                                             const MergeRows& rows);
+// characters, and the pieces of the user become added tokens, which are symbols that never merge, too. The rows are as
+// below.
+std::optional<ListedMerges> list_merges(const char* op, subword::Spec& spec, const TokenIds& tokens,
+                                        const MergeRows& rows);
 
 // Rows are an id, and the upper and lower half of the bits of a float64.
 void add_scored_pieces(const char* op, Sections& sections, const TokenIds& tokens, const subword::Spec& spec,

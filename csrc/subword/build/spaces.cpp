@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/codepoint.h"
+#include "subword/build/texts.h"
 #include "subword/normalize/sentencepiece.h"
 
 namespace stringops::kernels {
@@ -91,6 +93,30 @@ bool rewrite_steps(Spec& spec, const std::string& by) {
   return true;
 }
 
+// Whether the pieces of the user, which the normalizer keeps as they are, stay so without this: no rule may begin with
+// one of their characters, and none is a space. Their parts have the spans of the whole piece, so that those of
+// Unigram, which divides them like any other text, need to be single characters. Those of BPE are searched for in text
+// that no rule has changed.
+bool stay_anyway(const Spec& spec, const TokenIds& tokens) {
+  constexpr uint32_t kReplacement = 0xFFFD, kBlank = 0x2581;
+  const Charsmap charsmap = charsmap_of(spec);
+  const bool is_unigram = spec.model == Spec::Model::kUnigram;
+  return std::all_of(spec.frozen.begin(), spec.frozen.end(), [&](uint32_t id) {
+    const std::string_view text = id < tokens.texts.size() ? tokens.texts[id] : std::string_view();
+    const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
+    const uint8_t* const end = begin + text.size();
+    bool stays = begin < end && (is_unigram || !charsmap.has_rules());
+    for (const uint8_t* p = begin; stays && p < end;) {
+      const Codepoint c = read_codepoint(p, end);
+      stays = c.value != kInvalidByte && c.value != kReplacement && c.value != kBlank && c.value != ' ' &&
+              !charsmap.may_have_rule(*p);
+      p += c.length;
+      stays = stays && (!is_unigram || p == end);
+    }
+    return stays;
+  });
+}
+
 }  // namespace
 
 void write_spaces(Spec& spec, TokenIds& tokens, const MergeRows& merges) {
@@ -125,8 +151,9 @@ void write_model_spaces(Spec& spec, TokenIds& tokens) {
   if (spec.steps.size() != 1 || spec.steps[0].kind != Step::kSentencePiece) return;
   uint8_t& flags = spec.steps[0].option;
   const std::string by(kWordBegin);
-  // User-defined pieces stay as they are, so they may have spaces inside; unused pieces may hide others.
-  if ((flags & SentencePieceRules::kEscape) == 0 || !spec.frozen.empty() || !spec.unused.empty()) return;
+  // Unused pieces may hide others.
+  if ((flags & SentencePieceRules::kEscape) == 0 || !spec.unused.empty() || !stay_anyway(spec, tokens)) return;
+  if (spec.model == Spec::Model::kUnigram) spec.frozen.clear();  // only the normalizer would regard them
   // A run of unknown characters ends before the space, which is a piece.
   const uint32_t space = tokens.find(by);
   if (space == kNone || int64_t{space} == spec.unknown_id) return;

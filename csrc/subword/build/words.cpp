@@ -86,6 +86,7 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
   Table table;
   table.header = sections.header;
   table.pairs = pairs_of(sections);
+  table.blank_runs = BlankRuns(sections.values<uint32_t>(kBlankRuns));
   table.made = sections.values<uint32_t>(kMade);
   table.byte_ids = sections.values<uint32_t>(kByteIds);
   table.byte_pairs = sections.values<uint32_t>(kBytePairs);

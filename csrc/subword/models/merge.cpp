@@ -12,6 +12,11 @@ constexpr int64_t kShortWord = 64;
 }  // namespace
 
 int64_t Merger::merge(const uint8_t* word, int64_t n, uint32_t* out) {
+  const int64_t count = merge_pairs(word, n, out);
+  return blank_runs_.none() ? count : blank_runs_.merge(out, count, keeps_ends_ ? &ends_ : nullptr);
+}
+
+int64_t Merger::merge_pairs(const uint8_t* word, int64_t n, uint32_t* out) {
   if (table_.characters && (keeps_ends_ || n > kShortWord || !is_ascii(word, n))) {
     const int64_t count = table_.characters->split({word, word + n}, out, keeps_ends_ ? &ends_ : nullptr);
     return merge_symbols(count, out);

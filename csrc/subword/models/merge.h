@@ -12,7 +12,7 @@ namespace stringops::subword {
 
 class Merger {
  public:
-  explicit Merger(const Table& table) : table_(table) {}
+  explicit Merger(const Table& table) : table_(table), blank_runs_(table.blank_runs) {}
 
   // Writes the ids of a word to `out`, which has room for n of them; returns how many.
   int64_t merge(const uint8_t* word, int64_t n, uint32_t* out);
@@ -22,11 +22,13 @@ class Merger {
   const std::vector<uint32_t>& ends() const { return ends_; }
 
  private:
+  int64_t merge_pairs(const uint8_t* word, int64_t n, uint32_t* out);
   int64_t merge_symbols(int64_t count, uint32_t* ids);
   int64_t merge_short(int64_t count, uint32_t* ids, uint32_t* priorities);
   int64_t merge_long(int64_t count, uint32_t* ids);
 
   const Table& table_;
+  BlankRuns blank_runs_;
   bool keeps_ends_ = false;
   std::vector<uint32_t> ends_;
   std::vector<uint32_t> previous_, next_, priorities_;

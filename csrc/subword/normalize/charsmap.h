@@ -33,6 +33,9 @@ class Charsmap {
   Rule find_shortest(StringView text) const;
   // The longest, as SentencePiece takes it.
   Rule find_longest(StringView text) const;
+  bool has_rules() const { return num_units_ > 0; }
+  // Whether a rule may begin with a byte.
+  bool may_have_rule(uint8_t first) const;
   // Whether a rule may begin with an ASCII character, and end there or go on with another one that is not zero.
   bool may_have_ascii_rule(uint8_t first) const;
 

@@ -72,7 +72,7 @@ bool SubwordNormalizer::keeps(StringView text, std::vector<uint8_t>& scratch) {
 }
 
 std::string SubwordNormalizer::content_of(const AddedToken& added) {
-  if ((added.flags & kNormalized) == 0) return added.content;
+  if ((added.flags & (kNormalized | kIsNormal)) != kNormalized) return added.content;
   const auto* const begin = reinterpret_cast<const uint8_t*>(added.content.data());
   std::vector<uint8_t> normalized;
   if (!normalize({begin, begin + added.content.size()}, begin, normalized, nullptr)) return added.content;

@@ -7,12 +7,24 @@
 #include "core/find_text.h"
 #include "core/narrow.h"
 #include "core/utf8.h"
+#include "subword/normalize/sentencepiece.h"
 #include "subword/scan/scan.h"
 #include "subword/scan/scan_rules.h"
 
 namespace stringops::kernels {
 
 using namespace subword;
+
+namespace {
+
+// Whether a text has the tokens of its normalized form: they are pieces of SentencePiece that the user defined, which
+// have no spaces, and the normalizer changes nothing else (write_model_spaces).
+bool keeps_tokens(const Table& table) {
+  return !table.steps.empty() && table.steps[0].kind == Step::kSentencePiece &&
+         (table.steps[0].option & SentencePieceRules::kBlanks) != 0;
+}
+
+}  // namespace
 
 SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::vector<PackedRange>* spans)
     : table_(table),
@@ -22,6 +34,7 @@ SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::ve
       raw_(table, table.raw),
       normal_(table, table.normal),
       normalizer_(table.steps, table.step_texts, table.normalizer),
+      keeps_tokens_(keeps_tokens(table)),
       merger_(table),
       written_(table.steps.size()) {
   merger_.keep_ends(spans != nullptr);

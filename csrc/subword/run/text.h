@@ -36,7 +36,7 @@ class SubwordText {
 
   // Whether texts are plain if the text of all of them is. An added token that is found in normalized text may begin
   // with what the normalizer puts before each text.
-  bool is_plain_together() const { return !normalizes_ || normal_.none(); }
+  bool is_plain_together() const { return !normalizes_ || normal_.none() || keeps_tokens_; }
 
   // Whether the text is encoded without regard to added tokens: none is in it. Unless runs normalize it themselves,
   // normalization does not change it.
@@ -44,6 +44,7 @@ class SubwordText {
     if (raw_.may_contain(text)) return false;
     if (normalizes_) {
       if (normal_.none()) return true;
+      if (keeps_tokens_) return !normal_.may_contain(text);
       const bool changed = normalizer_.normalize(text, text.begin, normalized_, nullptr);
       return !normal_.may_contain(changed ? StringView{normalized_.data(), normalized_.data() + normalized_.size()}
                                           : text);
@@ -89,6 +90,7 @@ class SubwordText {
   const subword::AddedTokens raw_, normal_;
   SubwordNormalizer normalizer_;
   bool normalizes_ = false;  // runs do
+  const bool keeps_tokens_;  // a text has the tokens that its normalized form has
   IdsOfWords* words_ = nullptr;
   StringView string_{};
   subword::Merger merger_;

@@ -64,6 +64,7 @@ SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
       simd_(simd::text_primitives()),
       merges_(merges_of(table)),
       merger_(table),
+      blank_runs_(table.blank_runs),
       has_sums_(table.unigram && table.unigram->has_words()),
       cache_(cache_lines(num_bytes, table.unigram ? kMaxUnigramLines : kMaxLines)),
       cache_mask_(cache_.size() - 1) {}
@@ -288,6 +289,7 @@ void SubwordWords::merge_missed(const uint16_t* missed, int64_t count) {
     for (int64_t j = 0; j < n; ++j) {
       const int64_t k = missed[first + j];
       auto& own = const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[k]));
+      merge_blanks(merged_[j].low, merged_ids_[j], merged_counts_[j]);
       keep(merged_ids_[j], merged_counts_[j], own);
       settle(k, own);
     }
@@ -297,9 +299,19 @@ void SubwordWords::merge_missed(const uint16_t* missed, int64_t count) {
 void SubwordWords::merge_long(const uint16_t* missed, int64_t count) {
   simd_.merge_long_words(merges_, long_words_, count, merged_long_ids_, merged_counts_);
   for (int64_t j = 0; j < count; ++j) {
+    uint64_t first_bytes;
+    std::memcpy(&first_bytes, long_words_[j].begin, sizeof(first_bytes));
+    merge_blanks(first_bytes, merged_long_ids_[j], merged_counts_[j]);
     keep(merged_long_ids_[j], merged_counts_[j],
          const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[missed[j]])));
   }
+}
+
+// Merges the spaces of a word whose pairs are merged.
+void SubwordWords::merge_blanks(uint64_t first_bytes, uint32_t* ids, uint32_t& count) {
+  constexpr uint64_t kTwoBlanks = 0x2020;
+  if (blank_runs_.none() || (first_bytes & 0xFFFF) != kTwoBlanks) return;
+  count = static_cast<uint32_t>(blank_runs_.merge(ids, count, nullptr));
 }
 
 void SubwordWords::remember(int64_t k, const WordIds& own) {

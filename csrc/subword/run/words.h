@@ -62,6 +62,7 @@ class SubwordWords {
   void merge_long(const uint16_t* missed, int64_t count);
   bool find_long(const uint8_t* word, int64_t n, WordIds& own) const;
   void encode_long(const uint8_t* word, int64_t n, WordIds& own);
+  void merge_blanks(uint64_t first_bytes, uint32_t* ids, uint32_t& count);
   void remember(int64_t k, const WordIds& ids);
   void settle(int64_t k, const WordIds& ids);
   void keep(const uint32_t* ids, int64_t count, WordIds& own);
@@ -82,6 +83,7 @@ class SubwordWords {
   bool knows_symbols_ = false;                          // the next two
   bool has_all_bytes_ = false, has_all_ascii_ = false;  // each byte, and each of ASCII, is a symbol of byte pairs
   subword::Merger merger_;
+  subword::BlankRuns blank_runs_;
   Pace pace_;
   subword::UnigramScratch scratch_;
   std::vector<uint32_t> ids_;

@@ -31,7 +31,7 @@
 //     metaspace <by> always | first | never <split>
 //   prefix_space 0 | 1                   among the splits: a space before pieces that do not begin with one
 //   added_match longest | first          of several added tokens at a place, the longest, or that of the first line
-//   added <id> <flags> <content>         flags: sum of AddedFlag
+//   added <id> <flags> <content>         flags: sum of the first five of AddedFlag
 //   template_single <id>|A[:<type>] ...  the ids around those of a string, for add_special_tokens; Python keeps types
 //   template_pair <id>|A|B:<type> ...    the same of two strings, with the type of each id; else A:0 B:1
 //   name <id> <text>                     of an id that no text gives; kept by Python
@@ -122,7 +122,14 @@ static_assert(sizeof(Step) == 16);
 // Whether a table may hold the steps. The texts of steps bound how much longer than a text its pieces can be.
 bool are_valid(const std::vector<Step>& steps, const std::vector<std::string>& texts, size_t num_patterns);
 
-enum AddedFlag : uint32_t { kSpecial = 1, kSingleWord = 2, kLeftStrip = 4, kRightStrip = 8, kNormalized = 16 };
+enum AddedFlag : uint32_t {
+  kSpecial = 1,
+  kSingleWord = 2,
+  kLeftStrip = 4,
+  kRightStrip = 8,
+  kNormalized = 16,  // found in normalized text, and normalized itself
+  kIsNormal = 32,    // not normalized itself; not in the text of settings
+};
 
 struct AddedToken {
   uint32_t id;
