@@ -11,6 +11,7 @@
 #include "split/literal_masks.h"
 #include "split/position_masks.h"
 #include "split/run_masks.h"
+#include "split/search_masks.h"
 #include "split/separator_masks.h"
 
 namespace stringops::kernels {
@@ -119,6 +120,9 @@ std::unique_ptr<MaskMaker> maker_of_kind(const BlockRule& rule, const simd::Prim
     case BlockRule::Kind::kLiterals:
       return std::make_unique<MakerOf<LiteralMasks>>(*rule.literals, simd);
     case BlockRule::Kind::kMatches:
+      if (!rule.pattern->position_automaton()) {
+        return std::make_unique<MakerOf<SearchMasks>>(*rule.pattern, rule.only_begins, simd);
+      }
       return std::make_unique<MakerOf<PositionMasks>>(*rule.pattern, rule.only_begins, simd);
   }
   __builtin_unreachable();

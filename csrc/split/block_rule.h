@@ -34,7 +34,7 @@ struct BlockRule {
     kSetChars,         // each character of `set`, which is ASCII
     kClasses,          // runs of classes, by `classes`
     kLiterals,         // texts of `literals`
-    kMatches,          // matches of `pattern`, which has a PositionAutomaton
+    kMatches,          // matches of `pattern`, which are searched for if it has no PositionAutomaton
   };
   Kind kind;
   CharSet set{};

@@ -7,11 +7,6 @@
 namespace stringops::kernels {
 namespace {
 
-void set_piece(int64_t begin, int64_t end, uint64_t* kept, uint64_t* ends) {
-  set_bits(kept, begin, end);
-  set_bit(ends, end - 1);
-}
-
 // Returns the only character of a set; 0x80 if the set has another number of characters.
 uint8_t only_byte(const CharSet& set) {
   for (uint8_t b = 0; b < 0x80; ++b) {
@@ -25,7 +20,10 @@ uint8_t only_byte(const CharSet& set) {
 }  // namespace
 
 PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd)
-    : pattern_(pattern), program_(*pattern.position_automaton()), only_begins_(only_begins), simd_(simd) {
+    : program_(*pattern.position_automaton()),
+      only_begins_(only_begins),
+      simd_(simd),
+      search_(pattern, only_begins, simd) {
   sets_.resize(program_.sets().size());
   ways_.resize(program_.nodes().size());
   paths_.resize(ways_.size());
@@ -43,13 +41,9 @@ void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   std::fill_n(ends, words, 0);
   const bool is_long = block.starts_inside || block.num_strings == 0;
   if (runs_ && (is_long || program_.needs_ascii())) return runs_->split(block, kept, ends);
-  if (!block.starts_inside && block.num_strings == 0) {
-    search({block.data, block.data + block.readable});
-    passed_ = 0;
-  }
-  const int64_t from = is_long ? continue_string(block, kept, ends) : 0;
+  const int64_t from = search_.split_long(block, kept, ends);
   if (from == block.num_bytes) return;
-  if (!find_begins(block)) return search_strings(block, from > 0 ? 1 : 0, kept, ends);
+  if (!find_begins(block)) return search_.split_strings(block, from > 0 ? 1 : 0, kept, ends);
   clear_bits(begins_.data(), 0, from);
   if ((live_ & program_.begins()) == 0) return;
   if (only_begins_) {
@@ -225,43 +219,6 @@ int64_t PositionMasks::end_of_match(int64_t begin, int64_t stop) const {
     entered = goes_on;
   }
   return end;
-}
-
-// Finds all matches of a copy, which must not change while it is searched.
-void PositionMasks::search(StringView string) {
-  copy_.assign(reinterpret_cast<const char*>(string.begin), static_cast<size_t>(string.size()));
-  if (!searcher_) searcher_.emplace(pattern_);
-  found_.clear();
-  next_ = 0;
-  Match match{};
-  for (int64_t at = 0; at < string.size() && searcher_->find(copy_, at, &match);) {
-    at = std::max(match.end, at + 1);  // not empty, unless the text was not UTF-8 (race)
-    if (match.end > match.begin) found_.push_back(match);
-    if (only_begins_) break;
-  }
-}
-
-// Continues a string that has been searched. Returns its end.
-int64_t PositionMasks::continue_string(const Block& block, uint64_t* kept, uint64_t* ends) {
-  const int64_t size = block.num_strings == 0 ? block.num_bytes : block.end(0);
-  for (; next_ < found_.size() && found_[next_].begin < passed_ + size; ++next_) {
-    const int64_t begin = std::max<int64_t>(found_[next_].begin - passed_, 0), end = found_[next_].end - passed_;
-    if (end > size) {  // it goes on in the next block
-      set_bits(kept, begin, size);
-      break;
-    }
-    set_piece(begin, end, kept, ends);
-  }
-  passed_ += size;
-  return size;
-}
-
-// Searches the strings of the block from `first` on.
-void PositionMasks::search_strings(const Block& block, int64_t first, uint64_t* kept, uint64_t* ends) {
-  for (int64_t k = first; k < block.num_strings; ++k) {
-    search(block.string(k));
-    for (const Match& match : found_) set_piece(block.begin(k) + match.begin, block.begin(k) + match.end, kept, ends);
-  }
 }
 
 }  // namespace stringops::kernels

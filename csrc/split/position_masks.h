@@ -14,15 +14,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/bits.h"
-#include "core/string_span.h"
 #include "regex/pattern.h"
 #include "simd/primitives.h"
 #include "split/blocks.h"
 #include "split/run_masks.h"
+#include "split/search_masks.h"
 
 namespace stringops::kernels {
 
@@ -45,11 +44,7 @@ class PositionMasks {
   void take_matches(const Block& block, uint64_t* kept, uint64_t* ends);
   int64_t take_string(int64_t wrong, uint64_t* kept, uint64_t* ends) const;
   int64_t end_of_match(int64_t begin, int64_t stop) const;
-  void search(StringView string);
-  int64_t continue_string(const Block& block, uint64_t* kept, uint64_t* ends);
-  void search_strings(const Block& block, int64_t first, uint64_t* kept, uint64_t* ends);
 
-  const Pattern& pattern_;
   const PositionAutomaton& program_;
   const bool only_begins_;
   const simd::Primitives& simd_;
@@ -62,12 +57,7 @@ class PositionMasks {
   std::vector<PaddedMask> paths_;        // of each node: the bytes that it takes in matches
   std::vector<const uint64_t*> masks_;   // of each node: the bytes from which a match goes on by it
   PaddedMask starts_, begins_, beyond_ascii_, entered_, taken_;
-  std::optional<Searcher> searcher_;
-  std::string copy_;
-  // The matches that the engine has found in a string, those before `next_` done; and its bytes in earlier blocks.
-  std::vector<Match> found_;
-  size_t next_ = 0;
-  int64_t passed_ = 0;
+  SearchMasks search_;
 };
 
 }  // namespace stringops::kernels

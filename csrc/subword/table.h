@@ -127,7 +127,7 @@ struct Section {
 };
 
 struct TableHeader {
-  static constexpr uint64_t kMagic = 0x3730627573654f53;  // "SOesub07"; also rejects the other byte order
+  static constexpr uint64_t kMagic = 0x3830627573654f53;  // "SOesub08"; also rejects the other byte order
   uint64_t magic;
   uint64_t num_bytes;
   HashSeed seed;

@@ -1,7 +1,10 @@
 #include "subword/build/characters.h"
 
+#include <utility>
+
 #include "core/codepoint.h"
 #include "core/fail.h"
+#include "subword/scan/class_patterns.h"
 
 namespace stringops::kernels {
 
@@ -18,9 +21,16 @@ void add_steps(Sections& sections, const Spec& spec) {
     sections.add(ends_id, ends);
     sections.add(bytes_id, bytes);
   };
-  sections.add(kSteps, spec.steps);
+  std::vector<Step> steps = spec.steps;
+  std::vector<std::string> patterns = spec.patterns;
+  for (Step& step : steps) {
+    if (step.kind != Step::kLiteral) continue;
+    step.kind = Step::kPattern;
+    patterns.push_back(text_pattern(spec.step_texts[std::exchange(step.from, patterns.size() & 0xFFFF)]));
+  }
+  sections.add(kSteps, steps);
   add(spec.step_texts, kStepEnds, kStepTexts);
-  add(spec.patterns, kPatternEnds, kPatternTexts);
+  add(patterns, kPatternEnds, kPatternTexts);
 }
 
 namespace {

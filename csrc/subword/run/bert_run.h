@@ -38,7 +38,6 @@ class SubwordBertRun final : public SubwordRun {
   SubwordWords words_;
   std::vector<uint8_t> normalized_, one_;
   std::vector<uint32_t> begins_, ends_;  // of words, in the normalized text
-  std::vector<uint32_t> places_;
   std::vector<uint32_t> first_ids_;
 };
 

@@ -77,17 +77,9 @@ void SubwordBlankRun::encode(const uint8_t* text, const uint8_t*, const int32_t*
     if (begins[k] < begins[k + 1]) write({text + begins[k], text + begins[k + 1]}, has_blank_texts);
   }
   find_words();
-  words_.clear();
   words_.begin_texts(&starts_);
-  const auto num_words = static_cast<int64_t>(begins_.size()) - 1;
-  places_.resize(begins_.size());
-  for (int64_t first = 0; first < num_words; first += SubwordWords::kBatch) {
-    words_.encode(written_.data(), written_.data() + written_.size(), begins_.data() + first,
-                  begins_.data() + first + 1, std::min(SubwordWords::kBatch, num_words - first),
-                  places_.data() + first);
-  }
-  places_.back() = static_cast<uint32_t>(words_.size());
-  for (uint32_t& first : first_ids_) first = places_[first];
+  words_.encode(written_.data(), written_.data() + written_.size(), begins_.data(), begins_.data() + 1,
+                static_cast<int64_t>(begins_.size()) - 1, first_ids_);
 }
 
 // Appends a string that is not empty, normalized.

@@ -44,7 +44,6 @@ class SubwordBlankRun final : public SubwordRun {
   std::vector<uint8_t> written_, one_;
   std::vector<uint32_t> starts_;  // of strings, in written_
   std::vector<uint32_t> begins_;  // of words, in written_; then its size
-  std::vector<uint32_t> places_;
   std::vector<uint32_t> first_ids_;
 };
 

@@ -4,8 +4,8 @@
 
 #include "subword/run/bert_run.h"
 #include "subword/run/blank_run.h"
-#include "subword/run/mask_run.h"
 #include "subword/run/spaced_run.h"
+#include "subword/run/split_run.h"
 
 namespace stringops::kernels {
 namespace {
@@ -26,7 +26,7 @@ auto with_kind(const subword::Table& table, UseKind&& use) {
   if (SubwordBertRun::serves(table)) return use(static_cast<SubwordBertRun*>(nullptr));
   if (SubwordBlankRun::serves(table)) return use(static_cast<SubwordBlankRun*>(nullptr));
   if (SubwordSpacedRun::serves(table)) return use(static_cast<SubwordSpacedRun*>(nullptr));
-  if (SubwordMaskRun::serves(table)) return use(static_cast<SubwordMaskRun*>(nullptr));
+  if (SubwordSplitRun::serves(table)) return use(static_cast<SubwordSplitRun*>(nullptr));
   return use(static_cast<SubwordRun*>(nullptr));
 }
 

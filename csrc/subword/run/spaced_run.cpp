@@ -52,15 +52,8 @@ SubwordSpacedRun::SubwordSpacedRun(const Table& table, int64_t num_bytes)
 
 void SubwordSpacedRun::encode(const uint8_t* text, const uint8_t*, const int32_t* begins, int64_t count) {
   find_words(text, begins, count);
-  words_.clear();
-  const auto num_words = static_cast<int64_t>(num_words_);
-  places_.resize(num_words_ + 1);
-  for (int64_t first = 0; first < num_words; first += SubwordWords::kBatch) {
-    words_.encode(written_.data(), written_.data() + written_.size(), begins_.data() + first, ends_.data() + first,
-                  std::min(SubwordWords::kBatch, num_words - first), places_.data() + first);
-  }
-  places_.back() = static_cast<uint32_t>(words_.size());
-  for (uint32_t& first : first_ids_) first = places_[first];
+  words_.encode(written_.data(), written_.data() + written_.size(), begins_.data(), ends_.data(),
+                static_cast<int64_t>(num_words_), first_ids_);
 }
 
 // Sets written_, the words in it, and first_ids_ to the first word of each string.

@@ -44,7 +44,6 @@ class SubwordSpacedRun final : public SubwordRun {
   std::vector<uint8_t> normalized_, written_;
   std::vector<uint32_t> begins_, ends_;  // of words, in the written text, and room for others
   size_t num_words_ = 0;
-  std::vector<uint32_t> places_;
   std::vector<uint32_t> first_ids_;
 };
 

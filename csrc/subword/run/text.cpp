@@ -8,8 +8,6 @@
 #include "core/narrow.h"
 #include "core/utf8.h"
 #include "subword/normalize/sentencepiece.h"
-#include "subword/scan/scan.h"
-#include "subword/scan/scan_rules.h"
 
 namespace stringops::kernels {
 
@@ -36,13 +34,13 @@ SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::ve
       normalizer_(table.steps, table.step_texts, table.normalizer),
       keeps_tokens_(keeps_tokens(table)),
       merger_(table),
-      written_(table.steps.size()) {
+      written_(table.steps.size()),
+      splits_(table.steps.size()) {
   merger_.keep_ends(spans != nullptr);
   if (spans && table.characters) byte_tokens_ = table.characters->byte_tokens();
   for (const Step& step : table.steps) {
     keeps_maps_ |= step.kind == Step::kMetaspace && (step.option & Step::kFirst) != 0;
   }
-  for (const auto& pattern : table.patterns) splitters_.emplace_back(pattern);
 }
 
 void SubwordText::encode(StringView text) {
@@ -69,39 +67,20 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
   while (at < table_.steps.size() && SubwordNormalizer::is_normalizer(table_.steps[at])) ++at;
   if (at == table_.steps.size()) return encode_word(piece, source);
   const Step& step = table_.steps[at];
-  Written& written = written_[at];
-  const auto each = [&](const std::vector<SplitPart>& pieces) {
-    for (size_t i = 0; i < pieces.size(); ++i) {  // deeper steps have others
-      run_steps({piece.begin + pieces[i].begin, piece.begin + pieces[i].end}, at + 1, source);
-    }
-  };
   if (step.kind == Step::kPrefixSpace) {
     if (*piece.begin == ' ') return run_steps(piece, at + 1, source);
     return prefix(piece, at, " ", source);
   }
   if (step.kind == Step::kMetaspace) return write_metaspace(piece, at, source);
-  if (step.kind == Step::kLiteral || step.kind == Step::kPattern || step.kind == Step::kPunctuation) {
-    if (step.kind == Step::kLiteral) split_literal(piece, table_.step_texts[step.from], step, written.pieces);
-    if (step.kind == Step::kPattern) splitters_[step.from].split(piece, step, written.pieces);
-    if (step.kind == Step::kPunctuation) split_punctuation(piece, step, written.pieces);
-    return each(written.pieces);
-  }
-  if (step.kind == Step::kWhitespace || step.kind == Step::kClip || step.kind == Step::kWords) {
-    for (const uint8_t* p = piece.begin; p < piece.end;) {
-      const uint8_t* const begin = run_of(p, piece.end, [](const Character& c) { return c.is(kSpace); });
-      if (begin == piece.end) break;
-      p = end_of_word(step, begin, piece.end);
-      run_steps({begin, p}, at + 1, source);
-    }
-    return;
-  }
   if (step.kind == Step::kBertWords) {
     return BertWords::for_each(piece, [&](StringView word) { run_steps(word, at + 1, source); });
   }
-  for (const uint8_t* p = piece.begin; p < piece.end;) {
-    const uint8_t* const end = next_piece(step, p, piece.end);
-    run_steps({p, end}, at + 1, source);
-    p = end;
+  if (!splits_[at]) splits_[at] = std::make_unique<SplitSteps>(table_, at);
+  SplitSteps& splits = *splits_[at];  // deeper steps have others
+  const int32_t begins[] = {0, narrow<int32_t>(piece.size())};
+  splits.split(valid_.of(piece.begin, begins, 1), begins, 1);
+  for (int64_t i = 0; i < splits.size(); ++i) {
+    run_steps({piece.begin + splits.begins()[i], piece.begin + splits.ends()[i]}, splits.end(), source);
   }
 }
 
@@ -151,12 +130,13 @@ void SubwordText::write_metaspace(StringView piece, size_t at, const Source& sou
   }
   const StringView text{written.bytes.data(), written.bytes.data() + written.bytes.size()};
   const Source next{text.begin, &written.map};
-  if ((step.option & Step::kSplits) == 0) return run_steps(text, at + 1, next);
-  Step split = step;
-  split.option = Step::kMergedWithNext;
-  split_literal(text, by, split, written.pieces);
-  for (size_t i = 0; i < written.pieces.size(); ++i) {
-    run_steps({text.begin + written.pieces[i].begin, text.begin + written.pieces[i].end}, at + 1, next);
+  const auto size = static_cast<int64_t>(by.size());
+  if ((step.option & Step::kSplits) == 0 || by.empty()) return run_steps(text, at + 1, next);
+  for (const uint8_t* p = text.begin; p < text.end;) {
+    const uint8_t* const begin = p;
+    if (text.end - p >= size && std::memcmp(p, by.data(), by.size()) == 0) p += size;
+    p = find_short_text({p, text.end}, by);
+    run_steps({begin, p}, at + 1, next);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,7 +15,8 @@
 #include "subword/normalize/normalizer.h"
 #include "subword/scan/added.h"
 #include "subword/scan/bert_words.h"
-#include "subword/scan/split_matches.h"
+#include "subword/scan/split_steps.h"
+#include "subword/scan/valid_text.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -63,7 +65,6 @@ class SubwordText {
   struct Written {
     std::vector<uint8_t> bytes;
     std::vector<PackedRange> map;
-    std::vector<subword::SplitPart> pieces;
   };
 
   void encode_normalized(StringView text, const Source& source);
@@ -98,8 +99,9 @@ class SubwordText {
   std::vector<uint8_t> normalized_;
   std::vector<PackedRange> normalized_map_;
   std::vector<const uint8_t*> piece_ends_;
-  std::vector<Written> written_;  // for each step
-  std::vector<subword::PatternSplitter> splitters_;
+  std::vector<Written> written_;                     // for each step
+  std::vector<std::unique_ptr<SplitSteps>> splits_;  // by the first step
+  subword::ValidText valid_;
   std::vector<StringView> parts_;
   subword::UnigramScratch scratch_;
   Pace pace_;

@@ -88,7 +88,18 @@ void SubwordWords::reserve(int64_t num_ids) {
 }
 
 void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins,
-                          const uint32_t* ends, int64_t count, uint32_t* places) {
+                          const uint32_t* ends, int64_t count, std::vector<uint32_t>& first) {
+  size_ = 0;
+  if (places_.size() <= static_cast<size_t>(count)) places_.resize(static_cast<size_t>(count) + 1);
+  for (int64_t k = 0; k < count; k += kBatch) {
+    encode_batch(text, readable_end, begins + k, ends + k, std::min(kBatch, count - k), places_.data() + k);
+  }
+  places_[static_cast<size_t>(count)] = static_cast<uint32_t>(size_);
+  for (uint32_t& place : first) place = places_[place];
+}
+
+void SubwordWords::encode_batch(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins,
+                                const uint32_t* ends, int64_t count, uint32_t* places) {
   pace_.spend(kStepsOfBatch);
   uint16_t missed[kBatch + 1];
   int64_t num_missed = 0;

@@ -13,15 +13,13 @@ namespace stringops::kernels {
 
 class SubwordWords {
  public:
-  static constexpr int64_t kBatch = 1024;
-
   // `num_bytes` is about the size of the text that will come.
   SubwordWords(const subword::Table& table, int64_t num_bytes);
 
-  // Word k has the bytes from begins[k] to ends[k] of the text, which ends at readable_end or later. Appends the
-  // ids of `count` <= kBatch words, and sets places[k] to the number of ids before those of word k.
+  // Encodes words: word k has the bytes from begins[k] to ends[k] of the text, which ends at readable_end or later.
+  // Sets each of `first`, the number of words before a text, to the number of ids before it.
   void encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
-              int64_t count, uint32_t* places);
+              int64_t count, std::vector<uint32_t>& first);
 
   // Sets the begins of the texts of the next words, in order; each text has a word. Unigram::has_words needs this,
   // because the ids of a word may depend on those before it.
@@ -32,11 +30,11 @@ class SubwordWords {
 
   // The ids so far.
   const uint32_t* ids() const { return ids_.data(); }
-  int64_t size() const { return size_; }
-  void clear() { size_ = 0; }
 
  private:
   using WordIds = subword::WordIds;
+
+  static constexpr int64_t kBatch = 1024;
 
   // Words that were merged in this call. A word is in its line of two, and replaces another there, so that no text
   // makes searches long.
@@ -51,6 +49,9 @@ class SubwordWords {
   // Stands in the cache for the ids of a word that will be merged in this batch, and tells where they will be in own_.
   static constexpr uint32_t kWaiting = 254;
 
+  // Appends the ids of at most kBatch words, and sets places[k] to the number of ids before those of word k.
+  void encode_batch(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
+                    int64_t count, uint32_t* places);
   void find_symbols();
   void find_slots(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
                   int64_t first, int64_t last);
@@ -86,7 +87,7 @@ class SubwordWords {
   subword::BlankRuns blank_runs_;
   Pace pace_;
   subword::UnigramScratch scratch_;
-  std::vector<uint32_t> ids_;
+  std::vector<uint32_t> ids_, places_;
   int64_t size_ = 0;
 
   // These are used if ids depend on sums: the texts; the sum of the current one, up to some of the ids; and the byte

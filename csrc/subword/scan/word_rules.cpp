@@ -59,22 +59,18 @@ const Table& table_with_gaps() {
 
 }  // namespace
 
-std::optional<WordRule> word_rule_of(const std::vector<Step>& steps, size_t* at) {
-  const size_t left = steps.size() - *at;
-  Step step = steps[*at];
+std::optional<WordRule> word_rule_of(const Step& step) {
   WordRule rule;
-  if (left >= 3 && step.kind == Step::kDigitRuns && step.digits == 3 && steps[*at + 1].kind == Step::kCjk &&
-      steps[*at + 2].kind == Step::kDeepseek) {
-    *at += 3;
+  rule.has_vertical_tab = true;
+  if (step.kind == Step::kDeepseek) {
     rule.digits = 3;
-    rule.newline_tail = rule.has_gaps = rule.has_vertical_tab = true;
+    rule.newline_tail = rule.has_gaps = true;
     rule.table = table_with_gaps;
     return rule;
   }
   rule.only_blanks_lead = step.kind == Step::kGpt2;
   rule.has_cases = step.kind == Step::kO200k;
   if (!rule.only_blanks_lead && !rule.has_cases && step.kind != Step::kLlama3) return std::nullopt;
-  ++*at;
   constexpr WordRule::Contractions kContractions[] = {WordRule::kNone, WordRule::kLowerCase, WordRule::kAnyCase};
   if (rule.only_blanks_lead) {
     rule.contractions = WordRule::kLowerCase;
@@ -87,7 +83,6 @@ std::optional<WordRule> word_rule_of(const std::vector<Step>& steps, size_t* at)
     rule.slash_tail = step.slash_tail != 0;
     rule.joins_last = !rule.has_cases && step.end_first != 0;
   }
-  rule.has_vertical_tab = true;
   rule.table = rule.has_cases ? table_with_cases : rule.has_marks ? table_with_marks : table_of_letters;
   return rule;
 }

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "regex/word_rule.h"
 #include "subword/spec/spec.h"
 
 namespace stringops::subword {
 
-// The rule of the step from `at` on, or of several; then `at` is after them. Nothing if there is none.
-std::optional<WordRule> word_rule_of(const std::vector<Step>& steps, size_t* at);
+// Nothing if the step is another one.
+std::optional<WordRule> word_rule_of(const Step& step);
 
 }  // namespace stringops::subword

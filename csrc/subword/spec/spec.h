@@ -23,7 +23,7 @@
 //     prepend <text> | replace <text> <by> | lower | strip <left> <right>
 //     precompiled | sentencepiece <dummy prefix> <remove spaces> <escape> <suffix>
 //     runs blank | whitespace <n> <by>   replaces runs of n U+0020 or more, or of whitespace
-//   split <scanner> <key>=<value> ...    in order; scan.h, `bert`, `whitespace`, `words`, and
+//   split <scanner> <key>=<value> ...    in order; word_rules.h, class_patterns.h, `bert`, `whitespace`, and
 //     literal <text> <behavior> <invert> at a text; `behavior` as tokenizers names it
 //     pattern <text> <behavior> <invert> at the leftmost-first matches of a regular expression (regex/pattern.h)
 //     punctuation <behavior>             at each character of punctuation
@@ -62,9 +62,6 @@ struct Step {
     kGpt2,
     kLlama3,
     kO200k,
-    kDigits,
-    kDigitRuns,
-    kCjk,
     kDeepseek,
     kBert,
     kBertWords,
@@ -75,20 +72,16 @@ struct Step {
     kLower,
     kStrip,          // `option`: sum of Side
     kMetaspace,      // `option`: sum of Metaspace; `from` by `to`
-    kLiteral,        // `from`; `option`: Behavior
-    kClip,           // words of CLIP, without whitespace
+    kLiteral,        // at a text, `from`; `option`: Behavior; tables have it as kPattern
     kWhitespace,     // words are what stands between whitespace
     kBlankWords,     // before each run of U+0020
     kPrecompiled,    // a charsmap, as Hugging Face applies it
     kSentencePiece,  // the normalizer of SentencePiece; `option`: sum of SentencePieceRules::Flag
     kNfd,
     kNfkd,
-    kDropMarks,    // combining marks
-    kNmt,          // control characters are dropped, whitespace and some others become spaces
-    kPattern,      // at matches of the pattern `from`; `option`: Behavior
-    kPunctuation,  // at each one; `option`: Behavior
-    kWords,        // runs of \w, and of others that are not whitespace, which is left out
-    kFixedLength,  // `least` characters each
+    kDropMarks,  // combining marks
+    kNmt,        // control characters are dropped, whitespace and some others become spaces
+    kPattern,    // at matches of the pattern `from`; `option`: Behavior
     kLast
   };
   enum Bert : uint8_t { kClean = 1, kSplitChinese = 2, kStripAccents = 4, kLowerCase = 8 };

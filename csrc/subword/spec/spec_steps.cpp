@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/codepoint.h"
 #include "core/lazy.h"
 #include "regex/pattern.h"
+#include "subword/scan/class_patterns.h"
 
 namespace stringops::subword {
 namespace {
@@ -29,11 +31,8 @@ const std::map<std::string_view, Scanner>& scanners() {
     o200k.kind = Step::kO200k;
     o200k.slash_tail = 1;
     map["o200k"] = {o200k, "digits contractions slash"};
-    map["digits"] = {Step::of(Step::kDigits), "each"};
     map["bert"] = {Step::of(Step::kBertWords), ""};
-    map["clip"] = {Step::of(Step::kClip), ""};
     map["whitespace"] = {Step::of(Step::kWhitespace), ""};
-    map["words"] = {Step::of(Step::kWords), ""};
     map["deepseek"] = {Step::of(Step::kDeepseek), ""};
     return map;
   });
@@ -42,8 +41,6 @@ const std::map<std::string_view, Scanner>& scanners() {
 void set_key(const Line& line, Step& step, std::string_view key, std::string_view value) {
   if (key == "digits") {
     step.digits = static_cast<uint8_t>(line.parse_number(value, 0, 255));
-  } else if (key == "each") {
-    step.digits = static_cast<uint8_t>(line.parse_number(value, 0, 1));
   } else if (key == "marks") {
     step.marks = static_cast<uint8_t>(line.parse_number(value, 0, 1));
   } else if (key == "newline_tail") {
@@ -59,7 +56,7 @@ void set_key(const Line& line, Step& step, std::string_view key, std::string_vie
   }
 }
 
-void parse_scanner(const Line& line, std::vector<Step>& steps) {
+Step parse_scanner(const Line& line) {
   const auto found = scanners().find(line.word(0));
   if (found == scanners().end()) line.fail("a scanner that is known");
   Step step = found->second.step;
@@ -73,13 +70,7 @@ void parse_scanner(const Line& line, std::vector<Step>& steps) {
     }
     set_key(line, step, key, word.substr(equals + 1));
   }
-  if (step.kind == Step::kDeepseek) {  // three splits one after the other
-    Step digits = Step::of(Step::kDigitRuns);
-    digits.digits = 3;
-    steps.push_back(digits);
-    steps.push_back(Step::of(Step::kCjk));
-  }
-  steps.push_back(step);
+  return step;
 }
 
 // The position of a text among those of steps.
@@ -108,10 +99,28 @@ uint8_t behavior(const Line& line, size_t i) {
   return line.choice(line.word(i), {"removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"});
 }
 
+Step add_pattern(std::string pattern, uint8_t behavior, uint8_t invert, Spec& spec) {
+  Step step = Step::of(Step::kPattern);
+  step.from = static_cast<uint16_t>(spec.patterns.size());
+  spec.patterns.push_back(std::move(pattern));
+  step.option = behavior;
+  step.invert = invert;
+  return step;
+}
+
+void check_pattern(const Line& line, const std::string& pattern) {
+  try {
+    Pattern::compile(pattern, MatchRule::kFirst);
+  } catch (const PatternError& error) {
+    line.fail(std::string("a regular expression that is supported (") + error.what() + ")");
+  }
+}
+
 Step parse_literal(const Line& line, Spec& spec) {
   line.check_size(4);
   Step step = Step::of(Step::kLiteral);
   step.from = add_text(line, 1, spec, false);
+  check_pattern(line, text_pattern(spec.step_texts.back()));
   step.option = behavior(line, 2);
   step.invert = flag(line, 3);
   return step;
@@ -119,30 +128,27 @@ Step parse_literal(const Line& line, Spec& spec) {
 
 Step parse_pattern(const Line& line, Spec& spec) {
   line.check_size(4);
-  Step step = Step::of(Step::kPattern);
   std::string pattern = line.bytes(1);
-  try {
-    Pattern::compile(pattern, MatchRule::kFirst);
-  } catch (const PatternError& error) {
-    line.fail(std::string("a regular expression that is supported (") + error.what() + ")");
-  }
-  step.from = static_cast<uint16_t>(spec.patterns.size());
-  spec.patterns.push_back(std::move(pattern));
-  step.option = behavior(line, 2);
-  step.invert = flag(line, 3);
-  return step;
+  check_pattern(line, pattern);
+  return add_pattern(std::move(pattern), behavior(line, 2), flag(line, 3), spec);
 }
 
-// Parses a step of one number or behavior.
-Step parse_simple(const Line& line) {
-  line.check_size(2);
-  Step step = Step::of(line.word(0) == "fixed" ? Step::kFixedLength : Step::kPunctuation);
-  if (step.kind == Step::kFixedLength) {
-    step.least = static_cast<uint8_t>(line.number(1, 1, 255));
-  } else {
-    step.option = behavior(line, 1);
+// Parses a split that stands for a pattern. Nothing if it is another one.
+std::optional<Step> parse_named_pattern(const Line& line, Spec& spec) {
+  const std::string_view name = line.word(0);
+  if (name == "clip" || name == "words") {
+    line.check_size(1);
+    return add_pattern(name == "clip" ? clip_pattern() : words_pattern(), Step::kRemoved, 1, spec);
   }
-  return step;
+  if (name != "digits" && name != "punctuation" && name != "fixed") return std::nullopt;
+  if (name == "digits" && line.size() == 1) return add_pattern(numbers_pattern(false), Step::kIsolated, 0, spec);
+  line.check_size(2);
+  if (name == "digits") {
+    const bool each = line.choice(line.word(1), {"each=0", "each=1"}) == 1;
+    return add_pattern(numbers_pattern(each), Step::kIsolated, 0, spec);
+  }
+  if (name == "punctuation") return add_pattern(punctuation_pattern(), behavior(line, 1), 0, spec);
+  return add_pattern(characters_pattern(static_cast<int>(line.number(1, 1, 255))), Step::kIsolated, 0, spec);
 }
 
 Step parse_metaspace(const Line& line, Spec& spec) {
@@ -173,7 +179,7 @@ bool are_valid(const std::vector<Step>& steps, const std::vector<std::string>& t
   for (const Step& step : steps) {
     const bool valid = step.kind >= Step::kNfc && step.kind < Step::kLast && step.contractions <= Step::kAnyCase &&
                        step.bert < 16 && step.option < 32 && (step.from == 0 || step.from < texts.size()) &&
-                       (step.to == 0 || step.to < texts.size()) && (step.kind != Step::kFixedLength || step.least > 0);
+                       (step.to == 0 || step.to < texts.size());
     if (step.kind == Step::kPattern) {
       if (step.from >= num_patterns || step.option >= Step::kLastBehavior) return false;
       continue;
@@ -237,10 +243,10 @@ void parse_split(const Line& line, Spec& spec) {
     spec.steps.push_back(parse_metaspace(line, spec));
   } else if (line.word(0) == "pattern") {
     spec.steps.push_back(parse_pattern(line, spec));
-  } else if (line.word(0) == "punctuation" || line.word(0) == "fixed") {
-    spec.steps.push_back(parse_simple(line));
+  } else if (const auto step = parse_named_pattern(line, spec)) {
+    spec.steps.push_back(*step);
   } else {
-    parse_scanner(line, spec.steps);
+    spec.steps.push_back(parse_scanner(line));
   }
 }
 
