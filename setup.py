@@ -88,7 +88,7 @@ def extensions() -> list[Extension]:
     ops.libraries = ["stdc++", "torch_cpu", "re2"]
     convert = Extension(
         "torch_stringops._convert",
-        ["csrc/convert/module.cpp"],
+        ["csrc/convert/module.cpp", "csrc/core/fail.cpp", "csrc/core/offsets.cpp"],
         depends=depends,
         include_dirs=[str(ROOT / "csrc")],
         extra_compile_args=compile_args,

@@ -17,6 +17,7 @@
 #include "convert/c_interfaces.h"
 #include "convert/failure.h"
 #include "core/narrow.h"
+#include "core/quote.h"
 #include "core/string_span.h"
 
 namespace stringops::convert {

@@ -5,22 +5,38 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <sstream>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "core/quote.h"
 #include "core/string_span.h"
 
 namespace stringops {
 
+// A part of an error's text: text that outlives it, or a number.
+struct ErrorPart {
+  ErrorPart(std::string_view part) : text(part) {}
+  ErrorPart(const std::string& part) : text(part) {}
+  ErrorPart(const char* part) : text(part) {}
+  template <class Number, std::enable_if_t<std::is_integral_v<Number>, int> = 0>
+  ErrorPart(Number part)
+      : kind(std::is_signed_v<Number> ? Kind::kSigned : Kind::kUnsigned), number(static_cast<uint64_t>(part)) {}
+
+  enum class Kind : uint8_t { kText, kSigned, kUnsigned };
+  Kind kind = Kind::kText;
+  std::string_view text;
+  uint64_t number = 0;
+};
+
+// Throws std::invalid_argument with the parts as its text.
+[[noreturn]] void fail_with(std::initializer_list<ErrorPart> parts);
+
 template <class... Parts>
 [[noreturn]] void fail(const Parts&... parts) {
-  std::ostringstream text;
-  text.exceptions(std::ios_base::badbit);  // running out of memory throws, rather than ending the text in mid-word
-  (text << ... << parts);
-  throw std::invalid_argument(text.str());
+  fail_with({ErrorPart(parts)...});
 }
 
 #define STRINGOPS_CHECK(condition, ...)               \
@@ -29,15 +45,9 @@ template <class... Parts>
   } while (0)
 
 // Fails because an argument is not one of the names listed in `choices`.
-[[noreturn]] inline void fail_choice(const char* op, const char* name, const char* choices, const std::string& got) {
-  fail(op, ": expected `", name, "` to be ", choices, ", got ", quoted(got.data(), got.size()));
-}
+[[noreturn]] void fail_choice(const char* op, const char* name, const char* choices, const std::string& got);
 
-inline std::string shape_text(const std::vector<int64_t>& sizes) {
-  std::string text;
-  for (const int64_t size : sizes) text += (text.empty() ? "[" : ", ") + std::to_string(size);
-  return text.empty() ? "[]" : text + "]";
-}
+std::string shape_text(const std::vector<int64_t>& sizes);
 
 // Returns the number of elements of a tensor of these sizes; INT64_MAX if there are more.
 inline int64_t count_elements(const std::vector<int64_t>& sizes) {
@@ -52,15 +62,10 @@ inline int64_t count_elements(const std::vector<int64_t>& sizes) {
 // No result has as many bytes or elements. Sums stop here, before they overflow, and are not shown in errors.
 constexpr int64_t kTooMany = int64_t{1} << 60;
 
-inline std::string size_text(int64_t size) {
-  return size < kTooMany ? std::to_string(size) : "more than " + std::to_string(kMaxBytes);
-}
+std::string size_text(int64_t size);
 
 // Results are checked before anything of their size is allocated.
-inline void check_result_bytes(const char* op, int64_t num_bytes) {
-  STRINGOPS_CHECK(num_bytes <= kMaxBytes, op, ": the result needs ", size_text(num_bytes),
-                  " bytes; int32 offsets address at most ", kMaxBytes, " (pass fewer or shorter strings)");
-}
+void check_result_bytes(const char* op, int64_t num_bytes);
 
 // Throws the error of a result that was not counted to the end.
 [[noreturn]] inline void fail_result_bytes(const char* op) {
@@ -76,10 +81,7 @@ inline int64_t count_extent(std::vector<int64_t> sizes) {
 }
 
 // Checks the number of offsets of a result, or of its strings if it has one element for each.
-inline void check_result_offsets(const char* op, int64_t num_offsets) {
-  STRINGOPS_CHECK(num_offsets <= kMaxOffsets, op, ": the result needs ", size_text(num_offsets),
-                  " offsets; a tensor has at most ", kMaxOffsets, " (pass fewer or shorter strings)");
-}
+void check_result_offsets(const char* op, int64_t num_offsets);
 
 inline void check_result_offsets(const char* op, const std::vector<int64_t>& sizes) {
   check_result_offsets(op, count_extent(sizes));
@@ -91,9 +93,10 @@ struct ConcurrentWrite : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+[[noreturn]] void fail_changed(const char* op);
+
 inline void check_unchanged(const char* op, bool unchanged) {
-  if (unchanged) return;
-  throw ConcurrentWrite(std::string(op) + ": an argument was modified by another thread during the call (pass a copy)");
+  if (!unchanged) fail_changed(op);
 }
 
 }  // namespace stringops

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/fail.h"
+#include "core/quote.h"
 
 namespace stringops::subword {
 

@@ -1,0 +1,32 @@
+#include "core/offsets.h"
+
+namespace stringops {
+
+std::optional<BadOffset> find_bad_offset(const StringSpan& s) {
+  if (s.rows == 0) return std::nullopt;
+  // The rows are first checked as one row, which is much faster than many short ones.
+  const int64_t count = s.rows * (s.cols + 1);
+  if (s.offsets[0] >= 0 && s.offsets[count - 1] <= s.num_bytes && are_non_decreasing(s.offsets, count)) {
+    return std::nullopt;
+  }
+  if (has_valid_rows(s)) return std::nullopt;
+  for (int64_t row = 0; row < s.rows; ++row) {
+    const int32_t* o = s.row_offsets(row);
+    if (is_valid_row(o, s.cols, s.num_bytes)) continue;
+    int64_t previous = 0;
+    for (int64_t c = 0; c <= s.cols; ++c) {
+      if (o[c] < previous || o[c] > s.num_bytes) return BadOffset{row, c, o[c], previous};
+      previous = o[c];
+    }
+  }
+  return std::nullopt;
+}
+
+std::string describe(const BadOffset& bad, const char* name, int64_t num_bytes) {
+  std::string text = std::string("expected `") + name + "` non-decreasing within [0, " + std::to_string(num_bytes) +
+                     "] in each row, got " + std::to_string(bad.value);
+  if (bad.value <= num_bytes) text += bad.col == 0 ? " first" : " after " + std::to_string(bad.previous);
+  return text + " at row " + std::to_string(bad.row) + ", position " + std::to_string(bad.col);
+}
+
+}  // namespace stringops

@@ -1,0 +1,172 @@
+#include "ops/check.h"
+
+#include <algorithm>
+
+#include "core/offsets.h"
+#include "simd/primitives.h"
+
+namespace stringops {
+
+std::string shape_text(const Tensor& t) {
+  const auto sizes = t.sizes();
+  return shape_text(Sizes(sizes.begin(), sizes.end()));
+}
+
+const char* dtype_text(ScalarType dtype) {
+  switch (dtype) {
+    case ScalarType::Byte:
+      return "uint8";
+    case ScalarType::Char:
+      return "int8";
+    case ScalarType::Short:
+      return "int16";
+    case ScalarType::Int:
+      return "int32";
+    case ScalarType::Long:
+      return "int64";
+    case ScalarType::Half:
+      return "float16";
+    case ScalarType::BFloat16:
+      return "bfloat16";
+    case ScalarType::Float:
+      return "float32";
+    case ScalarType::Double:
+      return "float64";
+    case ScalarType::ComplexFloat:
+      return "complex64";
+    case ScalarType::ComplexDouble:
+      return "complex128";
+    case ScalarType::Bool:
+      return "bool";
+    case ScalarType::UInt16:
+      return "uint16";
+    case ScalarType::UInt32:
+      return "uint32";
+    case ScalarType::UInt64:
+      return "uint64";
+    default:
+      return torch::headeronly::toString(dtype);
+  }
+}
+
+void check_dtype(const char* op, const char* name, const Tensor& t, ScalarType expected) {
+  const ScalarType got = t.scalar_type();
+  STRINGOPS_CHECK(got == expected, op, ": expected `", name, "` to be ", dtype_text(expected), ", got ",
+                  dtype_text(got), " (convert with .to(torch.", dtype_text(expected), "))");
+}
+
+void check_storage(const char* op, const char* name, const Tensor& t) {
+  const int64_t count = t.numel();
+  if (count == 0) {
+    // torch gives a tensor of rank 0 negative sizes in `expand(0, -1)`.
+    const auto sizes = t.sizes();
+    STRINGOPS_CHECK(std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size >= 0; }), op, ": expected `",
+                    name, "` of sizes of at least 0, got shape ", shape_text(t));
+    return;
+  }
+  const int64_t bytes = t.storage_bytes();
+  int64_t last = t.storage_offset();
+  if (t.is_contiguous()) {
+    last += count - 1;
+  } else {
+    for (int64_t d = 0; d < t.dim(); ++d) last += (t.size(d) - 1) * t.stride(d);
+  }
+  const int64_t need = (last + 1) * static_cast<int64_t>(t.element_size());
+  STRINGOPS_CHECK(need <= bytes, op, ": expected `", name, "` with a storage of at least ", need, " bytes, got ", bytes,
+                  " (the storage was resized)");
+}
+
+void check_cpu(const char* op, const char* name, const Tensor& t) {
+  STRINGOPS_CHECK(t.is_cpu(), op, ": expected `", name, "` on the CPU (move it with .cpu())");
+  check_storage(op, name, t);
+}
+
+void check_rank(const char* op, const char* name, const Tensor& t, int64_t expected) {
+  STRINGOPS_CHECK(t.dim() == expected, op, ": expected `", name, "` of rank ", expected, ", got shape ", shape_text(t));
+}
+
+void check_count(const char* op, const char* name, const Tensor& t) {
+  const int64_t count = t.numel();
+  STRINGOPS_CHECK(count <= kMaxOffsets, op, ": expected `", name, "` of at most ", kMaxOffsets, " elements, got ",
+                  count, " (split the batch)");
+  if (count > 0) return;
+  const auto sizes = t.sizes();
+  STRINGOPS_CHECK(count_extent({sizes.begin(), sizes.end()}) <= kMaxOffsets, op, ": expected `", name,
+                  "` of sizes whose product, without those of 0, is at most ", kMaxOffsets, ", got shape ",
+                  shape_text(t), " (split the batch)");
+}
+
+// Whether a contiguous tensor of this type is on the CPU, and within its storage.
+static bool is_readable(const Tensor& t, ScalarType dtype, int64_t item_size, int64_t count) {
+  return t.is_cpu() && t.has_dtype(dtype) && t.is_contiguous() &&
+         (count == 0 || (t.storage_offset() + count) * item_size <= t.storage_bytes());
+}
+
+std::optional<StringSpan> readable_span(const Tensor& data, const Tensor& offsets) {
+  const int64_t num_bytes = data.numel(), count = offsets.numel(), rank = offsets.dim();
+  if (data.dim() != 1 || num_bytes > kMaxBytes || rank < 1 || count == 0 || count > kMaxOffsets ||
+      !is_readable(data, ScalarType::Byte, 1, num_bytes) || !is_readable(offsets, ScalarType::Int, 4, count)) {
+    return std::nullopt;
+  }
+  const int64_t cols = offsets.size(rank - 1) - 1;
+  if (cols < 0) return std::nullopt;
+  return StringSpan{const_ptr<uint8_t>(data), num_bytes, const_ptr<int32_t>(offsets), count / (cols + 1), cols};
+}
+
+Strings check_strings_metadata(const char* op, const Tensor& data, const Tensor& offsets, const char* data_name,
+                               const char* offsets_name) {
+  if (const auto span = readable_span(data, offsets)) return {*span, data.borrow(), offsets.borrow()};
+  check_cpu(op, data_name, data);
+  check_cpu(op, offsets_name, offsets);
+  check_dtype(op, data_name, data, ScalarType::Byte);
+  check_rank(op, data_name, data, 1);
+  STRINGOPS_CHECK(data.is_contiguous(), op, ": expected `", data_name, "` to be contiguous, got stride ",
+                  data.stride(0), " (use .contiguous())");
+  const int64_t num_bytes = data.numel();
+  STRINGOPS_CHECK(num_bytes <= kMaxBytes, op, ": expected `", data_name, "` of at most ", kMaxBytes, " bytes, got ",
+                  num_bytes, " (pass fewer or shorter strings)");
+  check_dtype(op, offsets_name, offsets, ScalarType::Int);
+  STRINGOPS_CHECK(offsets.dim() >= 1 && offsets.size(offsets.dim() - 1) >= 1, op, ": expected `", offsets_name,
+                  "` of shape [..., n + 1] with n >= 0, got shape ", shape_text(offsets));
+  check_count(op, offsets_name, offsets);
+
+  Strings s{{}, data.borrow(), as_contiguous(offsets)};
+  s.span.data = const_ptr<uint8_t>(data);
+  s.span.num_bytes = num_bytes;
+  s.span.offsets = const_ptr<int32_t>(s.offsets);
+  s.span.cols = offsets.size(offsets.dim() - 1) - 1;
+  s.span.rows = offsets.numel() / (s.span.cols + 1);
+  return s;
+}
+
+bool are_in_order(const StringSpan& span) {
+  const int64_t count = span.rows * (span.cols + 1);
+  return count > 0 && span.offsets[0] >= 0 && span.offsets[count - 1] <= span.num_bytes &&
+         simd::primitives().ascend(span.offsets, count);
+}
+
+bool are_rows_in_order(const StringSpan& span) {
+  const auto high = static_cast<int32_t>(std::min(span.num_bytes, kMaxBytes));
+  return simd::primitives().ascend_in_rows(span.offsets, span.rows, span.cols, high);
+}
+
+void check_offsets(const char* op, const StringSpan& span, const char* offsets_name) {
+  if (are_in_order(span) || are_rows_in_order(span)) return;
+  if (const auto bad = find_bad_offset(span)) fail(op, ": ", describe(*bad, offsets_name, span.num_bytes));
+}
+
+Strings check_strings(const char* op, const Tensor& data, const Tensor& offsets, const char* data_name,
+                      const char* offsets_name) {
+  Strings s = check_strings_metadata(op, data, offsets, data_name, offsets_name);
+  check_offsets(op, s.span, offsets_name);
+  return s;
+}
+
+Strings own_strings(const char* op, std::tuple<Tensor, Tensor> tensors) {
+  auto& [data, offsets] = tensors;
+  Strings s = check_strings(op, data, offsets);
+  for (Tensor* const t : {&s.data, &s.offsets}) t->own();
+  return s;
+}
+
+}  // namespace stringops
