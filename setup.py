@@ -85,7 +85,7 @@ def extensions() -> list[Extension]:
         py_limited_api=True,
     )
     # libstdc++ comes before torch, which contains copies of parts of it that are not part of any ABI.
-    ops.libraries = ["stdc++", "torch_cpu", "re2"]
+    ops.libraries = ["stdc++", "torch_cpu"]
     convert = Extension(
         "torch_stringops._convert",
         ["csrc/convert/module.cpp", "csrc/core/fail.cpp", "csrc/core/offsets.cpp"],

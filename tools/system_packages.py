@@ -13,7 +13,6 @@ from pathlib import Path
 SYSTEM_PACKAGES = {
     "c++": ("g++", "gcc-c++", "gcc"),
     "Python.h": ("python3-dev", "python3-devel", "python"),
-    "re2/re2.h": ("libre2-dev", "re2-devel", "re2"),
 }
 # Only needed to create .venv, not for `pip install .`.
 VENV_PACKAGES = {"ensurepip": ("python3-venv", "python3", "python")}

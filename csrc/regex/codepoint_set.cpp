@@ -10,11 +10,14 @@ namespace {
 
 constexpr uint32_t kFirstSurrogate = 0xD800, kLastSurrogate = 0xDFFF;
 
+bool is_before(const CodepointRange& a, const CodepointRange& b) {
+  return a.first < b.first;
+}
+
 }  // namespace
 
 CodepointSet::CodepointSet(std::vector<CodepointRange> ranges) {
-  const auto by_first = [](const CodepointRange& a, const CodepointRange& b) { return a.first < b.first; };
-  if (!std::is_sorted(ranges.begin(), ranges.end(), by_first)) std::sort(ranges.begin(), ranges.end(), by_first);
+  if (!std::is_sorted(ranges.begin(), ranges.end(), is_before)) std::sort(ranges.begin(), ranges.end(), is_before);
   const auto append = [&](uint32_t first, uint32_t last) {
     if (first > last) return;
     if (!ranges_.empty() && first <= ranges_.back().last + 1) {
@@ -36,8 +39,8 @@ bool CodepointSet::contains(uint32_t codepoint) const {
 }
 
 void CodepointSet::add(const CodepointSet& other) {
-  std::vector<CodepointRange> both = std::move(ranges_);
-  both.insert(both.end(), other.ranges_.begin(), other.ranges_.end());
+  std::vector<CodepointRange> both(ranges_.size() + other.ranges_.size());
+  std::merge(ranges_.begin(), ranges_.end(), other.ranges_.begin(), other.ranges_.end(), both.begin(), is_before);
   *this = CodepointSet(std::move(both));
 }
 

@@ -1,9 +1,6 @@
-// Regular expressions of RE2's syntax, on UTF-8. Kernels use nothing else of the engines: a Pattern is compiled and
-// cached, and each task makes a Searcher of it.
-//
-// Matches are found by an automaton (automaton_search.h), in time proportional to the text. RE2 judges the syntax.
-// The syntax that tokenizers of language models use and RE2 does not have (syntax.h) is accepted where the first match
-// counts.
+// Regular expressions on UTF-8, whose syntax is that of syntax.h. Kernels use nothing else of the engines: a Pattern is
+// compiled and cached, and each task makes a Searcher of it. Matches are found by an automaton (automaton_search.h), in
+// time proportional to the text.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +19,11 @@
 #include "regex/position_automaton.h"
 #include "regex/simple_patterns.h"
 
-namespace re2 {
-class RE2;
-}
-
 namespace stringops {
 
 class AutomatonSearch;
 
-// The message names the fault and quotes the fragment that has it.
+// The message names the fault, its position in the pattern in code points from 0, and what to write instead.
 struct PatternError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
   size_t index = 0;  // of the pattern among several
@@ -47,10 +40,9 @@ class Pattern {
   Pattern& operator=(const Pattern&) = delete;
 
   // Groups in parentheses, besides the whole match, which is group 0.
-  int64_t num_groups() const { return num_groups_; }
+  int64_t num_groups() const { return syntax_.num_groups; }
 
-  // Nothing if the parser does not know the pattern.
-  const std::optional<Syntax>& syntax() const { return syntax_; }
+  const Syntax& syntax() const { return syntax_; }
   // If the pattern is one of these, which need no engine, with or without groups around all of it; the literal is empty
   // if not.
   const std::optional<SetPattern>& set() const { return set_; }
@@ -71,13 +63,11 @@ class Pattern {
   };
   using EnginePtr = std::unique_ptr<Engine, DeleteEngine>;
 
-  void check_extensions(const re2::RE2& rejected) const;
   EnginePtr take_engine() const;
   void give_back(EnginePtr engine) const;
 
   const MatchRule rule_;
-  std::string translated_;
-  std::optional<Syntax> syntax_;
+  const Syntax syntax_;
   std::optional<const Automaton> automaton_;  // always there
   std::optional<SetPattern> set_;
   std::optional<ClassRule> class_rule_;
@@ -86,8 +76,7 @@ class Pattern {
   std::optional<RunBefore> run_before_;
   std::optional<RunPrefix> prefix_;
   std::optional<uint8_t> required_;  // a character of every match
-  int64_t num_groups_ = 0;
-  int64_t max_bytes_ = 0;  // about what an engine takes at most
+  int64_t max_bytes_ = 0;            // about what an engine takes at most
   // A list of the engines that no Searcher has. Two threads that search with the same one would wait for its lock most
   // of the time. Those that another thread had at a fork() are lost in the child.
   mutable EnginePtr idle_;

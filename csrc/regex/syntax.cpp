@@ -1,93 +1,114 @@
 #include "regex/syntax.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "core/lazy.h"
 #include "core/utf8.h"
 #include "regex/syntax_sets.h"
 #include "regex/syntax_tree.h"
+#include "regex/unicode_sets.h"
 
 namespace stringops {
 namespace {
 
-constexpr int64_t kMaxRepeat = 1000;  // RE2's limit
+constexpr const char* kParenthesis = "write \\( for a parenthesis";
 
-// A parser by recursive descent. A failure is an empty optional, which ends all.
+// A parser by recursive descent. Faults are thrown (SyntaxFaultAt).
 class Parser {
  public:
-  explicit Parser(std::string_view pattern) : all_(pattern), text_{pattern} {}
+  explicit Parser(std::string_view pattern) : text_{pattern} {}
 
-  std::optional<Syntax> run() {
-    auto root = parse_alternatives();
-    if (!root || !text_.rest.empty()) return std::nullopt;  // at a ")" without "("
-    replace(position(), position(), "");
-    Syntax syntax;
-    syntax.root = std::move(*root);
-    syntax.num_groups = num_groups_;
-    syntax.is_beyond_re2 = is_beyond_re2_;
-    syntax.without_extensions = std::move(without_extensions_);
-    return syntax;
+  Syntax run() {
+    Part all = parse_alternatives();
+    if (!text_.rest.empty()) fail(text_.rest, "unexpected )", "write \\) for a parenthesis");
+    return {std::move(all.node), num_groups_, has_extensions_};
   }
 
  private:
-  size_t position() const { return all_.size() - text_.rest.size(); }
+  struct Part {
+    Node node;
+    // The product of the counts of repetitions in repetitions, where that is largest. An asterisk counts as 1.
+    int64_t counts = 1;
+  };
 
-  // Replaces [begin, end) of the pattern by `text`, for RE2.
-  void replace(size_t begin, size_t end, std::string_view text) {
-    without_extensions_ += all_.substr(copied_, begin - copied_);
-    without_extensions_ += text;
-    copied_ = end;
+  [[noreturn]] static void fail(std::string_view place, std::string what, std::string cure) {
+    throw SyntaxFaultAt{place, std::move(what), std::move(cure)};
   }
 
   // Parses alternatives up to the end of the group.
-  std::optional<Node> parse_alternatives() {
-    if (depth_++ > kMaxDepth) return std::nullopt;
+  Part parse_alternatives() {
     std::vector<Node> alternatives;
+    int64_t counts = 1;
     do {
-      auto sequence = parse_sequence();
-      if (!sequence) return std::nullopt;
-      alternatives.push_back(std::move(*sequence));
+      Part sequence = parse_sequence();
+      alternatives.push_back(std::move(sequence.node));
+      counts = std::max(counts, sequence.counts);
     } while (text_.take("|"));
-    --depth_;
-    return make_alternate(std::move(alternatives));
+    return {make_alternate(std::move(alternatives)), counts};
   }
 
-  std::optional<Node> parse_sequence() {
+  Part parse_sequence() {
     std::vector<Node> items;
+    int64_t counts = 1, last_counts = 1;
+    const auto append = [&](Part part) {
+      items.push_back(std::move(part.node));
+      last_counts = part.counts;
+      counts = std::max(counts, last_counts);
+    };
+    std::string_view repetition;  // the text from the repetition with which the last item ends; empty if there is none
     while (!text_.rest.empty() && text_.rest[0] != '|' && text_.rest[0] != ')') {
-      if (std::string_view("*+?{").find(text_.rest[0]) != std::string_view::npos) {
+      const std::string_view begin = text_.rest, repeated = std::exchange(repetition, {});
+      if (std::string_view("*+?{").find(begin[0]) != std::string_view::npos) {
         const auto repeat = take_repeat();
-        if (!repeat) {
-          if (text_.rest[0] != '{') return std::nullopt;
-          text_.rest.remove_prefix(1);  // an ordinary character, if no number follows
-          items.push_back(literal('{'));
+        if (!repeat) {  // { is an ordinary character, if no number follows
+          append({literal(text_.take_codepoint())});
           continue;
         }
-        if (items.empty() || !is_allowed(*repeat)) return std::nullopt;
-        if (repeat->possessive && !items.back().is_set()) return std::nullopt;
+        if (items.empty()) fail(begin, "nothing to repeat before " + text_.taken_since(begin), escape_of(begin));
+        if (!repeated.empty()) {
+          fail(repeated, "repeated repetition " + text_.taken_since(repeated),
+               "put what is repeated in a group, as in (?:a*)*");
+        }
+        last_counts *= std::max(repeat->max < 0 ? repeat->min : repeat->max, 1);
+        counts = std::max(counts, last_counts);
+        check_repeat(*repeat, items.back(), last_counts, begin);
         items.back() = make_repeat(std::move(items.back()), *repeat);
+        repetition = begin;
       } else if (text_.take("\\Q")) {
         const size_t end = text_.rest.find("\\E");
         SyntaxText quoted{text_.rest.substr(0, end)};
         text_.rest.remove_prefix(end == std::string_view::npos ? text_.rest.size() : end + 2);
-        while (!quoted.rest.empty()) items.push_back(literal(quoted.take_codepoint()));
-      } else if (text_.rest[0] == '(') {
-        auto group = parse_group();
-        if (!group) return std::nullopt;
-        if (!only_flags_) items.push_back(std::move(*group));
+        while (!quoted.rest.empty()) append({literal(quoted.take_codepoint())});
+      } else if (begin[0] == '(') {
+        if (auto group = parse_group()) append(std::move(*group));
       } else {
-        auto item = parse_item();
-        if (!item) return std::nullopt;
-        items.push_back(std::move(*item));
+        append({parse_item()});
       }
     }
-    return make_concat(std::move(items));
+    return {make_concat(std::move(items)), counts};
   }
 
-  static bool is_allowed(const Repeat& repeat) {
-    return repeat.min <= kMaxRepeat && repeat.max <= kMaxRepeat && (repeat.max < 0 || repeat.min <= repeat.max);
+  static std::string escape_of(std::string_view begin) {
+    return std::string("write \\") + begin[0] + " for the character";
   }
 
-  // Nothing if there is none.
+  void check_repeat(const Repeat& repeat, const Node& repeated, int64_t counts, std::string_view begin) const {
+    if (repeat.max >= 0 && repeat.min > repeat.max) {
+      fail(begin, "repetition " + text_.taken_since(begin) + " in reverse", "write the smaller count first");
+    }
+    if (counts > kMaxRepeat) {
+      fail(begin, "repetitions of more than " + std::to_string(kMaxRepeat) + " times, those inside included",
+           "use smaller counts");
+    }
+    if (repeat.possessive && !repeated.is_set()) {
+      fail(begin, "possessive repetition of other than one character",
+           "repeat a character or a class, or leave out the last +");
+    }
+  }
+
+  // Returns nothing if there is none.
   std::optional<Repeat> take_repeat() {
     Repeat repeat;
     SyntaxText rest = text_;
@@ -106,78 +127,108 @@ class Parser {
     if (text_.take("?")) {
       repeat.greedy = false;
     } else if (text_.take("+")) {
-      repeat.possessive = true;
-      is_beyond_re2_ = true;
-      replace(position() - 1, position(), "");
+      repeat.possessive = has_extensions_ = true;
     }
     if (flags_.swap_greed) repeat.greedy = !repeat.greedy;
     return repeat;
   }
 
-  // A group in parentheses. Sets only_flags_ if it is only flags, for what follows.
-  std::optional<Node> parse_group() {
-    const size_t begin = position();
+  // Parses what a parenthesis begins. Returns nothing if that is only flags, for what follows.
+  std::optional<Part> parse_group() {
+    const std::string_view begin = text_.rest;
     const SyntaxFlags outer = flags_;
-    int32_t index = 0;
-    only_flags_ = false;
     for (const auto& [opening, assertion] :
          {std::pair{"(?=", Assertion::kLookAhead}, {"(?!", Assertion::kLookAheadNot}}) {
-      if (!text_.take(opening)) continue;
-      const size_t kept = without_extensions_.size();
-      auto ahead = parse_alternatives();
-      if (!ahead || !ahead->is_set() || !text_.take(")") || without_extensions_.size() != kept) return std::nullopt;
-      flags_ = outer;
-      only_flags_ = false;
-      is_beyond_re2_ = true;
-      replace(begin, position(), "(?:)");
-      ahead->op = Node::Op::kAssertion;
-      ahead->assertion = assertion;
-      return ahead;
+      if (text_.take(opening)) return Part{parse_look_ahead(begin, outer, assertion)};
     }
-    if (text_.take("(?P<") || text_.take("(?<")) {
-      const size_t end = text_.rest.find('>');
-      if (end == std::string_view::npos || text_.rest[0] == '=' || text_.rest[0] == '!') return std::nullopt;
-      text_.rest.remove_prefix(end + 1);
+    int32_t index = 0;
+    if (text_.take("(?<=") || text_.take("(?<!")) {
+      fail(begin, "unsupported look-behind", "match what is before it, too, and use a group for the rest");
+    } else if (text_.take("(?P<") || text_.take("(?<")) {
+      take_name(begin);
       index = ++num_groups_;
+    } else if (text_.take("(?P=") || text_.take("(?P>")) {
+      fail(begin, "unsupported reference to a group", "write the group again");
+    } else if (text_.take("(?P")) {
+      fail(begin, "missing group name after (?P", "write (?P<name>...)");
     } else if (text_.take("(?")) {
-      if (!flags_.take(&text_)) return std::nullopt;
-      if (text_.take(")")) {
-        only_flags_ = true;
-        return Node{};
-      }
-      if (!text_.take(":")) return std::nullopt;
+      flags_.take(&text_);
+      if (text_.take(")")) return std::nullopt;
+      if (!text_.take(":")) fail(begin, "missing ) of the group", kParenthesis);
     } else {
-      text_.rest.remove_prefix(1);
+      text_.take("(");
       index = ++num_groups_;
     }
-    auto node = parse_alternatives();
-    if (!node || !text_.take(")")) return std::nullopt;
-    flags_ = outer;
-    only_flags_ = false;
-    return index == 0 ? std::move(node) : make_group(std::move(*node), index);
+    Part part = parse_content(begin, outer);
+    if (index != 0) part.node = make_group(std::move(part.node), index);
+    return part;
   }
 
-  std::optional<Node> parse_item() {
+  // Parses what is in a group up to its end, after which `outer` are the flags.
+  Part parse_content(std::string_view begin, const SyntaxFlags& outer) {
+    if (++depth_ > kMaxDepth)
+      fail(begin, "more than " + std::to_string(kMaxDepth) + " groups inside each other", "use fewer groups");
+    Part part = parse_alternatives();
+    --depth_;
+    if (!text_.take(")")) fail(begin, "missing ) of the group", kParenthesis);
+    flags_ = outer;
+    return part;
+  }
+
+  Node parse_look_ahead(std::string_view begin, const SyntaxFlags& outer, Assertion assertion) {
+    Node ahead = parse_content(begin, outer).node;
+    if (!ahead.is_set()) {
+      fail(begin, "look-ahead at other than one character", "look at a character or a class, as in (?=[a-z])");
+    }
+    has_extensions_ = true;
+    ahead.op = Node::Op::kAssertion;
+    ahead.assertion = assertion;
+    return ahead;
+  }
+
+  // Takes the name of a group up to its end, and drops it.
+  void take_name(std::string_view begin) {
+    const CodepointSet& allowed = lazy([] {
+      CodepointSet set;
+      for (const char* category : {"L", "Mc", "Mn", "Nd", "Nl", "Pc"}) set.add(*unicode_set(category));
+      return set;
+    });
+    const size_t end = text_.rest.find('>');
+    if (end == std::string_view::npos) fail(begin, "missing > of the group's name", "write (?P<name>...)");
+    SyntaxText name{text_.rest.substr(0, end)};
+    const std::string_view all = name.rest;
+    bool is_name = !all.empty();
+    while (!name.rest.empty()) is_name = allowed.contains(name.take_codepoint()) && is_name;
+    if (!is_name) fail(begin, "invalid group name '" + name.taken_since(all) + "'", "use letters, digits and _");
+    text_.rest.remove_prefix(end + 1);
+  }
+
+  Node parse_item() {
     if (text_.take("^")) return assertion(flags_.multi_line ? Assertion::kLineBegin : Assertion::kTextBegin);
     if (text_.take("$")) return assertion(flags_.multi_line ? Assertion::kLineEnd : Assertion::kTextEnd);
     if (text_.take("\\A")) return assertion(Assertion::kTextBegin);
     if (text_.take("\\z")) return assertion(Assertion::kTextEnd);
     if (text_.take("\\b")) return assertion(Assertion::kWordBoundary);
     if (text_.take("\\B")) return assertion(Assertion::kNotWordBoundary);
+    const std::string_view begin = text_.rest;
     if (text_.take(".")) {
       CodepointSet set = flags_.dot_newline ? CodepointSet() : CodepointSet('\n', '\n');
       set.invert();
-      return make_set(std::move(set));
+      return make_bounded(begin, std::move(set));
     }
-    if (text_.rest[0] == '[') {
-      auto set = take_bracket_class(&text_, flags_.fold_case);
-      if (!set) return std::nullopt;
-      return make_set(std::move(*set));
+    if (begin[0] == '[') return make_bounded(begin, classes_.take_bracket_class(&text_, flags_.fold_case));
+    auto set = classes_.take_escape_class(&text_, flags_.fold_case);
+    if (set) return make_bounded(begin, std::move(*set));
+    return literal(take_character(&text_));
+  }
+
+  Node make_bounded(std::string_view begin, CodepointSet set) {
+    num_ranges_ += static_cast<int64_t>(set.ranges().size());
+    if (num_ranges_ > kMaxRanges) {
+      fail(begin, "classes with more than " + std::to_string(kMaxRanges) + " ranges of code points in all",
+           "name fewer classes");
     }
-    if (auto set = take_escape_class(&text_, flags_.fold_case)) return make_set(std::move(*set));
-    const auto codepoint = take_character(&text_);
-    if (!codepoint) return std::nullopt;
-    return literal(*codepoint);
+    return make_set(std::move(set));
   }
 
   Node literal(uint32_t codepoint) const {
@@ -193,29 +244,41 @@ class Parser {
     return node;
   }
 
-  const std::string_view all_;
   SyntaxText text_;
   SyntaxFlags flags_;
-  bool only_flags_ = false;
-  bool is_beyond_re2_ = false;
+  ClassParser classes_;
+  bool has_extensions_ = false;
   int32_t num_groups_ = 0;
   int32_t depth_ = 0;
-  std::string without_extensions_;
-  size_t copied_ = 0;
+  int64_t num_ranges_ = 0;
 };
+
+int64_t count_codepoints(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(static_cast<uint8_t>(c)); });
+}
 
 }  // namespace
 
-std::optional<Syntax> parse_syntax(std::string_view pattern) {
-  const auto* bytes = reinterpret_cast<const uint8_t*>(pattern.data());
-  if (find_invalid_utf8(bytes, bytes + pattern.size())) return std::nullopt;
-  return Parser(pattern).run();
+std::variant<Syntax, SyntaxFault> parse_syntax(std::string_view pattern) {
+  try {
+    return Parser(pattern).run();
+  } catch (SyntaxFaultAt& fault) {
+    const std::string_view before = pattern.substr(0, pattern.size() - fault.place.size());
+    return SyntaxFault{std::move(fault.what), count_codepoints(before), std::move(fault.cure)};
+  }
 }
 
 }  // namespace stringops
 
+int32_t stringops_parse(const char* pattern, int64_t size) {
+  const auto parsed = stringops::parse_syntax({pattern, static_cast<size_t>(size)});
+  const auto* const syntax = std::get_if<stringops::Syntax>(&parsed);
+  return syntax ? syntax->has_extensions : -1;
+}
+
 int64_t stringops_parse_set(const char* pattern, int64_t size, uint32_t* ranges, int64_t capacity) {
-  const auto syntax = stringops::parse_syntax({pattern, static_cast<size_t>(size)});
+  const auto parsed = stringops::parse_syntax({pattern, static_cast<size_t>(size)});
+  const auto* const syntax = std::get_if<stringops::Syntax>(&parsed);
   if (!syntax || !syntax->root.is_set()) return -1;
   const auto& found = syntax->root.set.ranges();
   for (int64_t i = 0; i < static_cast<int64_t>(found.size()) && i < capacity; ++i) {

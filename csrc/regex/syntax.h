@@ -1,15 +1,17 @@
-// The syntax tree of a pattern: what the patterns that RE2 accepts mean, without its engine. In addition, what the
-// pre-tokenizers of language models use and RE2 rejects: possessive repetitions (`?+ *+ ++ {n,m}+`), and look-aheads of
-// one code point (`(?=[a-z])`, `(?!\S)`).
+// The parser of patterns, and the tree that it makes. The syntax is that of Perl, as far as patterns can be searched in
+// linear time: there are no references to groups, and no assertions about more than one code point. The ASCII classes
+// are \d, \s, \w and [[:alpha:]], and \p{...} has Unicode's. Extensions, for the pre-tokenizers of language models, are
+// possessive repetitions of one code point (`?+ *+ ++ {n,m}+`), and look-aheads at one code point (`(?=[a-z])`,
+// `(?!\S)`).
 //
 // Different spellings of the same make the same tree, as far as possible: groups that do not capture are dissolved, an
 // alternation of code points is a set, and so is a literal character.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/testing.h"
@@ -43,7 +45,7 @@ struct Node {
   bool greedy = true;       // kRepeat: more are preferred, else fewer
   bool possessive = false;  // kRepeat: what the first choice has taken is not given back
   int32_t min = 0, max = 0;
-  int32_t group = 0;  // from 1, as in RE2
+  int32_t group = 0;  // from 1, in the order of their opening parentheses
   CodepointSet set;
   std::vector<Node> children;
 
@@ -56,17 +58,28 @@ struct Node {
 struct Syntax {
   Node root;
   int32_t num_groups = 0;
-  // Whether it uses what RE2 does not have; and the pattern without that, for RE2 to find errors.
-  bool is_beyond_re2 = false;
-  std::string without_extensions;
+  bool has_extensions = false;
 };
 
-constexpr int32_t kMaxDepth = 1000;  // of groups in groups; the parser is recursive
+// Why a pattern is not accepted: what is wrong, at which code point of the pattern, and what to write instead.
+struct SyntaxFault {
+  std::string what;
+  int64_t position;  // from 0
+  std::string cure;
+};
 
-// Nothing if the pattern has a fault, or syntax that is not known here (RE2 tells which), or deeper groups.
-std::optional<Syntax> parse_syntax(std::string_view pattern);
+// The limits of patterns, which bound the time and the memory of the parser and of what follows.
+constexpr int32_t kMaxDepth = 1000;               // of groups in groups; the parser is recursive
+constexpr int32_t kMaxRepeat = 1000;              // of the counts in {n,m}, times those of the repetitions around it
+constexpr int64_t kMaxRanges = int64_t{1} << 20;  // of all sets of code points in the pattern
+
+// Parses a pattern of valid UTF-8.
+std::variant<Syntax, SyntaxFault> parse_syntax(std::string_view pattern);
 
 }  // namespace stringops
+
+// Returns -1 for a pattern with a fault, 1 for one with extensions, and else 0.
+STRINGOPS_TEST_HOOK int32_t stringops_parse(const char* pattern, int64_t size);
 
 // The number of ranges of a pattern that is a set of code points, or -1; writes the first `capacity` ones.
 STRINGOPS_TEST_HOOK int64_t stringops_parse_set(const char* pattern, int64_t size, uint32_t* ranges, int64_t capacity);

@@ -1,6 +1,7 @@
 #include "regex/syntax_sets.h"
 
 #include <cctype>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,10 @@ int digit_of(char c, int base) {
   return digit < base ? digit : -1;
 }
 
+[[noreturn]] void fail(const SyntaxText& begin, std::string what, std::string cure) {
+  throw SyntaxFaultAt{begin.rest, std::move(what), std::move(cure)};
+}
+
 // Takes at least `least` and at most `most` digits of a number up to kMaxCodepoint.
 std::optional<uint32_t> take_digits(SyntaxText* text, int base, size_t least, size_t most) {
   uint32_t value = 0;
@@ -71,35 +76,56 @@ std::optional<uint32_t> take_digits(SyntaxText* text, int base, size_t least, si
   return value;
 }
 
-// Takes the characters after the backslash.
-std::optional<uint32_t> take_escape(SyntaxText* text) {
-  if (text->rest.empty()) return std::nullopt;
+// Takes the digits after \x, in braces or not.
+std::optional<uint32_t> take_hexadecimal(SyntaxText* text) {
+  if (!text->take("{")) return take_digits(text, 16, 2, 2);
+  const auto value = take_digits(text, 16, 1, std::string_view::npos);
+  return text->take("}") ? value : std::nullopt;
+}
+
+// Takes a backslash and what it escapes.
+uint32_t take_escape(SyntaxText* text) {
+  const SyntaxText begin = *text;
+  text->take("\\");
+  if (text->rest.empty()) fail(begin, "trailing \\", "write \\\\ for a backslash");
   const char c = text->rest[0];
-  // A single digit but 0 would refer to a group.
-  if (c >= '0' && c <= '7') return take_digits(text, 8, c == '0' ? 1 : 2, 3);
-  text->rest.remove_prefix(1);
+  if (c >= '0' && c <= '7') {
+    const auto value = take_digits(text, 8, c == '0' ? 1 : 2, 3);
+    if (value) return *value;
+  }
+  const uint32_t escaped = text->take_codepoint();
+  const std::string sequence = text->taken_since(begin.rest);
   if (c == 'x') {
-    if (!text->take("{")) return take_digits(text, 16, 2, 2);
-    const auto value = take_digits(text, 16, 1, std::string_view::npos);
-    return text->take("}") ? value : std::nullopt;
+    const auto value = take_hexadecimal(text);
+    if (value) return *value;
+    fail(begin, "missing code point after \\x", "write \\x41 or \\x{1F600}");
   }
   constexpr std::string_view kLetters = "ntrfva", kCharacters = "\n\t\r\f\v\a";
   if (const size_t at = kLetters.find(c); at != std::string_view::npos) return static_cast<uint8_t>(kCharacters[at]);
-  const auto byte = static_cast<unsigned char>(c);
-  if (byte >= 0x80 || std::isalnum(byte)) return std::nullopt;
-  return byte;
+  if (escaped < 0x80 && std::isalnum(static_cast<int>(escaped)) == 0) return escaped;
+  if (c == 'C') fail(begin, "unsupported escape sequence \\C", "write (?s:.) for a code point");
+  if (c == 'Z') fail(begin, "unknown escape sequence \\Z", "write \\z for the end of the text");
+  if (c >= '1' && c <= '9') {
+    fail(begin, "unsupported reference " + sequence + " to a group", "write \\\\ for a backslash");
+  }
+  fail(begin, "unknown escape sequence " + sequence, "write \\\\ for a backslash");
 }
 
 // [:alpha:] or [:^alpha:].
 std::optional<CodepointSet> take_named_class(SyntaxText* text, bool fold_case) {
-  const size_t end = text->rest.find(":]");
-  if (text->rest.substr(0, 2) != "[:" || end == std::string_view::npos || end < 2) return std::nullopt;
+  if (text->rest.substr(0, 2) != "[:") return std::nullopt;
+  const size_t end = text->rest.find(":]", 2);
+  if (end == std::string_view::npos) return std::nullopt;
+  const SyntaxText begin = *text;
   std::string_view name = text->rest.substr(2, end - 2);
   const bool negated = name.substr(0, 1) == "^";
   if (negated) name.remove_prefix(1);
-  auto set = ascii_set(name);
-  if (!set || name == "perl-space") return std::nullopt;
   text->rest.remove_prefix(end + 2);
+  auto set = ascii_set(name);
+  if (!set || name == "perl-space") {
+    fail(begin, "unknown class " + text->taken_since(begin.rest),
+         "names are alnum, alpha, ascii, blank, cntrl, digit, graph, lower, print, punct, space, upper, word, xdigit");
+  }
   return finish(std::move(*set), negated, fold_case);
 }
 
@@ -132,9 +158,22 @@ std::optional<int32_t> SyntaxText::take_number() {
   return number;
 }
 
-bool SyntaxFlags::take(SyntaxText* text) {
-  for (bool value = true; !text->rest.empty() && text->rest[0] != ':' && text->rest[0] != ')';) {
-    switch (text->take_codepoint()) {
+std::string SyntaxText::taken_since(std::string_view begin) const {
+  constexpr size_t kMaxBytes = 80;
+  size_t end = begin.size() - rest.size();
+  if (end <= kMaxBytes) return std::string(begin.substr(0, end));
+  for (end = kMaxBytes; is_continuation(static_cast<uint8_t>(begin[end]));) --end;
+  return std::string(begin.substr(0, end)) + "...";
+}
+
+void SyntaxFlags::take(SyntaxText* text) {
+  constexpr const char* kCure = "flags are i, m, s and U, as in (?i) or (?s-i:x)";
+  bool value = true, lacks_flag = false;
+  while (!text->rest.empty() && text->rest[0] != ':' && text->rest[0] != ')') {
+    const SyntaxText begin = *text;
+    const uint32_t letter = text->take_codepoint();
+    lacks_flag = letter == '-' && value;
+    switch (letter) {
       case 'i':
         fold_case = value;
         break;
@@ -147,82 +186,96 @@ bool SyntaxFlags::take(SyntaxText* text) {
       case 'U':
         swap_greed = value;
         break;
-      case '-':
-        if (!value) return false;
-        value = false;
-        break;
       default:
-        return false;
+        if (!lacks_flag) fail(begin, "unknown flag " + text->taken_since(begin.rest), kCure);
+        value = false;
     }
   }
-  return true;
+  if (lacks_flag) fail(*text, "missing flag after -", kCure);
 }
 
-std::optional<uint32_t> take_character(SyntaxText* text) {
-  if (text->rest.empty()) return std::nullopt;
-  if (text->take("\\")) return take_escape(text);
-  return text->take_codepoint();
+uint32_t take_character(SyntaxText* text) {
+  return text->rest[0] == '\\' ? take_escape(text) : text->take_codepoint();
 }
 
-std::optional<CodepointSet> take_escape_class(SyntaxText* text, bool fold_case) {
+CodepointSet ClassParser::take_unicode_class(const SyntaxText& begin, SyntaxText* text, bool negated, bool fold_case) {
+  std::string_view name;
+  if (text->take("{")) {
+    const size_t end = text->rest.find('}');
+    if (end == std::string_view::npos) fail(begin, "missing } of \\p{", "write \\p{Greek} or \\pL");
+    name = text->rest.substr(0, end);
+    text->rest.remove_prefix(end + 1);
+  } else if (!text->rest.empty()) {
+    name = text->rest;
+    text->take_codepoint();
+    name.remove_suffix(text->rest.size());
+  }
+  if (name.substr(0, 1) == "^") {
+    negated = !negated;
+    name.remove_prefix(1);
+  }
+  const std::tuple key(name, negated, fold_case);
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  auto set = unicode_set(name);
+  if (!set) {
+    fail(begin, "unknown class " + text->taken_since(begin.rest),
+         "names are those of Unicode's general categories, such as Lu, those of scripts, such as Greek, and Any");
+  }
+  return known_.emplace(key, finish(std::move(*set), negated, fold_case)).first->second;
+}
+
+std::optional<CodepointSet> ClassParser::take_escape_class(SyntaxText* text, bool fold_case) {
+  constexpr std::string_view kLetters = "dswpDSWP";
+  const SyntaxText begin = *text;
   if (text->rest.size() < 2 || text->rest[0] != '\\') return std::nullopt;
-  SyntaxText rest{text->rest.substr(1)};
-  const uint32_t letter = rest.take_codepoint();
-  bool negated = letter == 'D' || letter == 'W' || letter == 'S' || letter == 'P';
-  std::optional<CodepointSet> set;
-  if (letter == 'd' || letter == 'D') set = ascii_set("digit");
-  if (letter == 'w' || letter == 'W') set = ascii_set("word");
-  if (letter == 's' || letter == 'S') set = ascii_set("perl-space");
-  if ((letter == 'p' || letter == 'P') && !rest.rest.empty()) {
-    size_t length = 1;
-    std::string_view name = rest.rest.substr(0, 1);
-    if (name == "{") {
-      const size_t end = rest.rest.find('}');
-      if (end == std::string_view::npos) return std::nullopt;
-      name = rest.rest.substr(1, end - 1);
-      length = end + 1;
-    }
-    if (name.substr(0, 1) == "^") {
-      negated = !negated;
-      name.remove_prefix(1);
-    }
-    rest.rest.remove_prefix(length);
-    set = name == "Any" ? CodepointSet::all() : unicode_set(name);
-  }
-  if (!set) return std::nullopt;
-  *text = rest;
-  return finish(std::move(*set), negated, fold_case);
+  const size_t kind = kLetters.find(text->rest[1]);
+  if (kind == std::string_view::npos) return std::nullopt;
+  text->rest.remove_prefix(2);
+  const bool negated = kind >= 4;
+  if (kind % 4 == 3) return take_unicode_class(begin, text, negated, fold_case);
+  constexpr std::string_view kNames[] = {"digit", "perl-space", "word"};
+  return finish(*ascii_set(kNames[kind % 4]), negated, fold_case);
 }
 
-std::optional<CodepointSet> take_bracket_class(SyntaxText* text, bool fold_case) {
-  SyntaxText rest{text->rest.substr(1)};
-  const bool negated = rest.take("^");
+CodepointSet ClassParser::take_bracket_class(SyntaxText* text, bool fold_case) {
+  const SyntaxText begin = *text;
+  const auto check_end = [&] {
+    if (text->rest.empty()) fail(begin, "missing ] of the class", "write \\[ for a bracket");
+  };
+  text->take("[");
+  const bool negated = text->take("^");
   // Ranges are folded together, and sets by themselves: the complement of one is that of the folded set.
   Ranges ranges;
   CodepointSet sets;
-  for (bool first = true; first || !rest.take("]"); first = false) {
-    if (rest.rest.empty()) return std::nullopt;
-    auto set = take_named_class(&rest, fold_case);
-    if (!set) set = take_escape_class(&rest, fold_case);
+  for (bool first = true; first || !text->take("]"); first = false) {
+    check_end();
+    auto set = take_named_class(text, fold_case);
+    if (!set) set = take_escape_class(text, fold_case);
     if (set) {
       sets.add(*set);
       continue;
     }
-    const auto low = take_character(&rest);
-    if (!low) return std::nullopt;
-    auto high = low;
-    if (rest.rest.size() > 1 && rest.rest[0] == '-' && rest.rest[1] != ']') {
-      rest.take("-");
-      high = take_character(&rest);
-      if (!high || *high < *low) return std::nullopt;
+    const SyntaxText low_begin = *text;
+    const uint32_t low = take_character(text);
+    uint32_t high = low;
+    if (text->rest.size() > 1 && text->rest[0] == '-' && text->rest[1] != ']') {
+      text->take("-");
+      const SyntaxText high_begin = *text;
+      if (take_escape_class(text, fold_case)) {
+        fail(high_begin, "class " + text->taken_since(high_begin.rest) + " as the end of a range",
+             "write \\- for a hyphen");
+      }
+      high = take_character(text);
+      if (high < low) {
+        fail(low_begin, "range " + text->taken_since(low_begin.rest) + " in reverse", "write the smaller end first");
+      }
     }
-    ranges.push_back({*low, *high});
+    ranges.push_back({low, high});
   }
   CodepointSet set(std::move(ranges));
   if (fold_case) set.fold_case();
   set.add(sets);
   if (negated) set.invert();
-  *text = rest;
   return set;
 }
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <tuple>
 
 #include "regex/codepoint_set.h"
 
@@ -17,6 +20,14 @@ struct SyntaxText {
   bool take(std::string_view prefix);
   uint32_t take_codepoint();             // of a text that is not empty
   std::optional<int32_t> take_number();  // decimal, without leading zeros, below 10**9
+  // Returns what has been taken since the rest was `begin`; of more than 80 bytes only the first ones.
+  std::string taken_since(std::string_view begin) const;
+};
+
+// Thrown by the parser. The fault is where `place`, a rest of the pattern, begins.
+struct SyntaxFaultAt {
+  std::string_view place;
+  std::string what, cure;
 };
 
 struct SyntaxFlags {
@@ -25,17 +36,29 @@ struct SyntaxFlags {
   bool dot_newline = false;  // s: . matches "\n"
   bool swap_greed = false;   // U: x* prefers fewer, x*? more
 
-  // The letters in (?i-s). Returns false if one is unknown.
-  bool take(SyntaxText* text);
+  // Takes the letters in (?i-s), up to ":" or ")".
+  void take(SyntaxText* text);
 };
 
-// A character, as itself or escaped: \n, \., \x41, \x{41}, \101.
-std::optional<uint32_t> take_character(SyntaxText* text);
+// Takes a character, as itself or escaped: \n, \., \x41, \x{41}, \101.
+uint32_t take_character(SyntaxText* text);
 
-// \d \w \s \pN \p{Greek} \p{^Greek} and their complements \D \W \S \P.
-std::optional<CodepointSet> take_escape_class(SyntaxText* text, bool fold_case);
+// Parses the classes of one pattern.
+class ClassParser {
+ public:
+  // Takes \d \w \s \pN \p{Greek} \p{^Greek} or their complements \D \W \S \P. Returns nothing if the text begins with
+  // something else.
+  std::optional<CodepointSet> take_escape_class(SyntaxText* text, bool fold_case);
 
-// [...] or [^...].
-std::optional<CodepointSet> take_bracket_class(SyntaxText* text, bool fold_case);
+  // Takes [...] or [^...].
+  CodepointSet take_bracket_class(SyntaxText* text, bool fold_case);
+
+ private:
+  // Takes the name after "\p" or "\P", which is at `begin`.
+  CodepointSet take_unicode_class(const SyntaxText& begin, SyntaxText* text, bool negated, bool fold_case);
+
+  // Unicode's classes by name, whether they are negated, and whether case is folded: patterns repeat them.
+  std::map<std::tuple<std::string_view, bool, bool>, CodepointSet> known_;
+};
 
 }  // namespace stringops

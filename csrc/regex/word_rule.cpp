@@ -32,7 +32,7 @@ struct PatternText {
 using Texts = std::vector<std::vector<PatternText>>;
 
 Spelling parsed(const std::string& pattern, const Tells& tells) {
-  Node root = parse_syntax(pattern)->root;
+  Node root = std::get<Syntax>(parse_syntax(pattern)).root;
   std::vector<Node> alternatives;
   if (root.op == Node::Op::kAlternate) {
     alternatives = std::move(root.children);
@@ -140,10 +140,10 @@ bool read(const std::vector<Spellings>& steps, size_t step, const std::vector<No
 }
 
 CodepointSet set_of(const std::string& text) {
-  return parse_syntax(text)->root.set;
+  return std::get<Syntax>(parse_syntax(text)).root.set;
 }
 
-// The tables of WordRule::Class with RE2's classes.
+// The tables of WordRule::Class, of Unicode's classes.
 ClassTable make_table(const std::vector<const char*>& classes) {
   std::vector<CodepointSet> sets;
   for (const char* text : classes) sets.push_back(set_of(text));
@@ -193,7 +193,7 @@ WordPatterns::WordPatterns(Respell respell) {
 std::optional<WordRule> WordPatterns::find(const Syntax& syntax) const {
   const Node& root = without_groups(syntax.root);
   // Most patterns need not be compared.
-  if (!syntax.is_beyond_re2 || root.op != Node::Op::kAlternate || !captures_all(syntax)) return std::nullopt;
+  if (!syntax.has_extensions || root.op != Node::Op::kAlternate || !captures_all(syntax)) return std::nullopt;
   for (const std::vector<Spellings>& steps : families_) {
     Settings settings;
     settings.fill(kUnknown);
@@ -204,7 +204,7 @@ std::optional<WordRule> WordPatterns::find(const Syntax& syntax) const {
 
 std::optional<WordRule> word_rule(const Syntax& syntax, MatchRule rule) {
   // The spellings are parsed only for patterns that may be among them.
-  if (rule != MatchRule::kFirst || !syntax.is_beyond_re2) return std::nullopt;
+  if (rule != MatchRule::kFirst || !syntax.has_extensions) return std::nullopt;
   const auto& patterns = lazy([] { return WordPatterns([](const std::string& pattern) { return pattern; }); });
   std::optional<WordRule> found = patterns.find(syntax);
   if (found)

@@ -79,7 +79,7 @@ class WordPatterns {
   std::vector<std::vector<Spellings>> families_;
 };
 
-// The rule of a pattern with RE2's classes.
+// The rule of a pattern of the regex engine's classes.
 std::optional<WordRule> word_rule(const Syntax& syntax, MatchRule rule);
 
 }  // namespace stringops

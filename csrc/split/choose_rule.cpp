@@ -56,7 +56,7 @@ std::optional<BlockRule> rule_of_matches(const Pattern& pattern, MatchUse use, i
 // find, and not those that begin with a run before a character, which the engine looks for.
 bool serves_first(const BlockRule& rule, const Pattern& pattern) {
   if (rule.kind != BlockRule::Kind::kMatches && rule.kind != BlockRule::Kind::kClasses) return false;
-  return pattern.syntax() && !run_prefix(pattern.syntax()->root);
+  return !run_prefix(pattern.syntax().root);
 }
 
 // Returns the number of code points that every match has at least.
@@ -99,7 +99,7 @@ bool find_searches(const std::vector<std::shared_ptr<const Pattern>>& patterns, 
     return beyond.empty() || add_texts(beyond, separators);
   };
   for (const auto& pattern : patterns) {
-    const auto set = pattern->syntax() ? separator_set(*pattern->syntax()) : std::nullopt;
+    const auto set = separator_set(pattern->syntax());
     if (set) {
       all.add(*set);
     } else if (!pattern->literals() || !end_sets()) {
@@ -150,7 +150,7 @@ void TokenMask::choose_for_separators(const std::vector<std::shared_ptr<const Pa
   CodepointSet all;
   bool are_sets = true;
   for (const auto& pattern : patterns) {
-    const auto set = pattern->syntax() ? separator_set(*pattern->syntax()) : std::nullopt;
+    const auto set = separator_set(pattern->syntax());
     are_sets &= set.has_value();
     if (set) all.add(*set);
   }

@@ -104,13 +104,12 @@ FUZZ_TARGET(pattern) {
     REQUIRE(std::strlen(error.what()) > 0);
     return;
   }
-  const auto syntax = pattern->syntax();
-  REQUIRE(syntax && syntax->num_groups == pattern->num_groups());
-  const Backtracker engine(*syntax, rule);
-  const auto set = set_pattern(*syntax);
-  const auto literal = literal_pattern(*syntax);
-  const auto first = first_chars(syntax->root);
-  if (syntax->root.is_set()) check_set(syntax->root.set, engine);
+  const Syntax& syntax = pattern->syntax();
+  const Backtracker engine(syntax, rule);
+  const auto set = set_pattern(syntax);
+  const auto literal = literal_pattern(syntax);
+  const auto first = first_chars(syntax.root);
+  if (syntax.root.is_set()) check_set(syntax.root.set, engine);
   if (set) check_set(set->set, engine);
   if (set && set->repeated) REQUIRE(!engine.matches_all(""));
   if (literal) REQUIRE(engine.matches_all(*literal));
@@ -118,7 +117,7 @@ FUZZ_TARGET(pattern) {
   // The engine requires valid UTF-8, which callers check before.
   if (invalid_utf8_at(text)) return;
   // Longest matches have no groups.
-  const auto count = rule == MatchRule::kFirst ? static_cast<size_t>(syntax->num_groups) + 1 : 1;
+  const auto count = rule == MatchRule::kFirst ? static_cast<size_t>(syntax.num_groups) + 1 : 1;
   Searcher searcher(*pattern), of_match(*pattern);
   Searcher::force_closure(true);
   Searcher by_closure(*pattern);

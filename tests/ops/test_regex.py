@@ -71,12 +71,31 @@ tensors = st.one_of(
 
 
 # Errors of all operators: strings, pattern, text.
+COMPILE = "cannot compile `pattern`: "
 ERRORS = [
-    (["a"], "(", "cannot compile `pattern`: missing ): (, near '('"),
-    (["a"], r"(a)\1", r"cannot compile `pattern`: invalid escape sequence: \1, near '\1'"),
-    (["a"], "(?=ab)", "cannot compile `pattern`: invalid perl operator: (?=, near '(?='"),
-    (["a"], "(?<!a)", "cannot compile `pattern`: invalid perl operator: (?<, near '(?<'"),
-    (["a"], "a**", "cannot compile `pattern`: bad repetition operator: **, near '**'"),
+    (["a"], "(", COMPILE + r"missing ) of the group at position 0 (write \( for a parenthesis)"),
+    (
+        ["a"],
+        r"(a)\1",
+        COMPILE + r"unsupported reference \1 to a group at position 3 (write \\ for a backslash)",
+    ),
+    (
+        ["a"],
+        "é(?=ab)",
+        COMPILE
+        + "look-ahead at other than one character at position 1 (look at a character or a class, as in (?=[a-z]))",
+    ),
+    (
+        ["a"],
+        "(?<!a)",
+        COMPILE
+        + "unsupported look-behind at position 0 (match what is before it, too, and use a group for the rest)",
+    ),
+    (
+        ["a"],
+        "a**",
+        COMPILE + "repeated repetition ** at position 1 (put what is repeated in a group, as in (?:a*)*)",
+    ),
     ([b"a", b"\xff"], "(a)", "invalid UTF-8 in row 1 at byte 0"),
     ([b"a", b"aa\xc3", b"\x80"], "(x)", "invalid UTF-8 in row 1 at byte 2"),
 ]

@@ -100,7 +100,8 @@ class TestSubwordBuild(OpTests):
                 PLAIN + "split llama3 digits=256\n",
             ),
             build_error(
-                "expected a regular expression that is supported (missing ): (, near '(') in line 3 of `spec`, "
+                "expected a regular expression that is supported (missing ) of the group at position 0 (write \\( for a "
+                "parenthesis)) in line 3 of `spec`, "
                 "got 'split' with 4 arguments",
                 PLAIN + "split pattern 28 isolated 0\n",
             ),

@@ -78,8 +78,8 @@ def test_operators_use_only_the_stable_abi_of_the_oldest_torch():
     from_torch = {name for name in taken if re.match("(aoti_)?torch_", name)}
     assert len(from_torch) > 30
     assert from_torch <= stable, from_torch - stable
-    # All others are RE2's: none of torch's C++ (or its copies of the C++ library), none of Python.
-    other = {name for name in taken - from_torch if not re.match(r"_ZNK?3re2", name)}
+    # There are no others: none of torch's C++ (or its copies of the C++ library), none of Python.
+    other = taken - from_torch
     assert not other
 
 
@@ -116,7 +116,7 @@ def test_libraries_do_not_contain_build_paths(library: Path):
 
 @pytest.mark.parametrize(
     ("library", "own"),
-    [(OPS, {"libtorch_cpu", "libre2"}), (CONVERT, set())],
+    [(OPS, {"libtorch_cpu"}), (CONVERT, set())],
     ids=lambda x: getattr(x, "name", ""),
 )
 def test_libraries_depend_only_on_the_libraries_that_they_use(library: Path, own: set[str]):

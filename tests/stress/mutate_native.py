@@ -170,7 +170,7 @@ def build(mutant: Mutant, folder: Path, compile_: list[str]) -> Path | None:
     rest = [o for o in OBJECTS.rglob("*.o") if o not in old and o.name != "threads.o"]
     program = folder / "replay"
     # The mutants first, as the linker takes the first definition of an inline function.
-    link = [*compile_, "-o", str(program), *map(str, [*new, *rest]), "-lre2"]
+    link = [*compile_, "-o", str(program), *map(str, [*new, *rest])]
     return None if subprocess.run(link, capture_output=True).returncode else program
 
 

@@ -44,12 +44,13 @@ def regex_contains(input: StringsLike, pattern: str) -> Tensor:
     r"""Tests whether each string contains a match of a regular expression, like Python's `re.search`.
 
     Regular expressions have the syntax of RE2, in UTF-8. `\d`, `\w`, `\s` and `\b` are ASCII, `\pL` and the like
-    are Unicode. Of the matches that begin at the leftmost position, the first is taken, as in Perl and Python:
-    `a|ab` matches "a" of "ab". In addition, look-aheads of one character (`(?=[a-z])`, `(?!\S)`) and possessive
-    repetitions of one (`\s++`, `[a-z]?+`, `\d{1,3}+`) are supported, so that the patterns by which tokenizers of
-    language models split text can be used as they are; back-references, look-behind and other look-aheads are not.
-    `$` matches at the end of the string, not before a final newline as in Python; with `(?m)`, at the end of each
-    line. This holds for all `regex_*` functions. docs/reliability.md has the limits of patterns.
+    are Unicode (`unicode_version()`). Of the matches that begin at the leftmost position, the first is taken, as
+    in Perl and Python: `a|ab` matches "a" of "ab". In addition, look-aheads of one character (`(?=[a-z])`,
+    `(?!\S)`) and possessive repetitions of one (`\s++`, `[a-z]?+`, `\d{1,3}+`) are supported, so that the
+    patterns by which tokenizers of language models split text can be used as they are; back-references,
+    look-behind and other look-aheads are not. `$` matches at the end of the string, not before a final newline as
+    in Python; with `(?m)`, at the end of each line. This holds for all `regex_*` functions. docs/reliability.md
+    has the limits of patterns.
 
     Finding all matches takes time in proportion to the strings.
 
@@ -61,8 +62,8 @@ def regex_contains(input: StringsLike, pattern: str) -> Tensor:
         bool `[*S]`.
 
     Raises:
-        ValueError: `pattern` does not compile (the message quotes the malformed part), or a string is not UTF-8
-            (the message gives its position).
+        ValueError: `pattern` does not compile (the message names the fault, its position in code points, and what
+            to write instead), or a string is not UTF-8 (the message gives its position).
 
     See also: `regex_full_match`, `regex_find_all_ragged`.
 

@@ -53,8 +53,8 @@ def tokenizer(
 
     Raises:
         ValueError: neither or both of `separators` and `tokenexp` are given, or one is empty; `mincharnum` is less than
-            1, or not 1 if each code point is a token; a regular expression does not compile (the message quotes the
-            malformed part), or is too large, such as 300 times `[ab]{1000}`; a string is not UTF-8 (the message
+            1, or not 1 if each code point is a token; a regular expression does not compile (the message names the
+            fault and its position), or is too large, such as 300 times `[ab]{1000}`; a string is not UTF-8 (the message
             gives its position); the padded result is too large.
 
     See also: `tokenizer_ragged`, which does not pad; `string_split`.
