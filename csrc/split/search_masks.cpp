@@ -15,8 +15,7 @@ void set_piece(int64_t begin, int64_t end, uint64_t* kept, uint64_t* ends) {
 
 // Returns the last characters of the matches of S+$.
 std::optional<CharSet> chars_before_end(const Pattern& pattern) {
-  if (!pattern.syntax()) return std::nullopt;
-  const Node& root = without_groups(pattern.syntax()->root);
+  const Node& root = without_groups(pattern.syntax().root);
   if (root.op != Node::Op::kConcat || root.children.size() != 2) return std::nullopt;
   const Node &run = root.children[0], &end = root.children[1];
   const bool is_end =
