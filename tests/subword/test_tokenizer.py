@@ -148,6 +148,8 @@ def test_tokens():
     assert t.id_to_token(255) == b"\xff"
     assert t.id_to_token(303) is None
     assert t.special_ids == [300]
+    t.special_ids.append(1)  # a list of the caller
+    assert t.special_ids == [300]
     with pytest.raises(ValueError, match="within"):
         t.id_to_token(304)
 

@@ -66,6 +66,7 @@ class SubwordState(ModuleState):
     _settings: Settings
     _before: list[int]  # of the template, around a text
     _after: list[int]
+    _special_ids: list[int] | None = None  # until they are asked for
 
     data, offsets, numbers, spec, settings = (fixed_tensor(name, _OP) for name in STATE)
 
@@ -85,7 +86,7 @@ class SubwordState(ModuleState):
         """Assigns the state. A malformed template raises an error before anything has changed."""
         before, of_text, after = _template(source.spec)
         self._data, self._offsets = source.pieces.data, source.pieces.offsets
-        self._numbers, self._spec = source.numbers, source.spec
+        self._numbers, self._spec, self._special_ids = source.numbers, source.spec, None
         self._table, self._settings = table, settings
         self._before, self._after = [id for id, _ in before], [id for id, _ in after]
         self._types = [kind for _, kind in before], of_text, [kind for _, kind in after]

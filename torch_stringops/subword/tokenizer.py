@@ -354,8 +354,10 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Readers, SavedFiles):
     @property
     def special_ids(self) -> list[int]:
         """The ids of special tokens."""
-        added = re.findall(r"^added (\d+) (\d+)", self._spec, re.MULTILINE)
-        return [int(id) for id, flags in added if int(flags) & SPECIAL]
+        if self._special_ids is None:  # tens of thousands take tens of milliseconds
+            added = re.findall(r"^added (\d+) (\d+)", self._spec, re.MULTILINE)
+            self._special_ids = [int(id) for id, flags in added if int(flags) & SPECIAL]
+        return list(self._special_ids)
 
     def extra_repr(self) -> str:
         parts = [str(self.vocab_size)]

@@ -110,7 +110,9 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   for (const std::string& token : tokens.texts) token_bytes += static_cast<int64_t>(token.size());
   check_result_bytes(op, token_bytes + static_cast<int64_t>(text.size()));
 
+  constexpr size_t kBytesOfToken = 160;  // in the tables of most tokenizers, at most
   Sections sections;
+  sections.reserve(kBytesOfToken * tokens.texts.size());
   TableHeader& header = sections.header;
   header.whole = spec.whole || spec.model == Spec::Model::kWordPiece;
   header.first_match = spec.first_match;

@@ -96,6 +96,7 @@ std::optional<MergedPieces> merged_pieces(const TokenIds& tokens, const std::vec
                                           const std::vector<bool>& is_frozen) {
   constexpr size_t kMaxPiece = 4096;  // as all divisions are looked up
   MergedPieces pieces;
+  std::array<bool, 128> is_known{};  // characters of ASCII that are pieces, as far as they were looked up
   std::vector<uint32_t>& sorted = pieces.sorted;
   for (uint32_t id = 0; id < tokens.texts.size(); ++id) {
     const std::string_view text = tokens.texts[id];
@@ -103,9 +104,12 @@ std::optional<MergedPieces> merged_pieces(const TokenIds& tokens, const std::vec
     if (text.size() > kMaxPiece || !std::isfinite(scores[id])) return std::nullopt;
     size_t num_characters = 0;
     for (size_t at = 0, length; at < text.size(); at += length, ++num_characters) {
-      length = length_at(text, at);
-      if (character_at(text, at).value == kInvalidByte) return std::nullopt;
+      const Codepoint c = character_at(text, at);
+      length = static_cast<size_t>(c.length);
+      if (c.value == kInvalidByte) return std::nullopt;
+      if (length == 1 && is_known[c.value]) continue;
       if (tokens.find(text.substr(at, length)) == kNone) return std::nullopt;
+      if (length == 1) is_known[c.value] = true;
     }
     if (num_characters > 1) sorted.push_back(id);
   }
@@ -202,8 +206,9 @@ std::optional<ListedMerges> list_merges(const char* op, Spec& spec, const TokenI
     const uint32_t id = pieces->sorted[priority];
     const std::string_view text = tokens.texts[id];
     for (size_t at = length_at(text, 0); at < text.size(); at += length_at(text, at)) {
-      const uint32_t left = tokens.find(text.substr(0, at)), right = tokens.find(text.substr(at));
-      if (left != kNone && right != kNone) listed.pairs.push_back({pair_key(left, right), priority, id});
+      const uint32_t left = tokens.find(text.substr(0, at));
+      const uint32_t right = left == kNone ? kNone : tokens.find(text.substr(at));
+      if (right != kNone) listed.pairs.push_back({pair_key(left, right), priority, id});
     }
   }
   for (const uint32_t id : spec.frozen) spec.added.push_back({id, kNormalized | kIsNormal, tokens.texts[id]});

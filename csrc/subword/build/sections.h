@@ -18,6 +18,9 @@ class Sections {
 
   Sections() : bytes_(sizeof(header)) { header.magic = subword::TableHeader::kMagic; }
 
+  // Makes room for about so many bytes, so that few are copied while sections are added.
+  void reserve(size_t num_bytes) { bytes_.reserve(num_bytes); }
+
   template <class T>
   void add(subword::SectionId id, const std::vector<T>& values) {
     constexpr size_t kAlign = subword::kTableAlignment;

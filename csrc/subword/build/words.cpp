@@ -114,8 +114,8 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
     const auto n = static_cast<int64_t>(text.size());
     ids.assign(text.size(), static_cast<uint32_t>(id));
     if (unigram) {
-      ids.clear();
-      unigram->encode({bytes, bytes + n}, scratch, ids, nullptr);
+      ids.clear();  // add_word finds those of a word that has a limit
+      if (!unigram->has_words()) unigram->encode({bytes, bytes + n}, scratch, ids, nullptr);
     } else {
       ids.resize(table.header.whole ? 1 : static_cast<size_t>(merger.merge(bytes, n, ids.data())));
     }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/bits.h"
+#include "core/byte_order.h"
 #include "core/fail.h"
 
 namespace stringops::subword {
@@ -19,10 +20,7 @@ class PieceTrieBuilder {
   PieceTrieBuilder(const char* op, const std::vector<std::string>& pieces) : op_(op), pieces_(pieces) {
     STRINGOPS_CHECK(pieces.size() <= PieceTrie::kMaxPieces, op, ": expected at most ", PieceTrie::kMaxPieces,
                     " pieces, got ", pieces.size());
-    for (size_t id = 0; id < pieces.size(); ++id) {
-      if (!pieces[id].empty()) order_.push_back(static_cast<uint32_t>(id));
-    }
-    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return pieces[a] < pieces[b]; });
+    sort();
     add_block();
     use(0, PieceTrie::kNoByte);
     set_bit(base_used_.data(), 0);
@@ -52,6 +50,26 @@ class PieceTrieBuilder {
   }
 
  private:
+  // Sets order_ to the ids in the order of their pieces.
+  void sort() {
+    struct Key {
+      StringView piece;
+      uint64_t prefix;
+      uint32_t id;
+    };
+    std::vector<Key> keys;
+    keys.reserve(pieces_.size());
+    for (size_t id = 0; id < pieces_.size(); ++id) {
+      const auto* const begin = reinterpret_cast<const uint8_t*>(pieces_[id].data());
+      const StringView piece{begin, begin + pieces_[id].size()};
+      if (piece.size() > 0) keys.push_back({piece, load_prefix(piece, piece.end), static_cast<uint32_t>(id)});
+    }
+    std::sort(keys.begin(), keys.end(),
+              [](const Key& a, const Key& b) { return compare_bytes(a.piece, a.prefix, b.piece, b.prefix) < 0; });
+    order_.reserve(keys.size());
+    for (const Key& key : keys) order_.push_back(key.id);
+  }
+
   static constexpr uint32_t kBlock = 256, kBlockWords = kBlock / 64, kOpenBlocks = 16;
   using BlockBits = std::array<uint64_t, kBlockWords>;
 

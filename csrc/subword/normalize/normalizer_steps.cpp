@@ -221,7 +221,7 @@ class Runs final : public NormalizerStep {
     Edit edit(text, out, map);
     bool changed = false;
     const uint8_t* done = text.begin;
-    for (const uint8_t* p = text.begin; p < text.end;) {
+    for (const uint8_t* p = next_run(text.begin, text.end); p < text.end; p = next_run(p, text.end)) {
       const uint8_t *begin = p, *last = p;
       int64_t count = 0;
       for (int64_t length; p < text.end && (length = length_at(p, text.end)) > 0; p += length, ++count) last = p;
@@ -239,6 +239,19 @@ class Runs final : public NormalizerStep {
   }
 
  private:
+  // A position from p on before which no run begins that is long enough.
+  const uint8_t* next_run(const uint8_t* p, const uint8_t* end) const {
+    constexpr int64_t kBlock = 32;
+    if (!blanks_ || least_ < 2) return p;
+    for (; end - p > kBlock; p += kBlock) {
+      uint8_t pairs = 0;
+      for (int64_t i = 0; i < kBlock; ++i) pairs |= static_cast<uint8_t>((p[i] == ' ') & (p[i + 1] == ' '));
+      if (pairs != 0) break;
+    }
+    while (end - p > 1 && (p[0] != ' ' || p[1] != ' ')) ++p;
+    return end - p > 1 ? p : end;
+  }
+
   // The length of the character of a run at p, or 0. Inside of a character there is none.
   int64_t length_at(const uint8_t* p, const uint8_t* end) const {
     if (blanks_) return *p == ' ';

@@ -120,8 +120,9 @@ bool SubwordPrecompiled::normalize(StringView text, std::vector<uint8_t>& out, s
   for (const uint8_t* p = next_cluster(text.begin, text.end); p < text.end; p = next_cluster(p, text.end)) {
     const uint8_t* const end = end_of_cluster(p, text.end);
     if (end - p <= kShortCluster) {
-      if (const Charsmap::Rule rule = charsmap_.find_shortest({p, end}); rule.size >= 0) {
-        output.replace(p, end, rule.by);
+      const Charsmap::Rule rule = charsmap_.find_shortest({p, end});
+      if (rule.size >= 0) output.replace(p, end, rule.by);
+      if (rule.size >= 0 || read_codepoint(p, end).length == end - p) {
         p = end;
         continue;
       }
