@@ -13,7 +13,7 @@ namespace stringops {
 namespace {
 
 // Settings of a rule, derived from the alternatives of a pattern.
-enum Setting : uint8_t { kContractions, kMarks, kCases, kDigits, kTail, kJoinsLast, kBlanksLead, kNumSettings };
+enum Setting : uint8_t { kContractions, kMarks, kCases, kDigits, kTail, kJoinsLast, kBlanksLead, kGaps, kNumSettings };
 enum : int8_t { kUnknown = -1 };
 using Settings = std::array<int8_t, kNumSettings>;
 
@@ -21,8 +21,13 @@ enum Marks : int8_t { kAreSigns, kAreLetters };
 enum Tail : int8_t { kNothing, kNewlines, kNewlinesAndSlashes };
 
 using Tells = std::vector<std::pair<uint8_t, int8_t>>;
-using Spelling = WordPatterns::Spelling;
-using Spellings = WordPatterns::Spellings;
+
+// Alternatives of a pattern, one after the other, and the settings that they tell.
+struct Spelling {
+  std::vector<Node> alternatives;
+  Tells tells;
+};
+using Spellings = std::vector<Spelling>;
 
 // How patterns are spelled; the texts of each step stand for alternatives, one after the other.
 struct PatternText {
@@ -117,6 +122,16 @@ Texts llama3_texts() {
   };
 }
 
+Texts deepseek_texts() {
+  return {
+      {PatternText{R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+)", {{kGaps, 1}, {kDigits, 3}}}},
+      {PatternText{R"([^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+)", {}}},
+      {PatternText{R"( ?[\p{P}\p{S}]+[\r\n]*)", {{kTail, kNewlines}}}},
+      {PatternText{R"(\s*[\r\n]+)", {}}, PatternText{R"(\s*[\r\n])", {}}},
+      {PatternText{R"(\s+(?!\S)|\s+)", {}}, PatternText{R"(\s+(?!\S)|\s)", {}}},
+  };
+}
+
 // Reads the alternatives from the given one on as those of the steps that are left.
 bool read(const std::vector<Spellings>& steps, size_t step, const std::vector<Node>& alternatives, size_t at,
           Settings* settings) {
@@ -175,26 +190,31 @@ WordRule make_rule(const Settings& settings) {
   rule.newline_tail = settings[kTail] >= kNewlines;
   rule.slash_tail = settings[kTail] == kNewlinesAndSlashes;
   rule.joins_last = settings[kJoinsLast] == 1;
+  rule.has_gaps = settings[kGaps] == 1;
   return rule;
 }
 
-}  // namespace
+using Family = std::vector<Spellings>;
 
-WordPatterns::WordPatterns(Respell respell) {
-  for (const Texts& texts : {gpt2_texts(), llama3_texts()}) {
-    auto& steps = families_.emplace_back();
-    for (const std::vector<PatternText>& spellings : texts) {
-      Spellings& step = steps.emplace_back();
-      for (const PatternText& text : spellings) step.push_back(parsed(respell(text.pattern), text.tells));
+const std::vector<Family>& families() {
+  return lazy([] {
+    std::vector<Family> families;
+    for (const Texts& texts : {gpt2_texts(), llama3_texts(), deepseek_texts()}) {
+      Family& family = families.emplace_back();
+      for (const std::vector<PatternText>& spellings : texts) {
+        Spellings& step = family.emplace_back();
+        for (const PatternText& text : spellings) step.push_back(parsed(text.pattern, text.tells));
+      }
     }
-  }
+    return families;
+  });
 }
 
-std::optional<WordRule> WordPatterns::find(const Syntax& syntax) const {
+std::optional<WordRule> find_rule(const Syntax& syntax) {
   const Node& root = without_groups(syntax.root);
-  // Most patterns need not be compared.
+  // Most patterns need not be compared, nor the spellings parsed.
   if (!syntax.has_extensions || root.op != Node::Op::kAlternate || !captures_all(syntax)) return std::nullopt;
-  for (const std::vector<Spellings>& steps : families_) {
+  for (const Family& steps : families()) {
     Settings settings;
     settings.fill(kUnknown);
     if (read(steps, 0, root.children, 0, &settings)) return make_rule(settings);
@@ -202,13 +222,28 @@ std::optional<WordRule> WordPatterns::find(const Syntax& syntax) const {
   return std::nullopt;
 }
 
+bool is_pattern(const Syntax& syntax, const char* text) {
+  return syntax.root == std::get<Syntax>(parse_syntax(text)).root;
+}
+
+}  // namespace
+
+std::optional<WordRule> published_rule(const std::vector<Syntax>& patterns) {
+  if (patterns.empty()) return std::nullopt;
+  const auto rule = find_rule(patterns.back());
+  if (!rule || patterns.size() != (rule->has_gaps ? 3 : 1)) return std::nullopt;
+  if (rule->has_gaps && !(is_pattern(patterns[0], R"(\p{N}{1,3})") &&
+                          is_pattern(patterns[1], R"([\x{4E00}-\x{9FA5}\x{3040}-\x{30FF}]+)"))) {
+    return std::nullopt;
+  }
+  return rule;
+}
+
 std::optional<WordRule> word_rule(const Syntax& syntax, MatchRule rule) {
-  // The spellings are parsed only for patterns that may be among them.
-  if (rule != MatchRule::kFirst || !syntax.has_extensions) return std::nullopt;
-  const auto& patterns = lazy([] { return WordPatterns([](const std::string& pattern) { return pattern; }); });
-  std::optional<WordRule> found = patterns.find(syntax);
-  if (found)
-    found->table = found->has_cases ? table_with_cases : found->has_marks ? table_with_marks : table_of_letters;
+  if (rule != MatchRule::kFirst) return std::nullopt;
+  std::optional<WordRule> found = find_rule(syntax);
+  if (!found || found->has_gaps) return std::nullopt;
+  found->table = found->has_cases ? table_with_cases : found->has_marks ? table_with_marks : table_of_letters;
   return found;
 }
 

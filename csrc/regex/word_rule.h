@@ -1,16 +1,12 @@
 // The published patterns of pre-tokenizers, whose pieces words, numbers, signs and whitespace are: GPT-2's, those of
-// Llama-3, Qwen2 and cl100k, and those of o200k and Tekken, in which capitals begin a word:
+// Llama-3, Qwen2 and cl100k, those of o200k and Tekken, in which capitals begin a word, and those of DeepSeek-V3:
 //
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 //   (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
-//
-// All of a text belongs to a match.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "regex/class_table.h"
@@ -56,30 +52,12 @@ inline int64_t contraction_size(const uint8_t* p, const uint8_t* end, bool any_c
   return (a == 'l' && b == 'l') || ((a == 'r' || a == 'v') && b == 'e') ? 3 : 0;
 }
 
-// The published patterns with the classes of some library.
-class WordPatterns {
- public:
-  // Writes \p{L}, \p{Lu}, \p{Lt}, \p{Ll}, \p{Lm}, \p{Lo}, \p{M}, \p{N}, \s and \S in a pattern as sets that are
-  // parsed as those of the library. \p{Lu} and \p{Lt} stand next to each other, as do \p{Lm} and \p{Lo}.
-  using Respell = std::string (*)(const std::string& pattern);
-  explicit WordPatterns(Respell respell);
+// Returns the rule, without the table, of patterns that are put together from alternatives of the published ones,
+// however these are spelled: one pattern, or the three of DeepSeek-V3, each of which divides the pieces of the one
+// before.
+std::optional<WordRule> published_rule(const std::vector<Syntax>& patterns);
 
-  // The rule, without the table, of a pattern that is put together from alternatives of the published ones, however
-  // these are spelled.
-  std::optional<WordRule> find(const Syntax& syntax) const;
-
-  // Alternatives of a pattern, one after the other, and the settings that they tell.
-  struct Spelling {
-    std::vector<Node> alternatives;
-    std::vector<std::pair<uint8_t, int8_t>> tells;
-  };
-  using Spellings = std::vector<Spelling>;
-
- private:
-  std::vector<std::vector<Spellings>> families_;
-};
-
-// The rule of a pattern of the regex engine's classes.
+// The rule of a pattern of the regex engine's classes, if all of a text belongs to a match.
 std::optional<WordRule> word_rule(const Syntax& syntax, MatchRule rule);
 
 }  // namespace stringops

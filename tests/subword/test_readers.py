@@ -3,24 +3,28 @@
 import base64
 import copy
 import json
+from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 from support import subword as make
+from support.strings import compact
 
 from torch_stringops.subword._bytelevel import from_alphabet, to_alphabet
 from torch_stringops.subword._definition import Definition
 from torch_stringops.subword._huggingface import read_json
 from torch_stringops.subword._json import parse_json
-from torch_stringops.subword._patterns import find_scanner
 from torch_stringops.subword._readers import _definition_of
+from torch_stringops.subword._splits import published_line
 from torch_stringops.subword._tiktoken import ranks_of, read_ranks
 from torch_stringops.subword._tokens import Tokens
 from torch_stringops.subword._wordpiece import json_of_vocabulary
 
 OP = "SubwordTokenizer.from_file"
+OPS: Any = torch.ops.stringops
 
 VOCAB = {to_alphabet(bytes([byte])): byte for byte in range(256)} | {"to": 256, "Ġbe": 257, "be": 258}
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
@@ -220,7 +224,8 @@ def with_splits(*splits: dict[str, Any]) -> list[str]:
 
 def test_behaviors_of_splits():
     for behavior, invert in [("Isolated", False), ("Isolated", True), ("Removed", True)]:
-        assert with_splits(split_of(make.GPT2, behavior, invert)) == ["split gpt2"]
+        lines = with_splits(split_of(make.GPT2, behavior, invert))
+        assert lines == [f"split published onig {make.GPT2.encode().hex()}"]
     for behavior, name in [("Removed", "removed"), ("MergedWithNext", "merged_with_next")]:
         (line,) = with_splits(split_of(make.GPT2, behavior))
         assert line.startswith("split pattern ")
@@ -229,9 +234,13 @@ def test_behaviors_of_splits():
         with_splits(split_of(make.GPT2, "Other"))
 
 
-def test_deepseek_is_one_scanner_for_three_splits():
+def test_deepseek_is_one_step_for_three_splits():
     splits = [split_of(pattern) for pattern in make.DEEPSEEK]
-    assert with_splits(*splits) == ["split deepseek"]
+    texts = " ".join(pattern.encode().hex() for pattern in make.DEEPSEEK)
+    assert with_splits(*splits) == [f"split published onig {texts}"]
+    assert same_ids(f"split published onig {texts}", "split deepseek")
+    others = [split_of(make.DEEPSEEK[0], "Removed", True), *splits[1:]]
+    assert [line.split(" ")[1] for line in with_splits(*others)] == ["pattern"] * 3
     for some in (splits[:1], splits[1:], splits[2:], splits[::-1]):
         lines = with_splits(*some)
         assert [line.split(" ")[1] for line in lines] == ["pattern"] * len(some)
@@ -276,18 +285,52 @@ LLAMA = "llama3 digits={} marks={} newline_tail={} contractions={} end={}"
         (make.O200K, "o200k digits=3 contractions=1 slash=1"),
         (make.TEKKEN, "o200k digits=1 contractions=0 slash=1"),
         (make.GPT2 + "|x", None),
-        (make.GPT2[:-1], None),
+        (make.GPT2[:-1], "gpt2"),
+        (make.GPT2[:-2], None),
         ("|" + make.GPT2, None),
         (make.LLAMA3.replace("[^\\s\\p{L}", "[^\\s\\p{L}\\p{M}"), None),
     ],
 )
 def test_known_patterns(pattern: str, scanner: str | None):
-    found = find_scanner(pattern, "fancy")
-    assert (found[0] if found else None) == scanner
+    line = published_line([pattern], "fancy")
+    assert (line is None) == (scanner is None)
+    assert line is None or same_ids(line, f"split {scanner}")
 
 
 def test_a_possessive_range_is_known_to_one_engine_only():
-    assert find_scanner(make.TIKTOKEN_CL100K, "onig") is None
+    assert published_line([make.TIKTOKEN_CL100K], "onig") is None
+
+
+def test_texts_tell_known_patterns_apart():
+    scanners = [
+        "gpt2",
+        "o200k digits=3 contractions=1 slash=1",
+        "o200k digits=1 contractions=0 slash=1",
+        "deepseek",
+    ]
+    scanners += [LLAMA.format(3, 0, 1, contractions, "hf") for contractions in (0, 1, 2)]
+    scanners += [
+        LLAMA.format(*settings)
+        for settings in [(1, 0, 1, 2, "hf"), (3, 1, 1, 2, "hf"), (3, 0, 0, 2, "hf"), (3, 0, 1, 2, "tiktoken")]
+    ]
+    for one, other in combinations(scanners, 2):
+        assert not same_ids(f"split {one}", f"split {other}"), (one, other)
+
+
+def same_ids(line: str, other: str) -> bool:
+    """Whether tables with these splits encode texts alike. Each two bytes of a word merge."""
+    characters = "aB1 \n!/'slL\u0301é中"
+    texts = ["".join(text) for text in product(characters, repeat=3)]
+    texts += ["a1234b", "'lla", "'LLa", "!\n/ a", "  \n\n ", "AbCdE", "a\u0301b!\u0301c", "!abé", "中a アー"]
+    found = sorted(set("".join(texts).encode()))
+    pairs = list(product(found, repeat=2))
+    pieces = [bytes([byte]) for byte in range(256)] + [bytes(pair) for pair in pairs]
+    merges = torch.tensor([[*pair, 256 + k] for k, pair in enumerate(pairs)])
+    rows = []
+    for split in (line, other):
+        table = OPS.subword_build(*compact(pieces), merges, f"subword 1\nmodel bpe\n{split}\n")
+        rows.append(OPS.subword_encode(*compact([text.encode() for text in texts]), table)[0])
+    return torch.equal(*rows)
 
 
 def test_added_tokens_get_the_ids_that_tokenizers_gives_them():

@@ -8,7 +8,6 @@ from torch_stringops.ops import subword
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._decoders import METASPACE_FIELDS, prepend_scheme
 from torch_stringops.subword._definition import Unsupported, hexed
-from torch_stringops.subword._patterns import find_scanner
 from torch_stringops.subword._regex import PatternFault, translated
 from torch_stringops.subword._steps import Step, flatten
 
@@ -23,8 +22,7 @@ _BEHAVIORS = {
 # Steps without fields.
 _PLAIN = {"WhitespaceSplit": "whitespace", "Whitespace": "words", "BertPreTokenizer": "bert"}
 
-# The scanners of the three splits of DeepSeek-V3; one scanner does them all if they stand in a row.
-_DEEPSEEK = ["numbers most=3", "cjk", "deepseek"]
+_SPLIT_FIELDS = ("pattern", "behavior", "invert")
 
 # Bytes of a text, and characters of a piece of fixed length, in a directive.
 _MOST = 255
@@ -41,12 +39,9 @@ def split_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
     lines: list[str] = []
     steps = flatten(step, "pretokenizers")
     while steps:
-        if [_scanner(item) for item in steps[:3]] == _DEEPSEEK:
-            lines.append("split deepseek")
-            steps = steps[3:]
-            continue
-        lines += _lines(steps[0], len(steps) == 1, unsupported)
-        steps = steps[1:]
+        three = _published(steps[:3], unsupported) if len(steps) >= 3 else None
+        lines += [three] if three else _lines(steps[0], len(steps) == 1, unsupported)
+        steps = steps[3 if three else 1 :]
     return lines
 
 
@@ -83,28 +78,31 @@ def _lines(item: Step, is_last: bool, unsupported: Unsupported) -> list[str]:
     return []
 
 
-def _scanner(item: Step) -> str | None:
-    """The scanner that gives the pieces of a Split, if one does."""
-    pattern, behavior = item.get("pattern", {}).get("Regex"), item.get("behavior")
-    found = find_scanner(pattern, "onig") if isinstance(pattern, str) else None
-    if item.get("type") != "Split" or found is None:
-        return None
-    scanner, covers = found
-    # Without gaps between the matches, the matches alone are all pieces. CLIP's scanner leaves out the gaps.
-    keeps_matches = behavior == "Removed" and bool(item.get("invert"))
-    is_clip = scanner == "clip"
-    return (
-        scanner
-        if (keeps_matches and (covers or is_clip)) or (behavior == "Isolated" and not is_clip)
-        else None
-    )
+def _published(items: list[Step], unsupported: Unsupported) -> str | None:
+    """The directive of splits by published patterns, whose words masks find; None if they are others."""
+    for item in items:
+        behavior, inverts = item.get("behavior"), bool(item.get("invert"))
+        # One pattern leaves no gaps between its matches, so that the matches alone are all pieces.
+        keeps_pieces = behavior == "Isolated" or (behavior == "Removed" and inverts and len(items) == 1)
+        if item.get("type") != "Split" or not keeps_pieces:
+            return None
+    patterns = [item.get("pattern", {}).get("Regex") for item in items]
+    line = published_line([p for p in patterns if isinstance(p, str)], "onig", len(items))
+    for item in items if line else []:
+        unsupported.add_fields("pre_tokenizer Split", item, _SPLIT_FIELDS)
+    return line
+
+
+def published_line(patterns: list[str], engine: str, count: int = 1) -> str | None:
+    """The directive of so many published patterns; None if the operators do not know them."""
+    line = " ".join(["split published", engine, *(hexed(pattern.encode()) for pattern in patterns)])
+    return line if len(patterns) == count and _fault(line) is None else None
 
 
 def _split(item: Step, unsupported: Unsupported) -> list[str]:
-    unsupported.add_fields("pre_tokenizer Split", item, ("pattern", "behavior", "invert"))
-    scanner = _scanner(item)
-    if scanner and scanner not in _DEEPSEEK:
-        return [f"split {scanner}"]
+    if line := _published([item], unsupported):
+        return [line]
+    unsupported.add_fields("pre_tokenizer Split", item, _SPLIT_FIELDS)
     literal, pattern = (item.get("pattern", {}).get(kind) for kind in ("String", "Regex"))
     if item.get("behavior") not in _BEHAVIORS:
         unsupported.add("pre_tokenizer", item)
@@ -122,18 +120,19 @@ def pattern_lines(pattern: str, engine: str, rest: str, what: str, unsupported: 
     """The directive of a pattern of any other kind; none if the operators cannot search for it."""
     try:
         line = f"split pattern {hexed(translated(pattern, engine).encode())} {rest}"
-        _check(line)
+        if reason := _fault(line):
+            raise PatternFault(f"what the operators do not search for ({reason})")
     except PatternFault as fault:
         unsupported.add(f"{what}pattern with {fault}:", pattern)
         return []
     return [line]
 
 
-def _check(line: str) -> None:
-    """Raises PatternFault if the operators do not take a directive."""
+def _fault(line: str) -> str | None:
+    """Why the operators do not take a directive; None if they do."""
     try:
         no_rows = torch.empty(0, 3, dtype=torch.int64, device="cpu")
         subword._subword_build(StringTensor.from_list([]), no_rows, f"subword 1\nmodel bpe\n{line}\n")
     except (ValueError, RuntimeError) as error:  # RuntimeError: torch 2.15, for ValueError
-        reason = str(error).partition("(")[2].partition(") in line")[0]
-        raise PatternFault(f"what the operators do not search for ({reason})") from None
+        return str(error).partition("(")[2].partition(") in line")[0] or str(error)
+    return None

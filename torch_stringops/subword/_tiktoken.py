@@ -14,8 +14,7 @@ from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._definition import MAX_IDS, SPECIAL, Definition, Unsupported, hexed
 from torch_stringops.subword._json import strings_of, tensor_of
-from torch_stringops.subword._patterns import find_scanner
-from torch_stringops.subword._splits import pattern_lines
+from torch_stringops.subword._splits import pattern_lines, published_line
 from torch_stringops.subword._tokens import Tokens
 
 _BYTES = [bytes([byte]) for byte in range(256)]
@@ -53,13 +52,9 @@ def read_ranks(op: str, tokens: Tokens, pattern: str, special_tokens: Mapping[st
         definition.texts[empty] = b""
     if min(of_bytes) < 0:
         raise ValueError(f"{op}: expected ranks of all bytes, got none of byte {of_bytes.index(-1)}")
-    found = find_scanner(pattern, "fancy")
+    published = published_line([pattern], "fancy")
     # The original leaves out what is between matches.
-    splits = (
-        [f"split {found[0]}"]
-        if found and found[1]
-        else pattern_lines(pattern, "fancy", "removed 1", "", unsupported)
-    )
+    splits = [published] if published else pattern_lines(pattern, "fancy", "removed 1", "", unsupported)
     if "" in special_tokens:
         unsupported.add("an empty special token")
     for special, other in pairwise(sorted(special_tokens)):

@@ -1,6 +1,11 @@
 #include "subword/scan/word_rules.h"
 
+#include <algorithm>
+#include <utility>
+#include <variant>
+
 #include "core/lazy.h"
+#include "simd/primitives.h"
 #include "subword/scan/classes.h"
 
 namespace stringops::subword {
@@ -61,30 +66,49 @@ const Table& table_with_gaps() {
 
 std::optional<WordRule> word_rule_of(const Step& step) {
   WordRule rule;
-  rule.has_vertical_tab = true;
-  if (step.kind == Step::kDeepseek) {
-    rule.digits = 3;
-    rule.newline_tail = rule.has_gaps = true;
-    rule.table = table_with_gaps;
-    return rule;
-  }
   rule.only_blanks_lead = step.kind == Step::kGpt2;
   rule.has_cases = step.kind == Step::kO200k;
-  if (!rule.only_blanks_lead && !rule.has_cases && step.kind != Step::kLlama3) return std::nullopt;
-  constexpr WordRule::Contractions kContractions[] = {WordRule::kNone, WordRule::kLowerCase, WordRule::kAnyCase};
-  if (rule.only_blanks_lead) {
-    rule.contractions = WordRule::kLowerCase;
-  } else {
-    rule.contractions = kContractions[step.contractions];
-    if (rule.has_cases && rule.contractions != WordRule::kNone) rule.contractions = WordRule::kSuffixes;
-    rule.digits = step.digits;
-    rule.has_marks = !rule.has_cases && step.marks != 0;
-    rule.newline_tail = step.newline_tail != 0;
-    rule.slash_tail = step.slash_tail != 0;
-    rule.joins_last = !rule.has_cases && step.end_first != 0;
-  }
-  rule.table = rule.has_cases ? table_with_cases : rule.has_marks ? table_with_marks : table_of_letters;
+  rule.has_gaps = step.kind == Step::kDeepseek;
+  if (!rule.only_blanks_lead && !rule.has_cases && !rule.has_gaps && step.kind != Step::kLlama3) return std::nullopt;
+  rule.contractions = static_cast<WordRule::Contractions>(step.contractions);
+  if (rule.has_cases && rule.contractions != WordRule::kNone) rule.contractions = WordRule::kSuffixes;
+  rule.digits = step.digits;
+  rule.has_marks = step.kind == Step::kLlama3 && step.marks != 0;
+  rule.newline_tail = step.newline_tail != 0;
+  rule.slash_tail = step.slash_tail != 0;
+  rule.joins_last = step.kind == Step::kLlama3 && step.end_first != 0;
+  rule.has_vertical_tab = true;
+  rule.table = rule.has_gaps    ? table_with_gaps
+               : rule.has_cases ? table_with_cases
+               : rule.has_marks ? table_with_marks
+                                : table_of_letters;
   return rule;
+}
+
+std::optional<Step> published_step(const std::vector<std::string>& patterns, bool is_onig) {
+  std::vector<Syntax> syntaxes;
+  for (const std::string& pattern : patterns) {
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(pattern.data());
+    if (!simd::primitives().is_utf8(bytes, static_cast<int64_t>(pattern.size()))) return std::nullopt;
+    auto parsed = parse_syntax(pattern);
+    auto* const syntax = std::get_if<Syntax>(&parsed);
+    // In Oniguruma, {1,3}+ repeats what the possessive range of fancy-regex takes once.
+    if (!syntax || (is_onig && pattern.find("3}+") != pattern.npos)) return std::nullopt;
+    syntaxes.push_back(std::move(*syntax));
+  }
+  const auto rule = published_rule(syntaxes);
+  if (!rule) return std::nullopt;
+  Step step = Step::of(rule->has_gaps           ? Step::kDeepseek
+                       : rule->only_blanks_lead ? Step::kGpt2
+                       : rule->has_cases        ? Step::kO200k
+                                                : Step::kLlama3);
+  step.contractions = std::min<uint8_t>(rule->contractions, Step::kAnyCase);
+  step.digits = rule->digits;
+  step.marks = rule->has_marks;
+  step.newline_tail = rule->newline_tail;
+  step.slash_tail = rule->slash_tail;
+  step.end_first = rule->joins_last;
+  return step;
 }
 
 }  // namespace stringops::subword

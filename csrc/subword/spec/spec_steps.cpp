@@ -8,6 +8,7 @@
 #include "core/lazy.h"
 #include "regex/pattern.h"
 #include "subword/scan/class_patterns.h"
+#include "subword/scan/word_rules.h"
 
 namespace stringops::subword {
 namespace {
@@ -21,7 +22,9 @@ struct Scanner {
 const std::map<std::string_view, Scanner>& scanners() {
   return lazy([] {
     std::map<std::string_view, Scanner> map;
-    map["gpt2"] = {Step::of(Step::kGpt2), ""};
+    Step gpt2 = Step::of(Step::kGpt2);
+    gpt2.contractions = Step::kLowerOnly;
+    map["gpt2"] = {gpt2, ""};
     Step llama = Step::of(Step::kLlama3);
     llama.digits = 3;
     llama.newline_tail = 1;
@@ -33,7 +36,10 @@ const std::map<std::string_view, Scanner>& scanners() {
     map["o200k"] = {o200k, "digits contractions slash"};
     map["bert"] = {Step::of(Step::kBertWords), ""};
     map["whitespace"] = {Step::of(Step::kWhitespace), ""};
-    map["deepseek"] = {Step::of(Step::kDeepseek), ""};
+    Step deepseek = Step::of(Step::kDeepseek);
+    deepseek.digits = 3;
+    deepseek.newline_tail = 1;
+    map["deepseek"] = {deepseek, ""};
     return map;
   });
 }
@@ -131,6 +137,15 @@ Step parse_pattern(const Line& line, Spec& spec) {
   std::string pattern = line.bytes(1);
   check_pattern(line, pattern);
   return add_pattern(std::move(pattern), behavior(line, 2), flag(line, 3), spec);
+}
+
+Step parse_published(const Line& line) {
+  const bool is_onig = line.choice(line.word(1), {"fancy", "onig"}) == 1;
+  std::vector<std::string> patterns;
+  for (size_t i = 2; i < line.size(); ++i) patterns.push_back(line.bytes(i));
+  const auto step = published_step(patterns, is_onig);
+  if (!step) line.fail("published patterns");
+  return *step;
 }
 
 // Parses a split that stands for a pattern. Nothing if it is another one.
@@ -243,6 +258,8 @@ void parse_split(const Line& line, Spec& spec) {
     spec.steps.push_back(parse_metaspace(line, spec));
   } else if (line.word(0) == "pattern") {
     spec.steps.push_back(parse_pattern(line, spec));
+  } else if (line.word(0) == "published") {
+    spec.steps.push_back(parse_published(line));
   } else if (const auto step = parse_named_pattern(line, spec)) {
     spec.steps.push_back(*step);
   } else {
