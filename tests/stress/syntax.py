@@ -4,12 +4,14 @@ r"""Random and damaged patterns: which are accepted, and what they find, compare
 
 RE2 and the library must accept the same patterns, but for extensions (possessive repetitions, look-aheads), \C, and
 patterns that are too large for one of them. What is accepted must find the same matches and groups in random texts, the
-first ones and the longest ones, by every engine. The first difference ends the run with code 1.
+first ones and the longest ones, by every engine; but for the order in which empty loops are preferred. The first
+difference ends the run with code 1.
 """
 
 import argparse
 import ctypes
 import random
+import re
 import sys
 import time
 from collections import Counter
@@ -97,6 +99,9 @@ ATOMS = [
         "",
     ),
 ]
+# Repetitions in repetitions, of what can be empty. Of their matches RE2 prefers one or the other, depending on how it
+# arranges its program: (?:(?:a??)*)* matches "" of "a", and (?i:(?:a??)*)* matches "a".
+EMPTY_LOOPS = re.compile(r"[*?}|]\)+[*+{].*\)[*+{]", re.DOTALL)
 REPEATS = ["*", "+", "?", "*?", "+?", "??", "{2}", "{1,3}", "{0,2}?", "{2,}"]
 
 
@@ -189,7 +194,7 @@ def tokens(strings: tuple[torch.Tensor, torch.Tensor], pattern: str) -> list[lis
     return [flat[a:b] for a, b in pairwise(row_splits.tolist())]
 
 
-def differs(pattern: str, texts: list[bytes], engine: "re2._Regexp") -> str | None:
+def differs(pattern: str, texts: list[bytes], engine: "re2._Regexp", counts: Counter[str]) -> str | None:
     """What is found that differs, or nothing."""
     strings = compact(texts)
     alone = compiled(pattern, never_capture=True) if engine.groups else engine
@@ -212,8 +217,12 @@ def differs(pattern: str, texts: list[bytes], engine: "re2._Regexp") -> str | No
         with context():
             for group, of_group in enumerate(want_groups):
                 got = spans(strings, pattern, group)
-                if got != of_group and (group > 0 or got != want_alone):
+                if got == of_group or (group == 0 and got == want_alone):
+                    continue
+                if not EMPTY_LOOPS.search(pattern):
                     return f"group {group} by {name}"
+                counts["with other matches of empty loops"] += name == "masks" and group == 0
+                break
             if ops.regex_contains(*strings, pattern).tolist() != want_any:
                 return f"regex_contains by {name}"
             if ops.regex_full_match(*strings, pattern).tolist() != want_full:
@@ -245,7 +254,7 @@ def check(pattern: str, rng: random.Random, counts: Counter[str]) -> str | None:
     if engine is None:
         return "accepted by the library only"
     counts["accepted by both"] += 1
-    return differs(pattern, texts, engine)
+    return differs(pattern, texts, engine, counts)
 
 
 def compare(count: int, seed: int, counts: Counter[str]) -> str | None:
