@@ -72,7 +72,7 @@ docs: build  ## write the functions of methods, docs/operators.md and the README
 
 build: $(LIBRARIES)  ## build the two native libraries in place
 
-wheel: .venv/base .venv/extra-wheel  ## build the wheel, with RE2 inside, and the source archive into dist/
+wheel: .venv/base .venv/extra-wheel  ## build the wheel and the source archive into dist/
 	@$(PYTHON) tools/build_wheel.py dist
 	@$(PYTHON) -m build --sdist --no-isolation --outdir dist . > /dev/null
 	@ls -l dist

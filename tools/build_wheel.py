@@ -2,14 +2,11 @@
 
     python tools/build_wheel.py FOLDER
 
-pip builds a wheel for this machine only. auditwheel copies the libraries that it needs into it (RE2, but not
-torch's), and adds the oldest glibc it runs on to its tag. The licence of each library is taken from its system
-package.
+pip builds a wheel for this machine only. auditwheel adds the oldest glibc it runs on to its tag. The wheel contains no
+library of others: torch's are found at run time.
 """
 
-import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -54,49 +51,11 @@ def build(folder: Path) -> Path:
     return only(folder, "*.whl")
 
 
-def graft(wheel: Path, folder: Path) -> Path:
+def repair(wheel: Path, folder: Path) -> Path:
+    """Adds the oldest glibc to the wheel's tag."""
     exclude = [part for pattern in FROM_TORCH for part in ("--exclude", pattern)]
     run(sys.executable, "-m", "auditwheel", "repair", *exclude, "--wheel-dir", str(folder), str(wheel))
     return only(folder, "*.whl")
-
-
-def licence(package: str) -> str:
-    """The licence of a system package, including the texts that Debian stores once for all packages."""
-    path = Path("/usr/share/doc") / package / "copyright"
-    if path.exists():
-        files = [path]
-    else:
-        try:
-            listed = subprocess.run(["rpm", "-q", "--licensefiles", package], capture_output=True, text=True)
-        except FileNotFoundError:
-            stop(f"the licence of {package}, which the wheel contains, is not at {path}")
-        files = [Path(line) for line in listed.stdout.splitlines() if line.startswith("/")]
-        if listed.returncode or not files:
-            stop(f"rpm names no licence file of {package}, which the wheel contains")
-    text = "\n\n".join(file.read_text(encoding="utf-8") for file in files)
-    common = sorted({Path(name) for name in re.findall(r"/usr/share/common-licenses/[\w-]+(?:\.\d+)*", text)})
-    return "\n\n".join([text, *(f"{file}:\n\n{file.read_text(encoding='utf-8')}" for file in common)])
-
-
-def add_licences(tree: Path) -> None:
-    """Adds a licence file for each system package with a library in torch_stringops.libs."""
-    info = only(tree, "*.dist-info")
-    libraries = sorted(path.name for path in tree.glob("*.libs/*"))
-    bill = json.loads(only(info, "sboms/auditwheel*.json").read_text(encoding="utf-8"))
-    # auditwheel lists the package of each library, except for libraries that are not in a package.
-    packages = [part["name"] for part in bill["components"] if not part["purl"].startswith("pkg:pypi/")]
-    if len(packages) != len(libraries) or not libraries:
-        stop(f"expected a system package for each of {libraries}, got {packages}")
-    names = [f"{package}.txt" for package in sorted(set(packages))]
-    for name in names:
-        (info / "licenses" / name).write_text(licence(name.removesuffix(".txt")), encoding="utf-8")
-    # Tools read the list of licences in METADATA.
-    metadata = (info / "METADATA").read_text(encoding="utf-8")
-    before, mark, after = metadata.partition("License-File: ")
-    if not mark:
-        stop("METADATA names no licence file")
-    lines = "".join(f"{mark}{name}\n" for name in names)
-    (info / "METADATA").write_text(f"{before}{lines}{mark}{after}", encoding="utf-8")
 
 
 def main() -> None:
@@ -109,14 +68,10 @@ def main() -> None:
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        wheel = graft(build(folder / "built"), folder / "grafted")
-        run(sys.executable, "-m", "wheel", "unpack", "--dest", str(folder / "tree"), str(wheel))
-        tree = only(folder / "tree", "*")
-        add_licences(tree)
+        wheel = repair(build(Path(name) / "built"), Path(name) / "repaired")
         for old in target.glob("torch_stringops-*.whl"):
             old.unlink()
-        run(sys.executable, "-m", "wheel", "pack", "--dest-dir", str(target), str(tree))
+        shutil.copy(wheel, target)
     print(only(target, "*.whl"))
 
 

@@ -17,7 +17,6 @@ for _name in (_OPERATORS.name, "_convert.abi3.so"):
 from torch_stringops import _convert as _convert  # type: ignore[attr-defined]  # noqa: E402, I001
 
 import ctypes  # noqa: E402
-import os  # noqa: E402
 import sys  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 from typing import Any  # noqa: E402
@@ -26,12 +25,7 @@ import torch  # noqa: E402
 
 from torch_stringops._checks import argument_error, choice_error  # noqa: E402
 
-# TensorFlow makes the symbols of its RE2, of another version, global, and libraries loaded later would bind to them.
-_RE2 = "_ZN3re23RE2D1Ev"  # the destructor of re2::RE2, which every version has
-
 try:
-    if hasattr(ctypes.CDLL(None), _RE2):
-        ctypes.CDLL(str(_OPERATORS), mode=os.RTLD_NOW | os.RTLD_DEEPBIND)
     torch.ops.load_library(_OPERATORS)
 except OSError as error:
     raise ImportError(

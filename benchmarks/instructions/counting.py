@@ -55,7 +55,7 @@ def build(folder: Path) -> Path:
         )
         list(pool.map(run, commands))
     program = (folder / "cases").resolve()
-    run([*compiler, *map(str, objects), "-static-libgcc", "-lre2", "-o", str(program)])
+    run([*compiler, *map(str, objects), "-static-libgcc", "-o", str(program)])
     return program
 
 

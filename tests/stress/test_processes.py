@@ -1,10 +1,7 @@
 """Processes that import libraries in any order, exit while threads run, and start children with every method."""
 
-import shutil
-import subprocess
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 import torch  # noqa: F401 - as in a user's process
@@ -28,7 +25,7 @@ USE = {
 IMPORT = {name: f"import {name}" for name in USE} | {"pyarrow": "import pyarrow, pyarrow.compute"}
 
 
-# Orders in which each pair occurs both ways. Three of the four contain RE2, in different versions.
+# Orders in which each pair occurs both ways.
 NAMES = tuple(USE)
 ORDERS = [NAMES, NAMES[::-1], (*NAMES[2:], *NAMES[:2])]
 
@@ -44,31 +41,6 @@ def test_libraries_can_be_imported_in_any_order():
 
     with ThreadPoolExecutor(2) as pool:
         assert "".join(pool.map(run, ORDERS)) == ""
-
-
-@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
-def test_a_library_with_global_symbols_of_another_re2_may_be_loaded_before(tmp_path: Path):
-    """As TensorFlow's. Its functions end the process."""
-    source, library = tmp_path / "other.cpp", tmp_path / "other.so"
-    source.write_text("""
-        #include <cstdlib>
-        #include <string>
-        namespace re2 {
-        struct RE2 { ~RE2(); int ProgramSize() const; bool PossibleMatchRange(std::string*, std::string*, int) const; };
-        RE2::~RE2() { std::abort(); }
-        int RE2::ProgramSize() const { std::abort(); }
-        bool RE2::PossibleMatchRange(std::string*, std::string*, int) const { std::abort(); }
-        }
-    """)
-    subprocess.run(["g++", "-shared", "-fPIC", "-o", library, source], check=True)
-    done = run_python(f"""
-        import ctypes, os, torch
-        ctypes.CDLL({str(library)!r}, mode=os.RTLD_NOW | os.RTLD_GLOBAL)
-        import torch_stringops
-        {textwrap.dedent(USE["torch_stringops"]).strip().replace(chr(10), "; ")}
-        assert torch_stringops.regex_contains(["foo bar"], "o+ b").tolist() == [True]
-    """)
-    assert done.returncode == 0, done.stderr
 
 
 # Runs in a subinterpreter, in which torch itself corrupts memory: its import crashes, hangs or raises a SystemError.
