@@ -166,3 +166,21 @@ def test_characters_that_stay_are_found_in_blocks(flags: str, tier: str):
         for after in (0, 3, 70)
     ]
     check(*build("unigram sentencepiece", PIECES, DISTINCT, f"charsmap {rules.hex()}", flags=flags), texts)
+
+
+@pytest.mark.parametrize("model", ["unigram sentencepiece", "sentencepiece_bpe"])
+def test_long_words_that_come_again(model: str):
+    """Ids of long words are kept within a call, of some hundred KB, but not in calls of few bytes."""
+    table, _ = build(model, PIECES, DISTINCT)
+    rng = random.Random(3)
+    words = ["".join(rng.choices("abcé", k=rng.randint(16, 40))) for _ in range(8000)]
+    words += ["é" * size for size in range(120, 136)]  # around the most bytes of a word that is kept
+    texts = [word.encode() for word in [*words, *rng.sample(words, len(words)), *words[:1000], *words[:1000]]]
+    ids, row_splits = torch.ops.stringops.subword_encode(*compact(texts), table)
+    few = 3
+    parts = [
+        torch.ops.stringops.subword_encode(*compact(texts[first : first + few]), table)
+        for first in range(0, len(texts), few)
+    ]
+    assert torch.equal(ids, torch.cat([part[0] for part in parts]))
+    assert torch.equal(row_splits.diff(), torch.cat([part[1].diff() for part in parts]))

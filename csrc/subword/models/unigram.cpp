@@ -107,7 +107,8 @@ uint32_t Unigram::encode_word(StringView word, UnigramScratch& scratch, std::vec
       const uint32_t end = scratch.path[i], id = scratch.nodes[end].id;
       ids.push_back(id);
       // The ids of unknown characters depend on the run of them, and they add scores that ids do not tell.
-      margin = id == record_.unknown_id ? 0 : std::min(margin, scratch.margins[end]);
+      if (id == record_.unknown_id) return 0;
+      margin = std::min(margin, scratch.margins[end]);
     }
     p = cut;
   }

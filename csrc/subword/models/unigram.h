@@ -62,7 +62,7 @@ class Unigram {
   bool has_words() const { return record_.is_sentencepiece != 0 && record_.largest_score > 0; }
 
   // Appends the ids of a word. Returns the limit of the word: it has these ids if it ends within so many bytes of its
-  // text, which are counted as by num_bytes.
+  // text, which are counted as by num_bytes; with limit 0, they may lack some.
   uint32_t encode_word(StringView word, UnigramScratch& scratch, std::vector<uint32_t>& ids) const;
   // The bytes that a sum may take at least.
   int64_t num_bytes(double sum) const;

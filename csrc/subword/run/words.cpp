@@ -67,7 +67,8 @@ SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
       blank_runs_(table.blank_runs),
       has_sums_(table.unigram && table.unigram->has_words()),
       cache_(cache_lines(num_bytes, table.unigram ? kMaxUnigramLines : kMaxLines)),
-      cache_mask_(cache_.size() - 1) {}
+      cache_mask_(cache_.size() - 1),
+      kept_(num_bytes, table.header.seed.low) {}
 
 // Finds which of the words that are not in the table primitives may merge.
 void SubwordWords::find_symbols() {
@@ -253,7 +254,7 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
     const int64_t n = ends[k] - begins[k];
     if (key.high == 0) {
       const uint8_t* const word = text + begins[k];
-      if (find_long(word, n, own)) continue;
+      if (find_long(word, n, own) || find_kept(word, n, own)) continue;
       if (n > simd::kMaxLongMerged || !(has_all_bytes_ || (has_all_ascii_ && is_ascii(word, n)))) {
         encode_long(word, n, own);
         continue;
@@ -313,6 +314,7 @@ void SubwordWords::merge_long(const uint16_t* missed, int64_t count) {
     uint64_t first_bytes;
     std::memcpy(&first_bytes, long_words_[j].begin, sizeof(first_bytes));
     merge_blanks(first_bytes, merged_long_ids_[j], merged_counts_[j]);
+    kept_.keep(long_words_[j].begin, long_words_[j].size, merged_long_ids_[j], merged_counts_[j], 0);
     keep(merged_long_ids_[j], merged_counts_[j],
          const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[missed[j]])));
   }
@@ -381,6 +383,25 @@ void SubwordWords::encode_long(const uint8_t* word, int64_t n, WordIds& own) {
     long_ids_.resize(before + static_cast<size_t>(n));
     long_ids_.resize(before + static_cast<size_t>(merger_.merge(word, n, long_ids_.data() + before)));
   }
+  if (n > kShortBytes) {
+    const auto count = static_cast<int64_t>(long_ids_.size() - before);
+    kept_.keep(word, n, long_ids_.data() + before, count, limit);
+  }
+  take_last(before, limit, own);
+}
+
+bool SubwordWords::find_kept(const uint8_t* word, int64_t n, WordIds& own) {
+  const KeptWords::Word* const kept = kept_.find(word, n);
+  if (!kept) return false;
+  const size_t before = long_ids_.size();
+  const uint32_t* const ids = kept_.ids(*kept);
+  long_ids_.insert(long_ids_.end(), ids, ids + kept->num_ids);
+  take_last(before, kept->limit, own);
+  return true;
+}
+
+// Moves long_ids_ from `before` on to `own` if there is room, else sets it to their place.
+void SubwordWords::take_last(size_t before, uint32_t limit, WordIds& own) {
   const size_t count = long_ids_.size() - before;
   if (has_sums_) own.ids[kLimit] = limit;
   if (count <= (has_sums_ ? kLimit : size_t{kMaxWordIds}) && (count > 0 || has_sums_)) {

@@ -7,6 +7,7 @@
 #include "core/poll.h"
 #include "simd/text.h"
 #include "subword/models/merge.h"
+#include "subword/run/kept_words.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -62,7 +63,9 @@ class SubwordWords {
   void merge_missed(const uint16_t* missed, int64_t count);
   void merge_long(const uint16_t* missed, int64_t count);
   bool find_long(const uint8_t* word, int64_t n, WordIds& own) const;
+  bool find_kept(const uint8_t* word, int64_t n, WordIds& own);
   void encode_long(const uint8_t* word, int64_t n, WordIds& own);
+  void take_last(size_t before, uint32_t limit, WordIds& own);
   void merge_blanks(uint64_t first_bytes, uint32_t* ids, uint32_t& count);
   void remember(int64_t k, const WordIds& ids);
   void settle(int64_t k, const WordIds& ids);
@@ -100,6 +103,7 @@ class SubwordWords {
   std::vector<uint32_t> exact_ids_;
   std::vector<Line> cache_;
   uint64_t cache_mask_;
+  KeptWords kept_;  // those that have no key
 
   // The current batch: keys, whose `high` is 0 for a long word; the places of the ids of each word; and the words that
   // are not in the table.
