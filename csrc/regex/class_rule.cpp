@@ -121,7 +121,7 @@ class Reader {
   }
 
   bool take_lead(const CodepointSet& lead, const Node& body) {
-    if (lead.empty() || !is_ascii(lead) || (!lead_.empty() && lead != lead_)) return false;
+    if (lead.empty() || (!lead_.empty() && lead != lead_)) return false;
     lead_ = lead;
     for (const Part& part : parts_) {
       if (!longest_ && intersect(part.set, lead)) return false;  // which comes first
@@ -222,8 +222,14 @@ class Reader {
 
   bool finish() {
     if (parts_.empty() || (rule_.min_codepoints > 1 && parts_.size() > 1)) return false;
+    if (parts_.size() == 1 && parts_[0].kind == Kind::kRun) {  // its characters go on with the run without being a lead
+      CodepointSet others = parts_[0].set;
+      others.invert();
+      lead_.intersect(others);
+    }
     const CodepointSet beyond(0x80, kMaxCodepoint);
-    bool needs_table = false;
+    rule_.lead_has_beyond = !is_ascii(lead_);
+    bool needs_table = rule_.lead_has_beyond;
     std::vector<CodepointSet> sets;
     for (const Part& part : parts_) {
       ClassRule::Class made;
@@ -244,6 +250,7 @@ class Reader {
       sets.push_back(part.set);
       rule_.classes.push_back(std::move(made));
     }
+    if (rule_.lead_has_beyond) sets.push_back(lead_);
     if (needs_table) rule_.table = std::make_shared<const ClassTable>(sets);
     if (rule_.has_joints() && !(lead_.empty() && given_back_.empty() && rule_.endings.empty())) return false;
     return finish_lead() && finish_given_back() && finish_mark();
@@ -254,6 +261,7 @@ class Reader {
     rule_.lead = ascii_chars(lead_);
     rule_.lead_class = class_of(lead_);
     if (rule_.lead_class < 0) return !meets_class(lead_);
+    if (rule_.lead_has_beyond) return false;
     const Part& part = parts_[static_cast<size_t>(rule_.lead_class)];
     if (part.has_lead || part.kind == Kind::kPrefix || part.kind == Kind::kOptionalPrefix) return false;
     // A prefix ends in a run; this one would end in the lead.

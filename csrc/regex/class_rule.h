@@ -49,9 +49,11 @@ struct ClassRule {
   std::vector<Class> classes;
   // The table is set for classes that have some of the code points beyond ASCII.
   std::shared_ptr<const ClassTable> table;
-  // The lead, which is ASCII: of no class, or all of class `lead_class`. In a run of that class only the first
-  // character can be a lead, unless the run gives its last one back.
+  // The lead: of no class, or all of class `lead_class`, and then ASCII. In a run of that class only the first
+  // character can be a lead, unless the run gives its last one back. If the lead has code points beyond ASCII, the
+  // table gives them the number of classes.
   std::optional<CharSet> lead;
+  bool lead_has_beyond = false;
   int lead_class = -1;
   // The class of S in `S+(?!T)|S+`, where T are all others: before them, a run leaves its last character for the next
   // match, if it has two. Its code points are ASCII.

@@ -90,6 +90,10 @@ void ClassMasks::classify_beyond_ascii(const Block& block) {
       std::memcpy(numbers_.data() + at, &stored, sizeof(stored));
     }
   }
+  if (rule_.lead_has_beyond) {
+    simd_.find_byte(numbers_.data(), num_bytes_, static_cast<uint8_t>(rule_.classes.size()), beyond_leads_.data());
+    for (size_t i = 0; i < static_cast<size_t>(num_words_); ++i) beyond_leads_[i] &= scratch_[i];
+  }
   BlockMask& found = leads_;
   for (size_t k = 0; k < rule_.classes.size(); ++k) {
     if (!rule_.classes[k].has_beyond) continue;
@@ -215,9 +219,17 @@ void ClassMasks::join_leads(const uint8_t* data) {
   const int lead_class = rule_.lead_class;
   const bool only_first = lead_class >= 0 && lead_class != rule_.gives_back &&
                           rule_.classes[static_cast<size_t>(lead_class)].kind == Kind::kRun;
-  for (int64_t w = 0; w < num_words_; ++w) {
+  const bool has_beyond = rule_.lead_has_beyond && beyond_ascii_;
+  uint64_t leads_after = 0;
+  for (int64_t w = num_words_ - 1; w >= 0; --w) {
     const auto i = static_cast<size_t>(w);
+    if (has_beyond) leads_[i] |= beyond_leads_[i];
     leads_[i] &= next(bodies, w);
+    if (has_beyond) {  // the bytes before the last one of a code point
+      const uint64_t inside = beyond_leads_[i] & ~codepoint_ends_[i];
+      for (int k = 0; k < 3; ++k) leads_[i] |= inside & (leads_[i] >> 1 | leads_after << (kWordBits - 1));
+      leads_after = leads_[i];
+    }
     if (only_first) leads_[i] &= ~before(classes_[static_cast<size_t>(lead_class)], w, last_.lead_class);
     kept_[i] |= leads_[i];
     ends_[i] &= ~leads_[i];

@@ -77,7 +77,7 @@ class ClassMasks {
   std::array<BlockMask, ClassRule::kMaxClasses> classes_;
   // The numbers of the classes of bytes beyond ASCII.
   std::array<uint8_t, kBlockBytes + kMaxAhead + 4> numbers_{};
-  BlockMask starts_, codepoint_ends_, kept_, ends_, leads_, scratch_;
+  BlockMask starts_, codepoint_ends_, kept_, ends_, leads_, beyond_leads_, scratch_;
 };
 
 }  // namespace stringops::kernels
