@@ -1,4 +1,4 @@
-// Operators of regular expressions: RE2's syntax, of the matches at the leftmost position the first
+// Operators of regular expressions (regex/syntax.h): of the matches at the leftmost position the first
 // (MatchRule::kFirst).
 //
 // Strings are valid UTF-8, which the operators check before (driver/check_utf8.h). A string that changes afterwards

@@ -14,7 +14,7 @@
 
 namespace stringops::kernels {
 
-// The replacement of a match, in RE2's syntax: \0 to \9 are groups, \\ is a backslash.
+// The replacement of a match: \0 to \9 are groups, \\ is a backslash.
 class Rewrite {
  public:
   struct Part {

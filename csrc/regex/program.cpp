@@ -135,8 +135,7 @@ class Compiler {
     return greedy ? add({Instruction::Op::kEither, more, enough}) : add({Instruction::Op::kEither, enough, more});
   }
 
-  // The expansion is that of RE2, so that empty paths come in the same order: x{2,4} is xx(x(x)?)?, x{2,} is xx+, and
-  // x* is (x+)? if x can be empty.
+  // x{2,4} is xx(x(x)?)?, x{2,} is xx+, and x* is (x+)? if x can be empty: the order of empty paths depends on it.
   uint32_t emit_repeat(const Node& node, uint32_t next) {
     const Node& child = node.children[0];
     if (node.max < 0) {

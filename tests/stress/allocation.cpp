@@ -3,8 +3,8 @@
 // it.
 //
 // "On behalf of" means: from the innermost frame outwards, a frame of our libraries comes before one of the libraries
-// that are named as foreign. So operator new in our code counts, and so do torch's tensors and RE2's programs that we
-// create; allocations of torch's dispatcher or Python around a call do not.
+// that are named as foreign. So operator new in our code counts, and so do torch's tensors that we create;
+// allocations of torch's dispatcher or Python around a call do not.
 //
 // Everything that is allocated while armed is kept in a table until it is freed: blocks that remain are leaks or
 // caches. This file does not allocate. It requires glibc, as it calls the internal names of glibc's functions.
@@ -31,8 +31,7 @@ EXPORTED void __libc_free(void*);
 namespace {
 
 // The owner of the code at an address. The first frame that is not kOther decides whether an allocation may fail.
-// Frames of RE2 before it are noted, as RE2 leaks memory of its own when it fails.
-enum Owner : uint8_t { kOther, kOurs, kForeign, kEngine };
+enum Owner : uint8_t { kOther, kOurs, kForeign };
 
 struct Range {
   uintptr_t begin, end;
@@ -48,7 +47,6 @@ constexpr int kFrames = 12;
 struct Block {
   uintptr_t address;
   size_t size;
-  bool engine;
   uintptr_t frames[kFrames];
 };
 
@@ -56,7 +54,6 @@ struct Block {
 constexpr size_t kSlots = size_t{1} << 17;
 Block blocks[kSlots];
 size_t num_blocks = 0;
-long num_live[2] = {};  // blocks not allocated by the engine, and those allocated by it
 std::atomic_flag table_lock = ATOMIC_FLAG_INIT;
 std::atomic<bool> any_blocks{false};
 
@@ -86,7 +83,6 @@ void insert(const Block& block) {
   while (blocks[i].address) i = (i + 1) % kSlots;
   blocks[i] = block;
   ++num_blocks;
-  ++num_live[block.engine];
   any_blocks = true;
 }
 
@@ -98,7 +94,6 @@ void remove(void* pointer) {
     if (!blocks[i].address) return;
   }
   --num_blocks;
-  --num_live[blocks[i].engine];
   // Later blocks of the chain are moved up, so that searches still find them.
   for (size_t next = (i + 1) % kSlots; blocks[next].address; next = (next + 1) % kSlots) {
     if ((next - home(blocks[next].address)) % kSlots >= (next - i) % kSlots) {
@@ -129,8 +124,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* pointer) {
   if (walk.num_frames < kFrames) walk.block.frames[walk.num_frames] = address;
   if (++walk.num_frames > kDeepest) return _URC_END_OF_STACK;
   const Owner owner = owner_of(address);
-  if (owner == kEngine) walk.block.engine = true;
-  if (owner != kOurs && owner != kForeign) return _URC_NO_REASON;
+  if (owner == kOther) return _URC_NO_REASON;
   walk.owner = owner;
   return _URC_END_OF_STACK;
 }
@@ -194,7 +188,7 @@ int add_ranges(dl_phdr_info* info, size_t, void* pointer) {
 }
 
 Owner owner_named(char letter) {
-  return letter == 'o' ? kOurs : letter == 'f' ? kForeign : kEngine;
+  return letter == 'o' ? kOurs : kForeign;
 }
 
 }  // namespace
@@ -248,8 +242,8 @@ EXPORTED int32_t torch_parallel_for(int64_t begin, int64_t end, int64_t grain, v
   return torchs(begin, end, grain, task, context);
 }
 
-// Declares the owner of the libraries whose file names contain `name`: 'o', ours; 'f', foreign; 'e', the regex engine.
-// Returns the number of known ranges of code.
+// Declares the owner of the libraries whose file names contain `name`: 'o', ours; 'f', foreign. Returns the
+// number of known ranges of code.
 EXPORTED int allocation_name(const char* name, char owner) {
   Names names{name, owner_named(owner)};
   dl_iterate_phdr(add_ranges, &names);
@@ -288,11 +282,10 @@ EXPORTED Counts allocation_disarm() {
   return {counted, failed, regions};
 }
 
-// The number of blocks allocated while armed and not freed: all, or those allocated by the regex engine. -1: too many
-// to track.
-EXPORTED long allocation_live(int engine) {
+// The number of blocks allocated while armed and not freed. -1: too many to track.
+EXPORTED long allocation_live() {
   const Lock lock;
-  return num_blocks > kSlots / 2 ? -1 : num_live[engine != 0];
+  return num_blocks > kSlots / 2 ? -1 : static_cast<long>(num_blocks);
 }
 
 // Stops tracking those blocks.
@@ -300,17 +293,16 @@ EXPORTED void allocation_forget() {
   const Lock lock;
   std::memset(static_cast<void*>(blocks), 0, sizeof(blocks));
   num_blocks = 0;
-  num_live[0] = num_live[1] = 0;
   any_blocks = false;
 }
 
 // Describes the live blocks, one per line: size, then library and function of the frames, innermost first.
-EXPORTED void allocation_describe(char* text, size_t room, int engine) {
+EXPORTED void allocation_describe(char* text, size_t room) {
   const Lock lock;
   size_t used = 0;
   text[0] = 0;
   for (const Block& block : blocks) {
-    if (!block.address || block.engine != (engine != 0) || room - used < 4000) continue;
+    if (!block.address || room - used < 4000) continue;
     used += static_cast<size_t>(std::snprintf(text + used, room - used, "%zu bytes:", block.size));
     for (const uintptr_t frame : block.frames) {
       Dl_info info{};

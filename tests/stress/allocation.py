@@ -48,14 +48,12 @@ CACHED_PATTERNS = 70
 MODES = ("alone", "with all after it")
 NOTHING = (-1, 0)  # the position before every allocation
 SECONDS_A_CASE = 300
-OURS, FOREIGN, ENGINE = b"o", b"f", b"e"
+OURS, FOREIGN = b"o", b"f"
 LIBRARIES = {
     b"_ops.so": OURS,
     b"_convert.": OURS,
     b"libgomp": FOREIGN,
     b"_ctypes.": FOREIGN,
-    b"libre2": ENGINE,
-    b"libabsl": ENGINE,
 }
 
 
@@ -91,7 +89,7 @@ class Allocator:
 
     def describe(self) -> str:
         text = ctypes.create_string_buffer(1 << 16)
-        self._describe(text, len(text), 0)
+        self._describe(text, len(text))
         return text.value.decode(errors="replace")
 
 
@@ -108,7 +106,6 @@ class Tally:
     calls: int = 0
     failures: int = 0
     rejected: int = 0
-    engine_leaks: int = 0
     names: set[str] = field(default_factory=set)
 
 
@@ -143,12 +140,10 @@ class Run:
         self.allocator, self.case, self.tally = allocator, case, tally
         self.number = 0
         self.want = Outcome()
-        self.engine_leaks = 0
 
     def call(self, thunk: Any, first: int, mode: int) -> Outcome:
         outcome = Outcome()
-        # If patterns are cached, blocks of RE2 are distinguished from others in every call.
-        self.allocator.arm(ctypes.c_long(first), mode, bool(first or self.case.keeps))
+        self.allocator.arm(ctypes.c_long(first), mode, bool(first))
         try:
             outcome.result = thunk()
         except BaseException as error:
@@ -196,39 +191,38 @@ class Run:
             wrong = self.case.after()
         return wrong, failed
 
-    def live(self) -> dict[bool, int]:
-        """The number of live blocks from calls of this case, separately for RE2."""
+    def live(self) -> int:
+        """The number of live blocks from calls of this case."""
         sys._clear_type_cache()  # contains the names of attributes that C code looked up
-        return {engine: self.allocator.live(engine) for engine in (False, True)}
+        return self.allocator.live()
 
     def live_after(self, calls: int, first: int, mode: int) -> int:
         for _ in range(calls):
             self.attempt(first, mode)
         gc.collect()
-        return self.live()[False]
+        return self.live()
 
     def leaks(self, first: int, mode: int) -> str:
         """A description of a leak, if each of several repetitions leaves more blocks than the one before, or ""."""
-        live: list[dict[bool, int]] = []
+        live: list[int] = []
         for _ in range(6):
             wrong, _ = self.attempt(first, mode)
             if wrong:
                 return wrong
             gc.collect()
             live.append(self.live())
-        grows = {e: all(a[e] < b[e] for a, b in pairwise(live)) for e in (False, True)}
-        if self.case.keeps and grows[False]:
+        grows = all(a < b for a, b in pairwise(live))
+        if self.case.keeps and grows:
             # A pattern keeps an engine for each thread that searched at the same time, and their number depends on
             # what else the machine does. So the blocks of all cached patterns may grow by chance, but not every time.
             before, cycles = self.live_after(CACHED_PATTERNS, first, mode), 0
-            while grows[False] and cycles < 8:
+            while grows and cycles < 8:
                 after = self.live_after(CACHED_PATTERNS, first, mode)
-                grows[False] = after - before >= CACHED_PATTERNS / 2
+                grows = after - before >= CACHED_PATTERNS / 2
                 before, cycles = after, cycles + 1
-        self.engine_leaks += grows[True] and not grows[False]
-        if not grows[False]:
+        if not grows:
             return ""
-        return f"leaks: {[n[False] for n in live]} blocks live after each call\n{self.allocator.describe()}"
+        return f"leaks: {live} blocks live after each call\n{self.allocator.describe()}"
 
     def run(self, skip: tuple[int, int], progress: Any) -> list[str]:
         """Tests every allocation of the call after `skip`; returns what was wrong."""
@@ -257,15 +251,12 @@ class Run:
                 progress(mode, first)
                 wrong, failed = self.attempt(first, mode)
                 before, live = live, self.live()
-                # Leaks of RE2 are only shown, so a few repetitions suffice.
-                judged = [e for e in live if not e or self.engine_leaks < 3]
-                if not wrong and any(live[engine] > before[engine] for engine in judged):
+                if not wrong and live > before:
                     wrong = self.leaks(first, mode)
                 if wrong:
                     wrongs.append(f"allocation {first} failing {MODES[mode]}: {wrong}")
                 if len(wrongs) >= 3 or not failed:
                     break
-        self.tally.engine_leaks += self.engine_leaks > 0
         return wrongs
 
 
@@ -333,7 +324,7 @@ def child(options: argparse.Namespace) -> None:
             print(f"{seconds:.2f} s, {tally.calls - calls} calls: {case.name}, {case.variant}", flush=True)
     faulthandler.cancel_dump_traceback_later()
     t = tally
-    print("SUMMARY", t.cases, t.calls, t.failures, t.rejected, t.engine_leaks, *sorted(t.names), flush=True)
+    print("SUMMARY", t.cases, t.calls, t.failures, t.rejected, *sorted(t.names), flush=True)
 
 
 def main() -> int:
@@ -387,10 +378,10 @@ def main() -> int:
     wrong = [line for share in shares for line in share.lines]
     if wrong:
         print("\n".join(wrong))
-    cases, calls, failures, rejected, engine_leaks = (
-        sum(int(share.summary[i]) for share in shares if share.summary) for i in range(5)
+    cases, calls, failures, rejected = (
+        sum(int(share.summary[i]) for share in shares if share.summary) for i in range(4)
     )
-    names = {name for share in shares for name in share.summary[5:]}
+    names = {name for share in shares for name in share.summary[4:]}
     from support.registry import OVERLOADS  # torch is not needed before
 
     operators = names & set(OVERLOADS)
@@ -398,6 +389,6 @@ def main() -> int:
     print(
         f"{len(operators)} operators and {len(names - operators)} conversions: {calls} calls in {cases} cases, "
         f"{failures} allocations failed, {rejected} exceptions, {sum(s.crashes for s in shares)} crashes, "
-        f"{len(defects)} defects; RE2 leaks in {engine_leaks} cases; in {time.monotonic() - began:.0f} s"
+        f"{len(defects)} defects; in {time.monotonic() - began:.0f} s"
     )
     return 1 if defects else 0
