@@ -10,7 +10,10 @@ namespace {
 
 // The budget counts instructions and nodes, each of which takes about 2 ns.
 constexpr int64_t kMaxBudget = block_size(1 << 22, 64);
-constexpr int64_t kBudgetPerByte = block_size(16, 1);
+// For each byte of a text; more if the walk, whose sets have a bit for each node, takes longer.
+int64_t budget_per_byte(const Program& program) {
+  return std::max(block_size(16, 1), static_cast<int64_t>(program.num_nodes()) / 64);
+}
 
 }  // namespace
 
@@ -19,7 +22,8 @@ FirstDfa::FirstDfa(const Program& program) : LazyDfa(program, true), closure_(pr
 }
 
 void FirstDfa::add_budget(int64_t num_bytes) {
-  budget_ = std::min(budget_ + kBudgetPerByte * num_bytes, std::max(kMaxBudget, kBudgetPerByte * num_bytes));
+  const int64_t added = budget_per_byte(program_) * num_bytes;
+  budget_ = std::min(budget_ + added, std::max(kMaxBudget, added));
 }
 
 void FirstDfa::set_start() {

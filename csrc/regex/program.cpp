@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -91,15 +92,11 @@ class Compiler {
         if (node.set.empty()) return add({Op::kFail});
         return add({Op::kSet, next, 0, set_number(node.set)});
       case Node::Op::kConcat:
-        for (size_t i = node.children.size(); i-- > 0;) next = emit(node.children[i], next);
-        return next;
+        return emit_sequence(sequence_of(node), next);
       case Node::Op::kAlternate: {
-        uint32_t rest = emit(node.children.back(), next);
-        for (size_t i = node.children.size() - 1; i-- > 0;) {
-          const uint32_t child = emit(node.children[i], next);
-          rest = add({Op::kEither, child, rest});
-        }
-        return rest;
+        std::vector<Sequence> alternatives;
+        for (const Node& child : node.children) alternatives.push_back(sequence_of(child));
+        return emit_alternatives(std::move(alternatives), next);
       }
       case Node::Op::kRepeat:
         return node.possessive ? emit_possessive(node, next) : emit_repeat(node, next);
@@ -112,6 +109,63 @@ class Compiler {
         return emit_assertion(node.assertion, node.set, next);
     }
     return next;
+  }
+
+  // Nodes one after the other.
+  struct Sequence {
+    const Node *begin, *end;
+  };
+
+  static Sequence sequence_of(const Node& node) {
+    if (node.op == Node::Op::kEmpty) return {&node, &node};
+    if (node.op != Node::Op::kConcat) return {&node, &node + 1};
+    return {node.children.data(), node.children.data() + node.children.size()};
+  }
+
+  // Whether both have the same set at an index.
+  static bool share(const Sequence& a, const Sequence& b, size_t index) {
+    const auto has = [&](const Sequence& s) { return index < static_cast<size_t>(s.end - s.begin); };
+    return has(a) && has(b) && a.begin[index].is_set() && a.begin[index] == b.begin[index];
+  }
+
+  uint32_t emit_sequence(Sequence sequence, uint32_t next) {
+    while (sequence.end > sequence.begin) next = emit(*--sequence.end, next);
+    return next;
+  }
+
+  // The character that a sequence begins with; nothing if it begins with something else.
+  static std::optional<uint32_t> first_character(const Sequence& s) {
+    if (s.begin == s.end || !s.begin->is_set()) return std::nullopt;
+    const auto& ranges = s.begin->set.ranges();
+    if (ranges.size() != 1 || ranges[0].first != ranges[0].last) return std::nullopt;
+    return ranges[0].first;
+  }
+
+  // Adjacent alternatives that begin with the same sets share these, so that a list of words becomes a tree. The order
+  // of alternatives that begin with different characters makes no difference.
+  uint32_t emit_alternatives(std::vector<Sequence> all, uint32_t next) {
+    for (auto begin = all.begin(), end = begin; begin < all.end(); begin = end + (end < all.end())) {
+      end = std::find_if_not(begin, all.end(), first_character);
+      std::stable_sort(begin, end, [](const auto& a, const auto& b) { return first_character(a) < first_character(b); });
+    }
+    std::optional<uint32_t> rest;
+    for (size_t end = all.size(), begin = end; end > 0; end = begin) {
+      while (--begin > 0 && share(all[begin - 1], all[begin], 0)) {
+      }
+      uint32_t pc = next;
+      if (end - begin == 1) {
+        pc = emit_sequence(all[begin], next);
+      } else {
+        size_t shared = 1;
+        const auto all_share = [&](const Sequence& s) { return share(all[begin], s, shared); };
+        while (std::all_of(&all[begin], &all[end - 1] + 1, all_share)) ++shared;
+        std::vector<Sequence> tails(&all[begin], &all[end - 1] + 1);
+        for (Sequence& tail : tails) tail.begin += shared;
+        pc = emit_sequence({all[begin].begin, all[begin].begin + shared}, emit_alternatives(std::move(tails), next));
+      }
+      rest = rest ? add({Instruction::Op::kEither, pc, *rest}) : pc;
+    }
+    return *rest;
   }
 
   uint32_t emit_assertion(Assertion assertion, const CodepointSet& set, uint32_t next) {

@@ -10,6 +10,7 @@ namespace {
 // Operations on words that always take less time than a closure.
 constexpr int64_t kCheap = 256;
 constexpr int64_t kOperationsPerVisit = 16;
+constexpr size_t kMaxOriginWords = 1 << 18;
 
 }  // namespace
 
@@ -91,14 +92,34 @@ std::optional<bool> SetDfa::step_by_closure(uint32_t context, uint32_t c, int64_
   return matches;
 }
 
+// Null if current_ does not have the origin, or there is no room.
+const SetDfa::OriginStep* SetDfa::origin_step(uint32_t context, uint32_t c) {
+  if (!begins_anywhere_ || !test_bit(current_.data(), steps_.origin())) return nullptr;
+  const uint64_t key = uint64_t{context} << 32 | c;
+  const auto found = origin_steps_.find(key);
+  if (found != origin_steps_.end()) return &found->second;
+  if (origin_steps_.size() * num_words_ > kMaxOriginWords) return nullptr;
+  const std::vector<uint64_t> all = current_;
+  std::fill(current_.begin(), current_.end(), 0);
+  set_bit(current_.data(), steps_.origin());
+  const bool matches = *step_by_closure(context, c, INT64_MAX);
+  current_ = all;
+  return &origin_steps_.emplace(key, OriginStep{matches, after_}).first->second;
+}
+
 bool SetDfa::step(uint32_t context, uint32_t c) {
-  if (words_cost_ > kCheap) {
-    const bool has_words = words_cost_ < INT64_MAX;
-    const auto matches = step_by_closure(context, c, has_words ? words_cost_ / kOperationsPerVisit : INT64_MAX);
-    if (matches) return *matches;
+  if (words_cost_ <= kCheap) return steps_.step(current_.data(), context, c, after_.data());
+  const OriginStep* const from_origin = origin_step(context, c);
+  if (from_origin) clear_bit(current_.data(), steps_.origin());
+  const int64_t limit = words_cost_ < INT64_MAX ? words_cost_ / kOperationsPerVisit : INT64_MAX;
+  auto matches = step_by_closure(context, c, limit);
+  if (!matches) {
+    matches = steps_.step(current_.data(), context, c, after_.data());
     pace_.spend(words_cost_);
   }
-  return steps_.step(current_.data(), context, c, after_.data());
+  if (!from_origin) return *matches;
+  for (size_t w = 0; w < num_words_; ++w) after_[w] |= from_origin->nodes[w];
+  return *matches || from_origin->matches;
 }
 
 SetDfa::Transition SetDfa::build(Transition t, uint32_t c) {

@@ -48,7 +48,7 @@ LIMITS: list[tuple[str, Callable[[int], str]]] = [
     ("groups in groups", lambda n: "(" * n + "a" + ")" * n),
     ("groups in groups", lambda n: "(?:" * n + "a" + ")*" * n),
     ("instructions", lambda n: "(?:" + "b?" * (n // 2000) + "){1000}" + "b" * (n % 2000 - 2)),
-    ("instructions", lambda n: "(?:" + "[ab]|cd" * (n // 4000) + "){1000}" + "b" * (n % 4000 - 2)),
+    ("instructions", lambda n: "(?:" + "(?:ab|cd)" * (n // 5000) + "){1000}" + "b" * (n % 5000 - 2)),
     ("different look-aheads", look_aheads),
     ("classes of characters", lambda n: different(n - 1)),
 ]
