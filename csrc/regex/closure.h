@@ -45,7 +45,9 @@ class Closure {
 
   // Continues at what is next to an instruction, the preferred one on top of the stack.
   void push_neighbours(uint32_t pc, uint32_t passed) {
-    for (uint32_t k = begins_[pc + 1]; k > begins_[pc]; --k) stack_.push_back({neighbours_[k - 1], passed});
+    for (uint32_t k = begins_[pc + 1]; k > begins_[pc]; --k) {
+      if (visited_[neighbours_[k - 1]] != now_) stack_.push_back({neighbours_[k - 1], passed});
+    }
   }
 
   const Program& program_;

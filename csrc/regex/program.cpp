@@ -146,7 +146,8 @@ class Compiler {
   uint32_t emit_alternatives(std::vector<Sequence> all, uint32_t next) {
     for (auto begin = all.begin(), end = begin; begin < all.end(); begin = end + (end < all.end())) {
       end = std::find_if_not(begin, all.end(), first_character);
-      std::stable_sort(begin, end, [](const auto& a, const auto& b) { return first_character(a) < first_character(b); });
+      std::stable_sort(begin, end,
+                       [](const auto& a, const auto& b) { return first_character(a) < first_character(b); });
     }
     std::optional<uint32_t> rest;
     for (size_t end = all.size(), begin = end; end > 0; end = begin) {

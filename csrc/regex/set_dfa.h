@@ -48,7 +48,7 @@ class SetDfa final : public LazyDfa {
   const bool begins_anywhere_;
   const size_t num_words_;
   const int64_t words_cost_;
-  std::optional<Closure> closure_;  // of programs for which it can be faster
+  std::optional<Closure> closure_;                         // of programs for which it can be faster
   std::unordered_map<uint64_t, OriginStep> origin_steps_;  // by context and class
   std::vector<uint64_t> current_, after_;
   Pace pace_;

@@ -1,10 +1,11 @@
-"""Adversarial patterns: more than fifty regular expressions, each on a megabyte of text, in bounded time and memory.
+"""Adversarial patterns: more than eighty regular expressions, each on a megabyte of text, in bounded time and memory.
 
     stress patterns [--quick]     --quick: as tokenexp, as separator or by regex_*, in turn, not all three
 
 With them, backtracking engines take exponential time, automata grow without limit, or each token requires reading the
 rest of the text. Each runs in a child process, which prints its time, memory and result. The exit code is 1 if one
-takes more than SECONDS of processor time or MEMORY, fails in another way, or writes to stderr.
+takes more than SECONDS of processor time or MEMORY, fails in another way, or writes to stderr; or if the time of a very
+large pattern grows faster than the text.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ import argparse
 import os
 import random
 import resource
+import string
 import time
+from collections.abc import Callable
+from functools import partial
 
 import torch
 
@@ -26,6 +30,8 @@ STOPPED = 20  # seconds after which a child is killed
 
 A, AB, ABC, XYZ = "a" * MB, "ab" * (MB // 2), "abc" * (MB // 3), "xyz" * (MB // 3)
 MIXED = "".join(random.Random(1).choices("ab", k=MB))
+LETTERS = "".join(random.Random(1).choices(string.ascii_lowercase, k=MB))
+WORDS = ["".join(random.Random(i).choices(string.ascii_lowercase, k=3 + i % 10)) for i in range(20_000)]
 PATTERNS = [
     # Nested repetitions: exponential time with backtracking.
     ("(a+)+$", A[:-1] + "!"), ("(a|aa)+$", A[:-1] + "!"), ("(a*)*b", A), ("(a|a?)+", A), ("(.*)*x", A),
@@ -53,6 +59,21 @@ PATTERNS = [
     ("a[ab]{900}c|a", A), ("a[ab]{900}c|a", MIXED), ("(?:[ab]*a[ab]{30}c)|a", MIXED), (".*a.{900}", MIXED),
     (".*?a.{900}?", MIXED), ("(?:[ab]*?a[ab]{40}c)|[ab]", MIXED), ("a??(.*?b)??", A), ("(a?){100}(a??){100}b|a", A),
     ("(?:.*a.{900}c)|[ab]", MIXED), (r"\ba.*z|a", A), ("(a|aa)*b", A), ("(.*)(.*)(.*)x", A),
+    # Groups in repetitions, possessive repetitions and look-aheads.
+    ("(?:([ab])*?[ab]{500}c)|(a)", MIXED), ("((?:a|ab)(?:c|bcd)*?(d*))*x|([ab])", MIXED), ("((a)|(b)|(ab))*c|(a)", MIXED),
+    ("(?:a{1,1000}b)|(a)", A), ("(?:(a{1,30}){1,30}c)|(a)", A), ("(.)*" * 300 + "x", ABC),
+    ("(?:([a-m]{1,9}+)([n-z]{0,9}+)){1,50}!|a", LETTERS), ("(?:(?:[a-m](?=[n-z])|[n-z]|[a-m](?=[a-m])){1000}!)|a", LETTERS),
+    # Lists of words.
+    ("|".join(WORDS[:5000]), LETTERS), ("(?:(?:" + "|".join(WORDS[:5000]) + ") ?)*!", " ".join(WORDS[:5000]) * 20),
+]  # fmt: skip
+# A step of these can visit 50,000 instructions, so that they take longer, but no more than in proportion to the text.
+OPTIONAL = "".join(f"(?:{c})?" for c in string.ascii_lowercase)
+GROWN, GROWTH = 4, 8  # times the text, times the time: quadratic time would grow 16 times
+LARGE = [
+    (f"(?:{OPTIONAL}){{1000}}", LETTERS), (f"(?:{OPTIONAL}){{1000}}!|[a-z]", LETTERS),
+    (f"(?:{OPTIONAL.replace('?:', '')}){{1000}}", LETTERS), ("(?:a?b?){1000}c|(a)", MIXED),
+    ("(?:[ab]*a" + "[ab]{1000}" * 80 + "c)|a", MIXED), ("|".join(WORDS), LETTERS), ("((a{0,10}){0,10}){0,10}b|a", A),
+    ("(?:(?:(a)|b){0,30}){0,30}c|[ab]", MIXED),
 ]  # fmt: skip
 
 
@@ -92,11 +113,23 @@ def measure(pattern: str, text: str, limit: float, how: str) -> bool:
     return seconds <= limit and memory <= MEMORY
 
 
-def in_child(pattern: str, text: str, limit: float, how: str) -> bool:
+def measure_growth(pattern: str, text: str, size: int, how: str) -> bool:
+    """In a child: prints the times for a text and a longer one, and returns whether they are in proportion."""
+    find(pattern, "-", how)  # compiles the pattern
+    seconds = []
+    for length in (size, GROWN * size):
+        started = time.process_time()
+        result = find(pattern, text[:length], how)
+        seconds.append(time.process_time() - started)
+    print(f"{seconds[0]:5.2f} s {seconds[1]:5.2f} s  {how:9}  {pattern[:40]!r}: {result}", flush=True)
+    return seconds[1] <= GROWTH * seconds[0] + 0.1
+
+
+def in_child(limit: int, check: Callable[[], bool]) -> bool:
     child = os.fork()
     if child == 0:
-        resource.setrlimit(resource.RLIMIT_CPU, (STOPPED, STOPPED))
-        os._exit(0 if measure(pattern, text, limit, how) else 1)
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+        os._exit(0 if check() else 1)
     return os.waitpid(child, 0)[1] == 0
 
 
@@ -109,13 +142,19 @@ def main() -> int:
     torch.set_num_threads(1)
     find("a+|b", "a", "regex")
     limit = 2 * SECONDS if quick else SECONDS  # on a busy machine
-    failed = [
-        pattern
-        for i, (pattern, text) in enumerate(PATTERNS)
-        for how in (HOW[i % 3 : i % 3 + 1] if quick else HOW)
-        if not in_child(pattern, text, limit, how)
-    ]
-    for pattern in failed:
-        print(f"patterns: more than {limit} s or {MEMORY // MB} MB, or does not end: {pattern[:200]!r}")
-    print(f"patterns: {len(PATTERNS)} patterns, {len(failed)} failures")
+    failed = 0
+    for i, (pattern, text) in enumerate(PATTERNS):
+        for how in HOW[i % 3 : i % 3 + 1] if quick else HOW:
+            if not in_child(STOPPED, partial(measure, pattern, text, limit, how)):
+                failed += 1
+                print(
+                    f"patterns: more than {limit} s or {MEMORY // MB} MB, or does not end: {pattern[:200]!r}"
+                )
+    for i, (pattern, text) in enumerate(LARGE):
+        for how in HOW[i % 3 : i % 3 + 1] if quick else HOW:
+            size = 2**11 if quick else 2**13
+            if not in_child(10 * STOPPED, partial(measure_growth, pattern, text, size, how)):
+                failed += 1
+                print(f"patterns: time grows faster than the text, or does not end: {pattern[:200]!r}")
+    print(f"patterns: {len(PATTERNS) + len(LARGE)} patterns, {failed} failures")
     return 1 if failed else 0
