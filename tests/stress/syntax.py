@@ -1,6 +1,6 @@
 r"""Random and damaged patterns: which are accepted, and what they find, compared with RE2 (the package google-re2).
 
-    stress syntax [--count N] [--seed S]
+    stress syntax [--count N] [--seed S] [--every K]     --every: only the findings of each K-th pattern are compared
 
 RE2 and the library must accept the same patterns, but for extensions (possessive repetitions, look-aheads), \C, and
 patterns that are too large for one of them. What is accepted must find the same matches and groups in random texts, the
@@ -232,8 +232,8 @@ def differs(pattern: str, texts: list[bytes], engine: "re2._Regexp", counts: Cou
     return None
 
 
-def check(pattern: str, rng: random.Random, counts: Counter[str]) -> str | None:
-    """The difference, or nothing; counts what was compared."""
+def check(pattern: str, rng: random.Random, counts: Counter[str], search: bool = True) -> str | None:
+    """The difference, or nothing; counts what was compared. Finds nothing if not `search`."""
     encoded = pattern.encode()
     parsed = _parse(encoded, ctypes.c_int64(len(encoded)))
     engine = compiled(pattern)
@@ -242,6 +242,9 @@ def check(pattern: str, rng: random.Random, counts: Counter[str]) -> str | None:
         return "extensions that RE2 accepts" if engine else None
     if parsed < 0 and engine is None:
         counts["rejected by both"] += 1
+        return None
+    if parsed == 0 and engine and not search:
+        counts["accepted by both"] += 1
         return None
     texts = ["".join(rng.choices(LETTERS, k=rng.randint(0, 8))).encode() for _ in range(4)]
     try:
@@ -254,16 +257,17 @@ def check(pattern: str, rng: random.Random, counts: Counter[str]) -> str | None:
     if engine is None:
         return "accepted by the library only"
     counts["accepted by both"] += 1
+    counts["of these, searched with"] += 1
     return differs(pattern, texts, engine, counts)
 
 
-def compare(count: int, seed: int, counts: Counter[str]) -> str | None:
+def compare(count: int, seed: int, counts: Counter[str], every: int = 1) -> str | None:
     """Checks `count` patterns; returns the first difference, or nothing."""
     rng = random.Random(seed)
     stream = patterns(rng)
     for i in range(count):
         pattern = next(stream)
-        if difference := check(pattern, rng, counts):
+        if difference := check(pattern, rng, counts, i % every == 0):
             return f"syntax: {pattern!r}: {difference}"
         if sys.stderr.isatty() and i % 1000 == 0:
             print(f"\r{i:,} of {count:,}", end="", file=sys.stderr, flush=True)
@@ -276,11 +280,12 @@ def main() -> int:
     )
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=int, default=1)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     counts: Counter[str] = Counter()
     began = time.monotonic()
-    difference = compare(arguments.count, arguments.seed, counts)
+    difference = compare(arguments.count, arguments.seed, counts, arguments.every)
     print(f"syntax: {dict(counts)} in {time.monotonic() - began:.0f} s")
     if difference:
         print(difference)
