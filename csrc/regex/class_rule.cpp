@@ -250,7 +250,10 @@ class Reader {
       sets.push_back(part.set);
       rule_.classes.push_back(std::move(made));
     }
-    if (rule_.lead_has_beyond) sets.push_back(lead_);
+    if (rule_.lead_has_beyond) {
+      if (meets_class(lead_)) return false;  // a table has disjoint sets
+      sets.push_back(lead_);
+    }
     if (needs_table) rule_.table = std::make_shared<const ClassTable>(sets);
     if (rule_.has_joints() && !(lead_.empty() && given_back_.empty() && rule_.endings.empty())) return false;
     return finish_lead() && finish_given_back() && finish_mark();

@@ -137,6 +137,12 @@ def test_accepted(pattern: str, text: str, found: list[str]):
         so.regex_extract([text], pattern, len(found))
 
 
+# The table of classes was made of sets that are not disjoint.
+def test_optional_character_beyond_ascii_before_one_of_its_own():
+    assert so.regex_find_all_ragged(["abé ,b,"], "[^A]?,")[0].tolist() == [" ,", "b,"]
+    assert so.regex_find_all_ragged(["abé ,b "], "[^é]? ")[0].tolist() == [" ", "b "]
+
+
 def parse(pattern: str) -> int:
     text = pattern.encode()
     return _parse(text, ctypes.c_int64(len(text)))
