@@ -63,7 +63,9 @@ CodepointClasses::CodepointClasses(const std::vector<CodepointSet>& sets) {
   beyond_ascii_.resize(size);
   for (size_t i = count; i-- > 0;) {
     example[classes[i]] = cuts[i];
-    if (cuts[i + 1] > 0x80) beyond_ascii_[classes[i]] = true;
+    // No set contains surrogates, which thus have a class, but no text has them.
+    const bool in_text = !is_surrogate(cuts[i]) || !is_surrogate(cuts[i + 1] - 1);
+    if (cuts[i + 1] > 0x80 && in_text) beyond_ascii_[classes[i]] = true;
   }
   members_.resize(sets.size() * size);
   for (size_t s = 0; s < sets.size(); ++s) {

@@ -225,6 +225,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
   bool complete = true;
   for (int64_t i = 0; i < b.n; i += 64) {
     const uint64_t keep = b.keep[i / 64];
+    if ((keep | b.ends[i / 64]) == 0) continue;
     const int32_t base = b.base + narrow<int32_t>(out - b.out);
     const bool room_for_block = i + 64 <= b.n && b.out_limit - out >= 64;
     if (keep == ~uint64_t{0} && room_for_block && b.out_ends_limit - out_ends >= 64) {

@@ -95,8 +95,8 @@ bool PositionMasks::find_begins(const Block& block) {
     const uint64_t* const ways = masks_[static_cast<size_t>(first_bit(rest))];
     for (size_t w = 0; w < static_cast<size_t>(words); ++w) begins_[w] |= ways[w];
   }
-  if (is_ascii) return true;
-  // A match does not begin within a code point.
+  // A match does not begin within a code point. If one seems to, the code point is part of a run, with which it begins.
+  if (is_ascii || only_begins_) return true;
   simd_.find_codepoint_ends(block.data, n, beyond_ascii_.data());
   uint64_t before = 1;
   for (size_t w = 0; w < static_cast<size_t>(words); ++w) {
