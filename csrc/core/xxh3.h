@@ -139,12 +139,18 @@ template <class AddStripes>
   return finish(hash);
 }
 
-// Hashes a string of more than kMaxShort bytes.
+// hash_long(bytes, n, seed) hashes a string of more than kMaxShort bytes.
+template <class HashLong>
+[[gnu::always_inline]] inline uint64_t hash_by_size(const uint8_t* bytes, int64_t n, uint64_t seed,
+                                                    const HashLong& hash_long) {
+  if (n <= 16) return hash_0_to_16(bytes, n, seed);
+  return n <= kMaxShort ? hash_17_to_240(bytes, n, seed) : hash_long(bytes, n, seed);
+}
+
 uint64_t hash_long(const uint8_t* bytes, int64_t n, uint64_t seed);
 
 inline uint64_t hash(const uint8_t* bytes, int64_t n, uint64_t seed) {
-  if (n <= 16) return hash_0_to_16(bytes, n, seed);
-  return n <= kMaxShort ? hash_17_to_240(bytes, n, seed) : hash_long(bytes, n, seed);
+  return hash_by_size(bytes, n, seed, hash_long);
 }
 
 }  // namespace xxh3
