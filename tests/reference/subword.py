@@ -102,6 +102,8 @@ class Subword:
                 self.splits.append(words)
             elif words == ["bert"]:
                 self.splits.append(BERT)
+            elif name == "split" and words[0] == "published":
+                self.splits += [bytes.fromhex(word).decode() for word in words[2:]]
             elif name == "split":
                 options = dict(word.split("=") for word in words[1:])
                 if words == ["deepseek"]:  # three splits in a row
