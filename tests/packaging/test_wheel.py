@@ -58,7 +58,7 @@ def test_wheel(tmp_path: Path):
     assert python == sources, "a folder is not listed in [tool.setuptools] packages, or build/ held old files"
 
     assert not [name for name in names if ".libs/" in name], "a library of others"
-    licences = {Path(name).name for name in names if "/licenses/" in name}
+    licences = {Path(name).name for name in names if "/licenses/" in name and not name.endswith("/")}
     assert licences == {"LICENSE", "THIRD_PARTY.md"}
     (metadata,) = site.glob("*.dist-info/METADATA")
     assert set(re.findall(r"^License-File: (.*)$", metadata.read_text(encoding="utf-8"), re.M)) == licences

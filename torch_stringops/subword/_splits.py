@@ -95,7 +95,9 @@ def _published(items: list[Step], unsupported: Unsupported) -> str | None:
 
 def published_line(patterns: list[str], engine: str, count: int = 1) -> str | None:
     """The directive of so many published patterns; None if the operators do not know them."""
-    line = " ".join(["split published", engine, *(hexed(pattern.encode()) for pattern in patterns)])
+    # A lone surrogate stands in no published pattern; its bytes are not UTF-8, which the operators refuse.
+    encoded = [hexed(pattern.encode("utf-8", "surrogatepass")) for pattern in patterns]
+    line = " ".join(["split published", engine, *encoded])
     return line if len(patterns) == count and _fault(line) is None else None
 
 
