@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
-from write_unicode_tables import CODEPOINTS, array, stages  # noqa: E402
+from write_unicode_tables import CODEPOINTS, array, filled, stages  # noqa: E402
 
 TABLES = ROOT / "csrc" / "regex" / "unicode_tables.cpp"
 
@@ -26,13 +26,7 @@ def division(name: str, part: str, values: list[str]) -> str:
     names = ["", *sorted(set(values).difference(UNNAMED))]
     numbers = {value: number for number, value in enumerate(names)}
     entries = [c << 8 | numbers.get(values[c], 0) for c in CODEPOINTS if c == 0 or values[c] != values[c - 1]]
-    lines = [""]
-    for value in names:
-        quoted = f'"{value}", '
-        if len(lines[-1]) + len(quoted) > 118:
-            lines.append("")
-        lines[-1] += quoted
-    body = "\n".join(f"  {line.rstrip()}" for line in lines)
+    body = filled(f'"{value}", ' for value in names)
     return (
         f"namespace {{\n{array(f'k{part}Entries', entries)}"
         f"const std::string_view k{part}Names[{len(names)}] = {{\n{body}\n}};\n}}  // namespace\n\n"

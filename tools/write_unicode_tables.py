@@ -69,15 +69,19 @@ def unit_of(values: list[int]) -> str:
     return "uint8_t" if max(values) < 2**8 else "uint16_t" if max(values) < 2**16 else "uint32_t"
 
 
-def array(name: str, values: list[int]) -> str:
-    """The definition of a constant array, in lines of up to 120 columns."""
+def filled(items: Iterable[str]) -> str:
+    """The items, each with its comma, in lines of up to 120 columns."""
     lines = [""]
-    for value in values:
-        number = f"{value},"
-        if len(lines[-1]) + len(number) > 118:
+    for item in items:
+        if len(lines[-1]) + len(item) > 118:
             lines.append("")
-        lines[-1] += number
-    body = "\n".join(f"  {line}" for line in lines)
+        lines[-1] += item
+    return "\n".join(f"  {line.rstrip()}" for line in lines)
+
+
+def array(name: str, values: list[int]) -> str:
+    """The definition of a constant array."""
+    body = filled(f"{value}," for value in values)
     return f"const {unit_of(values)} {name}[{len(values)}] = {{\n{body}\n}};\n"
 
 

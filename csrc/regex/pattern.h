@@ -97,8 +97,8 @@ class Searcher {
 
   // Finds the leftmost match at or after `from`, by the pattern's rule; ^ and \b see the text before `from`. Sets the
   // ranges of the first `count` >= 1 groups, more than one only of first matches; {-1, -1} for one that is not part of
-  // the match. Returns false if there is no match. `text` is valid UTF-8, and a match is never inside of a code point.
-  // The text may change before calls with `from` 0.
+  // the match. Returns false if there is no match. `text` is valid UTF-8, and no match begins or ends inside a code
+  // point. The text may change before calls with `from` 0.
   bool find(std::string_view text, int64_t from, Match* groups, int64_t count = 1);
 
   // Tells that the match that find() has found is of no use, so that the next one is looked for after its first code

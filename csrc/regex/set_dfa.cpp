@@ -92,7 +92,7 @@ std::optional<bool> SetDfa::step_by_closure(uint32_t context, uint32_t c, int64_
   return matches;
 }
 
-// Null if current_ does not have the origin, or there is no room.
+// Returns null if current_ does not contain the node where paths begin, or if no more steps are kept.
 const SetDfa::OriginStep* SetDfa::origin_step(uint32_t context, uint32_t c) {
   if (!begins_anywhere_ || !test_bit(current_.data(), steps_.origin())) return nullptr;
   const uint64_t key = uint64_t{context} << 32 | c;
