@@ -48,6 +48,8 @@ from torch_stringops.functions.compare import string_greater_equal as string_gre
 from torch_stringops.functions.compare import string_isin as string_isin
 from torch_stringops.functions.compare import string_less as string_less
 from torch_stringops.functions.compare import string_less_equal as string_less_equal
+from torch_stringops.functions.distinct import string_unique_consecutive as string_unique_consecutive
+from torch_stringops.functions.distinct import string_value_counts as string_value_counts
 from torch_stringops.functions.edit import string_reverse as string_reverse
 from torch_stringops.functions.encoding import string_bytes as string_bytes
 from torch_stringops.functions.encoding import string_codepoints as string_codepoints
@@ -61,6 +63,7 @@ from torch_stringops.functions.hash import string_murmur3 as string_murmur3
 from torch_stringops.functions.hash import string_siphash as string_siphash
 from torch_stringops.functions.join import string_join as string_join
 from torch_stringops.functions.join import string_join_ragged as string_join_ragged
+from torch_stringops.functions.joining import broadcast_tensors as broadcast_tensors
 from torch_stringops.functions.joining import cat as cat
 from torch_stringops.functions.joining import stack as stack
 from torch_stringops.functions.joining import where as where
@@ -100,11 +103,17 @@ from torch_stringops.functions.search import string_endswith as string_endswith
 from torch_stringops.functions.search import string_find as string_find
 from torch_stringops.functions.search import string_replace as string_replace
 from torch_stringops.functions.search import string_startswith as string_startswith
+from torch_stringops.functions.sort import string_argmax as string_argmax
+from torch_stringops.functions.sort import string_argmin as string_argmin
 from torch_stringops.functions.sort import string_argsort as string_argsort
+from torch_stringops.functions.sort import string_bucketize as string_bucketize
 from torch_stringops.functions.sort import string_max as string_max
+from torch_stringops.functions.sort import string_maximum as string_maximum
 from torch_stringops.functions.sort import string_min as string_min
+from torch_stringops.functions.sort import string_minimum as string_minimum
 from torch_stringops.functions.sort import string_searchsorted as string_searchsorted
 from torch_stringops.functions.sort import string_sort as string_sort
+from torch_stringops.functions.sort import string_topk as string_topk
 from torch_stringops.functions.split import split_encode as split_encode
 from torch_stringops.functions.split import string_split as string_split
 from torch_stringops.functions.split import string_split_ragged as string_split_ragged

@@ -15,11 +15,11 @@ from torch_stringops.tensor.dispatch import HANDLERS
 
 # torch.<name>(s, ...) is s.<name>(...).
 _METHODS = """
-    argsort broadcast_to chunk clone detach diagonal eq equal flatten flip gather ge greater
-    greater_equal gt index_select le less less_equal lt masked_fill masked_select max min moveaxis
-    movedim narrow ne nonzero numel permute ravel repeat_interleave reshape roll scatter select sort
-    split_with_sizes squeeze swapaxes swapdims t take take_along_dim tensor_split tile transpose
-    unbind unflatten unsqueeze
+    argmax argmin argsort broadcast_to bucketize chunk clone detach diagonal eq equal flatten flip
+    gather ge greater greater_equal gt index_select le less less_equal lt masked_fill masked_select
+    max maximum min minimum moveaxis movedim narrow ne nonzero numel permute ravel repeat_interleave
+    reshape roll scatter select sort split_with_sizes squeeze swapaxes swapdims t take take_along_dim
+    tensor_split tile topk transpose unbind unflatten unique unique_consecutive unsqueeze
 """.split()  # noqa: SIM905
 
 # Arguments that the torch function accepts as keywords, and the method as positional arguments only.
@@ -78,16 +78,8 @@ def _where(condition: Any, input: Any, other: Any) -> StringTensor:
     return joining._where(condition, a, b)
 
 
-def _unique(
-    input: StringTensor,
-    sorted: bool = True,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    dim: int | None = None,
-) -> Any:
-    if dim is not None:
-        raise TypeError("torch.unique: `dim` is not supported for StringTensor")
-    return input.unique(sorted, return_inverse, return_counts)
+def _broadcast_tensors(*tensors: Any) -> tuple[StringTensor, ...]:
+    return joining._broadcast_tensors(_checked("broadcast_tensors", tensors))
 
 
 def _pad(input: StringTensor, pad: Any, mode: str = "constant", value: Any = None) -> StringTensor:
@@ -127,7 +119,7 @@ HANDLERS[torch.Tensor.split] = HANDLERS[torch.split] = _method("_tensor_split")
 HANDLERS[torch.cat] = HANDLERS[torch.concat] = HANDLERS[torch.concatenate] = _cat
 HANDLERS[torch.stack] = _stack
 HANDLERS[torch.where] = _where
-HANDLERS[torch.unique] = _unique
+HANDLERS[torch.broadcast_tensors] = _broadcast_tensors
 HANDLERS[torch.nn.functional.pad] = _pad
 HANDLERS[torch.empty_like] = _empty_like
 HANDLERS[torch.isin] = _isin

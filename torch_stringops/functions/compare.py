@@ -131,15 +131,15 @@ def string_greater_equal(input: StringsLike, other: StringsLike) -> Tensor:
         raise
 
 
-def string_isin(input: StringsLike, test: StringsLike) -> Tensor:
-    """Returns whether each string is one of the strings of `test`. Same as `torch.isin(s, test)`.
+def string_isin(input: StringsLike, test_elements: StringsLike) -> Tensor:
+    """Returns whether each string is one of the strings of `test_elements`. Same as `torch.isin(s, test)`.
 
     Strings are equal if their bytes are equal. For many calls with the same strings, a `Vocabulary` of them is
     faster, as it keeps their table.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
-        test: strings of any shape, in any form that `as_strings` accepts.
+        test_elements: strings of any shape, in any form that `as_strings` accepts.
 
     Returns:
         bool `[*S]`.
@@ -149,7 +149,7 @@ def string_isin(input: StringsLike, test: StringsLike) -> Tensor:
         tensor([ True, False,  True, False])
     """
     try:
-        return strings_argument("string_isin", "input", input).isin(test)
+        return strings_argument("string_isin", "input", input).isin(test_elements)
     except ERRORS as error:
         name_error(error, "string_isin")
         raise

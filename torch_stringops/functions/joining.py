@@ -104,3 +104,29 @@ def where(condition: Tensor, input: StringsLike, other: StringsLike) -> StringTe
     like = next((s for s in (input, other) if isinstance(s, StringTensor)), None)
     convert = like._argument if like is not None else strings_argument
     return joining._where(condition, convert("where", "input", input), convert("where", "other", other))
+
+
+@named
+def broadcast_tensors(*tensors: StringsLike) -> tuple[StringTensor, ...]:
+    """Expands strings to their broadcast shape. Same as `torch.broadcast_tensors`, whose type has numbers only.
+
+    Args:
+        tensors: strings, each in any form that `as_strings` accepts. Their shapes must broadcast.
+
+    Returns:
+        A tuple of strings of the broadcast shape. They share `data` with the arguments if only leading axes are
+        expanded.
+
+    Raises:
+        TypeError: there are no tensors, or one is not strings.
+        RuntimeError: the shapes do not broadcast.
+        ValueError: a result exceeds 2**31 - 1 bytes or offsets.
+
+    See also: `StringTensor.expand`.
+
+    Example:
+        >>> a, b = broadcast_tensors(StringTensor.from_list([["a"], ["b"]]), ["x", "y"])
+        >>> a.tolist(), b.tolist()
+        ([['a', 'a'], ['b', 'b']], [['x', 'y'], ['x', 'y']])
+    """
+    return joining._broadcast_tensors(_strings("broadcast_tensors", tensors))

@@ -39,7 +39,7 @@ def string_sort(input: StringsLike, dim: int = -1, descending: bool = False) -> 
 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_argsort, string_min, string_max,
-# string_searchsorted
+# string_argmin, string_argmax, string_minimum, string_maximum, string_topk, string_searchsorted, string_bucketize
 
 
 def string_argsort(
@@ -145,6 +145,149 @@ def string_max(
         raise
 
 
+def string_argmin(input: StringsLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Returns the position of the least string, or of that of each row along axis `dim`, like `torch.argmin`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        dim: the axis to reduce; None for all strings, in row-major order.
+        keepdim: whether the result keeps the axes that are reduced, with size 1.
+
+    Returns:
+        int64 `[*S]` without the axis, or of rank 0: the first position of equal strings.
+
+    Raises:
+        ValueError: there are no strings to compare.
+        IndexError: `dim` is out of range.
+
+    See also: `min`.
+
+    Example:
+        >>> s = StringTensor.from_list([["b", "a"], ["a", "d"]])
+        >>> s.argmin(), s.argmin(dim=1)
+        (tensor(1), tensor([1, 0]))
+    """
+    try:
+        return strings_argument("string_argmin", "input", input).argmin(dim, keepdim)
+    except ERRORS as error:
+        name_error(error, "string_argmin")
+        raise
+
+
+def string_argmax(input: StringsLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Returns the position of the greatest string, or of that of each row along axis `dim`, like `torch.argmax`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        dim: the axis to reduce; None for all strings, in row-major order.
+        keepdim: whether the result keeps the axes that are reduced, with size 1.
+
+    Returns:
+        int64 `[*S]` without the axis, or of rank 0: the first position of equal strings.
+
+    Raises:
+        ValueError: there are no strings to compare.
+        IndexError: `dim` is out of range.
+
+    See also: `max`.
+
+    Example:
+        >>> StringTensor.from_list(["b", "é", "c", "é"]).argmax()
+        tensor(1)
+    """
+    try:
+        return strings_argument("string_argmax", "input", input).argmax(dim, keepdim)
+    except ERRORS as error:
+        name_error(error, "string_argmax")
+        raise
+
+
+def string_minimum(input: StringsLike, other: StringsLike) -> StringTensor:
+    """Returns the lesser of two strings, element by element, with broadcasting, like `torch.minimum`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        other: strings, in any form that `as_strings` accepts.
+
+    Returns:
+        Strings of the broadcast shape, compact.
+
+    Raises:
+        ValueError: the shapes do not broadcast, or the result exceeds 2**31 - 1 bytes.
+
+    See also: `min`, of the strings of one tensor.
+
+    Example:
+        >>> StringTensor.from_list(["a", "d"]).minimum(["b", "c"]).tolist()
+        ['a', 'c']
+    """
+    try:
+        return strings_argument("string_minimum", "input", input).minimum(other)
+    except ERRORS as error:
+        name_error(error, "string_minimum")
+        raise
+
+
+def string_maximum(input: StringsLike, other: StringsLike) -> StringTensor:
+    """Returns the greater of two strings, element by element, with broadcasting, like `torch.maximum`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        other: strings, in any form that `as_strings` accepts.
+
+    Returns:
+        Strings of the broadcast shape, compact.
+
+    Raises:
+        ValueError: the shapes do not broadcast, or the result exceeds 2**31 - 1 bytes.
+
+    See also: `max`, of the strings of one tensor.
+
+    Example:
+        >>> StringTensor.from_list(["a", "d"]).maximum("c").tolist()
+        ['c', 'd']
+    """
+    try:
+        return strings_argument("string_maximum", "input", input).maximum(other)
+    except ERRORS as error:
+        name_error(error, "string_maximum")
+        raise
+
+
+def string_topk(
+    input: StringsLike, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> ValuesAndIndices[StringTensor]:
+    """Returns the `k` greatest strings, or the least ones, along axis `dim`, like `torch.topk`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        k: number of strings, at most the size of the axis.
+        dim: the axis to search.
+        largest: the greatest strings; False for the least.
+        sorted: ignored: the strings are always in order, the greatest (or least) first.
+
+    Returns:
+        A named tuple `(values, indices)`: the strings `[*S]` with size `k` along the axis, and int64 of the same
+        shape, their positions in it. Of equal strings, those that appear first are taken.
+
+    Raises:
+        RuntimeError: `k` is out of range.
+        IndexError: `dim` is out of range.
+
+    See also: `sort`.
+
+    Example:
+        >>> values, indices = StringTensor.from_list(["b", "d", "a", "d"]).topk(3)
+        >>> values.tolist(), indices.tolist()
+        (['d', 'd', 'b'], [1, 3, 0])
+    """
+    try:
+        return strings_argument("string_topk", "input", input).topk(k, dim, largest, sorted)
+    except ERRORS as error:
+        name_error(error, "string_topk")
+        raise
+
+
 def string_searchsorted(input: StringsLike, values: StringsLike, right: bool = False) -> Tensor:
     """Finds the positions at which values would be inserted to keep these strings sorted.
 
@@ -173,4 +316,33 @@ def string_searchsorted(input: StringsLike, values: StringsLike, right: bool = F
         return strings_argument("string_searchsorted", "input", input).searchsorted(values, right)
     except ERRORS as error:
         name_error(error, "string_searchsorted")
+        raise
+
+
+def string_bucketize(input: StringsLike, boundaries: StringsLike, right: bool = False) -> Tensor:
+    """Returns the number of the interval between `boundaries` in which each string is, like `torch.bucketize`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        boundaries: strings `[K]` in sorted order, in any form that `as_strings` accepts.
+        right: whether an interval has its lower boundary, `boundaries[i - 1] <= s < boundaries[i]`; else it has
+            its upper one, `boundaries[i - 1] < s <= boundaries[i]`.
+
+    Returns:
+        int64 `[*S]`, within [0, K].
+
+    Raises:
+        ValueError: `boundaries` is not of rank 1.
+
+    See also: `searchsorted`, with the arguments exchanged.
+
+    Example:
+        >>> names = StringTensor.from_list(["anna", "mary", "zoe", "h"])
+        >>> names.bucketize(["h", "p"])
+        tensor([0, 1, 2, 0])
+    """
+    try:
+        return strings_argument("string_bucketize", "input", input).bucketize(boundaries, right)
+    except ERRORS as error:
+        name_error(error, "string_bucketize")
         raise

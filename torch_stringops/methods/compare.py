@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, overload
 
 from torch import Tensor
 
 from torch_stringops._types import StringsLike
 from torch_stringops.methods._base import Methods
-from torch_stringops.ops import compare, vocabulary
+from torch_stringops.ops import compare
 from torch_stringops.tensor import strings
 from torch_stringops.tensor.strings import Strings
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 
 class CompareMethods(Methods):
-    """Equality and order, distinct strings."""
+    """Equality, order, membership, distance."""
 
     __slots__ = ()
 
@@ -156,14 +152,14 @@ class CompareMethods(Methods):
         # Like torch.Tensor, this is true if an element is equal, for rank 0 too. For substrings: `"b" in s[0].item()`.
         return isinstance(value, (Strings, str, bytes)) and bool(self.eq(value).any())
 
-    def isin(self, test: StringsLike) -> Tensor:
-        """Returns whether each string is one of the strings of `test`. Same as `torch.isin(s, test)`.
+    def isin(self, test_elements: StringsLike) -> Tensor:
+        """Returns whether each string is one of the strings of `test_elements`. Same as `torch.isin(s, test)`.
 
         Strings are equal if their bytes are equal. For many calls with the same strings, a `Vocabulary` of them is
         faster, as it keeps their table.
 
         Args:
-            test: strings of any shape, in any form that `as_strings` accepts.
+            test_elements: strings of any shape, in any form that `as_strings` accepts.
 
         Returns:
             bool `[*S]`.
@@ -172,7 +168,7 @@ class CompareMethods(Methods):
             >>> StringTensor.from_list(["to", "be", "or", "not"]).isin(["or", "to", "and"])
             tensor([ True, False,  True, False])
         """
-        return compare._string_isin(self, self._argument("string_isin", "test", test))
+        return compare._string_isin(self, self._argument("string_isin", "test_elements", test_elements))
 
     def edit_distance(
         self, other: StringsLike, unit: str = "codepoint", *, max_distance: int | None = None
@@ -206,50 +202,3 @@ class CompareMethods(Methods):
         """
         strings = self._argument("string_edit_distance", "other", other)
         return compare._string_edit_distance(self, strings, unit, max_distance=max_distance)
-
-    @overload
-    def unique(
-        self,
-        sorted: bool = True,
-        return_inverse: Literal[False] = False,
-        return_counts: Literal[False] = False,
-    ) -> Self: ...
-    @overload
-    def unique(
-        self, sorted: bool, return_inverse: Literal[True], return_counts: Literal[True]
-    ) -> tuple[Self, Tensor, Tensor]: ...
-    @overload
-    def unique(
-        self, sorted: bool = True, *, return_inverse: Literal[True], return_counts: Literal[True]
-    ) -> tuple[Self, Tensor, Tensor]: ...
-    @overload
-    def unique(
-        self, sorted: bool = True, *, return_inverse: Literal[True], return_counts: Literal[False] = False
-    ) -> tuple[Self, Tensor]: ...
-    @overload
-    def unique(
-        self, sorted: bool = True, return_inverse: Literal[False] = False, *, return_counts: Literal[True]
-    ) -> tuple[Self, Tensor]: ...
-    @overload
-    def unique(
-        self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False
-    ) -> Self | tuple[Self, Tensor] | tuple[Self, Tensor, Tensor]: ...
-
-    def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
-        """Returns the distinct strings. Same as `torch.unique(s, ...)`.
-
-        Args:
-            sorted: sort the strings by their bytes (for UTF-8, by code points). If False, they are in order of first
-                appearance, which is faster.
-            return_inverse: also return the position of each string among the distinct ones, int64 `[*S]`.
-            return_counts: also return the number of occurrences of each distinct string, int64 `[U]`.
-
-        Returns:
-            Strings `[U]`; or a tuple of them, the inverse and the counts, if requested.
-
-        Example:
-            >>> s = StringTensor.from_list(["b", "a", "b"])
-            >>> s.unique(return_counts=True)
-            (StringTensor(['a', 'b'], shape=[2]), tensor([1, 2]))
-        """
-        return vocabulary.unique(self, sorted, return_inverse, return_counts)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_same_device, check_strings, wrap_dim
+from torch_stringops._checks import check_int, check_same_device, check_strings, wrap_dim
 from torch_stringops._native import operator, operator_on_strings
 from torch_stringops._tracing import known, new_strings, register_fake, strings_shape
+from torch_stringops.tensor.ranges import move
 from torch_stringops.tensor.reshape import flatten, movedim, unsqueeze
-from torch_stringops.tensor.strings import S, Strings, rank
+from torch_stringops.tensor.strings import S, Strings, rank, shape
 
 if TYPE_CHECKING:
 
@@ -97,6 +98,28 @@ def _declare_extreme(op: str) -> Callable[..., Any]:
 
 _string_min = _declare_extreme("string_min")
 _string_max = _declare_extreme("string_max")
+
+
+def position(s: Strings, extreme: Callable[..., Any], dim: int | None, keepdim: bool) -> Tensor:
+    """The position of what `extreme` finds along `dim`; among all strings if it is None, of rank 0 or of sizes 1."""
+    found: Tensor = extreme(s, dim, keepdim)[1]
+    return found.reshape([1] * rank(s)) if dim is None and keepdim else found
+
+
+def topk(s: S, k: int, dim: int, largest: bool) -> tuple[S, Tensor]:
+    """The greatest or least `k` strings along `dim` in order, and their positions."""
+    op = "string_topk"
+    dim = wrap_dim(dim, rank(s))
+    if not isinstance(k, torch.SymInt):
+        k = check_int(op, "k", k, -(2**63), 2**63 - 1)
+    size = 1 if s._scalar else shape(s)[dim]
+    if known(k < 0) or known(k > size):
+        raise RuntimeError(f"{op}: expected `k` within [0, {size}], the size of the axis, got {k}")
+    order = _string_argsort(s, dim, largest)
+    if s._scalar:  # torch's result, for `k` 0 too
+        return s, order
+    indices = order.narrow(dim, 0, k)
+    return move(s, lambda t: t.gather(dim, indices)), indices
 
 
 @register_fake("string_searchsorted")

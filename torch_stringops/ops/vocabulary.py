@@ -54,10 +54,3 @@ _unique_sorted = operator("_string_unique_sorted")
 def _string_unique(s: S, in_order: bool = False) -> tuple[S, Tensor, Tensor]:
     data, offsets, inverse, counts = (_unique_sorted if in_order else _unique)(s.data, s.offsets)
     return s._new(data, offsets), inverse.reshape(()) if s._scalar else inverse, counts
-
-
-def unique(s: S, in_order: bool, with_inverse: bool, with_counts: bool) -> Any:
-    """Same as torch.unique. `in_order` sorts by bytes."""
-    strings, inverse, counts = _string_unique(s, in_order)
-    result = (strings, *([inverse] if with_inverse else []), *([counts] if with_counts else []))
-    return result if len(result) > 1 else strings

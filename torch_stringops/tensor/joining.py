@@ -15,7 +15,7 @@ from torch_stringops._checks import MAX_BYTES, check_bytes, check_count, wrap_di
 from torch_stringops._native import operator
 from torch_stringops._tracing import can_read, is_eager, known
 from torch_stringops.tensor.ranges import pack, strings_at
-from torch_stringops.tensor.reshape import movedim, reshape, unsqueeze
+from torch_stringops.tensor.reshape import expand, movedim, reshape, unsqueeze
 from torch_stringops.tensor.strings import S, Strings, numel, rank, shape
 
 _call_cat, _call_where = operator("_string_cat"), operator("_string_where")
@@ -218,6 +218,12 @@ def _where(condition: Any, input: S, other: S, op: str = "where", condition_name
     if positions.dim() == 0:
         return reshape(strings_at(input, positions.reshape(1), other), [])
     return strings_at(input, positions, other)
+
+
+def _broadcast_tensors(tensors: Sequence[S]) -> tuple[S, ...]:
+    """The strings, expanded to the shape to which their shapes broadcast."""
+    sizes = list(torch.broadcast_shapes(*map(shape, tensors)))
+    return tuple(expand(t, sizes) for t in tensors)
 
 
 def positions_of(s: Strings) -> Tensor:
