@@ -48,6 +48,9 @@ from torch_stringops.functions.compare import string_greater_equal as string_gre
 from torch_stringops.functions.compare import string_isin as string_isin
 from torch_stringops.functions.compare import string_less as string_less
 from torch_stringops.functions.compare import string_less_equal as string_less_equal
+from torch_stringops.functions.datetime import datetime_fields as datetime_fields
+from torch_stringops.functions.datetime import string_from_datetime as string_from_datetime
+from torch_stringops.functions.datetime import string_to_datetime as string_to_datetime
 from torch_stringops.functions.distinct import string_unique_consecutive as string_unique_consecutive
 from torch_stringops.functions.distinct import string_value_counts as string_value_counts
 from torch_stringops.functions.edit import string_reverse as string_reverse

@@ -21,6 +21,7 @@ from torch_stringops.methods.build import BuildMethods
 from torch_stringops.methods.case import CaseMethods
 from torch_stringops.methods.classes import ClassMethods
 from torch_stringops.methods.compare import CompareMethods
+from torch_stringops.methods.datetime import DatetimeMethods
 from torch_stringops.methods.distinct import DistinctMethods
 from torch_stringops.methods.edit import EditMethods
 from torch_stringops.methods.encoding import EncodingMethods
@@ -51,6 +52,7 @@ class StringTensor(
     CompareMethods,
     DistinctMethods,
     BuildMethods,
+    DatetimeMethods,
     EditMethods,
     EncodingMethods,
     FillingMethods,

@@ -7,6 +7,7 @@
 #include "kernels/build_pad.h"
 #include "kernels/build_slice.h"
 #include "kernels/case.h"
+#include "kernels/datetime.h"
 #include "kernels/edit.h"
 #include "kernels/encoding.h"
 #include "kernels/length.h"
@@ -156,6 +157,50 @@ void string_to_number() {
 }
 
 COUNTED("string_to_number", string_to_number())
+
+// Times of ISO 8601, or of logs.
+void string_to_datetime(const char* text) {
+  Random random(8);
+  const TimeUnit& unit = *find_time_unit("s");
+  const TimeFormat format("", text, FormatUse::kRead), written("", text, FormatUse::kWrite);
+  const TimeWriter writer(written, unit);
+  Strings strings;
+  for (int i = 0; i < 1000; ++i) {
+    const auto time = static_cast<int64_t>(random.below(size_t{1} << 32));
+    std::string out(static_cast<size_t>(writer.size(time)), ' ');
+    writer.write(time, reinterpret_cast<uint8_t*>(out.data()));
+    strings.add(out);
+  }
+  const StringSpan in = strings.span();
+  const auto times = room<int64_t>(in.size());
+  std::atomic<bool> failed{false};
+  counted([&] { reduce_strings(LoopRunner(), ToDatetime{format, unit, 0, failed}, in, times.get()); });
+  require(!failed);
+}
+
+COUNTED("string_to_datetime/iso8601", string_to_datetime("iso8601"))
+COUNTED("string_to_datetime/log", string_to_datetime("%d/%b/%Y:%H:%M:%S %z"))
+
+void string_from_datetime() {
+  Random random(8);
+  const TimeFormat format("", "iso8601", FormatUse::kWrite);
+  const TimeWriter writer(format, *find_time_unit("us"));
+  constexpr int64_t kCount = 1000;
+  const auto times = room<int64_t>(kCount);
+  for (int64_t i = 0; i < kCount; ++i) times[static_cast<size_t>(i)] = static_cast<int64_t>(random.next() >> 12);
+  const auto offsets = room<int32_t>(kCount + 1);
+  std::unique_ptr<uint8_t[]> data;
+  int64_t bad = 0;
+  counted([&] {
+    format_times("", LoopRunner(), writer, times.get(), kCount, kCount, bad, [&](int64_t num_bytes) {
+      data = room<uint8_t>(num_bytes);
+      return MapOutput{data.get(), offsets.get()};
+    });
+  });
+  require(bad == kCount);
+}
+
+COUNTED("string_from_datetime", string_from_datetime())
 
 COUNTED("string_lower/ascii", map_to_strings(Lower(), ascii_text()))
 COUNTED("string_lower/utf8", map_to_strings(Lower(), world_text()))

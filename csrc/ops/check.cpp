@@ -12,6 +12,15 @@ std::string shape_text(const Tensor& t) {
   return shape_text(Sizes(sizes.begin(), sizes.end()));
 }
 
+std::string position_text(Sizes shape, int64_t index) {
+  for (size_t d = shape.size(); d-- > 0;) {
+    const int64_t size = shape[d];
+    shape[d] = index % size;
+    index /= size;
+  }
+  return shape_text(shape);
+}
+
 const char* dtype_text(ScalarType dtype) {
   switch (dtype) {
     case ScalarType::Byte:

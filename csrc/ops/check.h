@@ -14,6 +14,9 @@ namespace stringops {
 
 std::string shape_text(const Tensor& t);
 
+// Returns the position of an element in a tensor of this shape, such as "[1, 2]", from its row-major index.
+std::string position_text(Sizes shape, int64_t index);
+
 const char* dtype_text(ScalarType dtype);
 
 void check_dtype(const char* op, const char* name, const Tensor& t, ScalarType expected);

@@ -47,16 +47,6 @@ auto with_number(const char* op, const char* name, ScalarType dtype, F&& f) {
   }
 }
 
-// Returns the position of a string in a tensor of this shape, such as "[1, 2]".
-std::string position_text(Sizes shape, int64_t index) {
-  for (size_t d = shape.size(); d-- > 0;) {
-    const int64_t size = shape[d];
-    shape[d] = index % size;
-    index /= size;
-  }
-  return shape_text(shape);
-}
-
 Tensor string_to_number(const Tensor& data, const Tensor& offsets, ScalarType dtype, const std::string& errors,
                         const std::optional<Tensor>& fill_arg) {
   constexpr const char* kOp = __func__;

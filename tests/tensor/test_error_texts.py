@@ -162,6 +162,9 @@ VALID_FOR = {
     ("string_to_number", "input"): StringTensor.from_list(["1", "2"]),
     ("string_unhex", "input"): StringTensor.from_list(["6162"]),
     ("string_from_number", "input"): torch.arange(4),
+    ("string_from_datetime", "input"): torch.arange(4),
+    ("datetime_fields", "input"): torch.arange(4),
+    ("string_to_datetime", "input"): StringTensor.from_list(["2024-02-29", "1970-01-01"]),
     ("tokenize_encode", "tokenexp"): "[a-z]+",
     ("Vocabulary.tokenize_encode", "tokenexp"): "[a-z]+",
     ("tfidf_vectorizer", "pool_strings"): TOKENS[:2],
@@ -241,6 +244,7 @@ RECEIVERS = {
     "StringLookup.adapt": nn.StringLookup(),
     "TextVectorization.adapt": nn.TextVectorization(),
     "StringTensor.to_number": StringTensor.from_list(["1", "2"]),
+    "StringTensor.to_datetime": StringTensor.from_list(["2024-02-29"]),
     "StringTensor.unhex": StringTensor.from_list(["6162"]),
     "StringTensor.searchsorted": MATRIX.sort().values,
 }

@@ -30,6 +30,7 @@ GIVEN: dict[str, Any] = {
     "min": 1,
     "max": 2,
     "n": 2,
+    "k": 1,
     "row_splits": torch.tensor([0, 2]),
     "pattern": "(.)",
     "rewrite": "-",
@@ -47,6 +48,8 @@ STRINGS = ("input", "other", "sub", "test", "values")
 # Functions whose first parameter is not strings, or which subword tables are for.
 OTHER = (
     "string_from_number",
+    "string_from_datetime",
+    "datetime_fields",
     "string_from_codepoints",
     "as_strings",
     "as_ragged",
@@ -108,6 +111,7 @@ def public_calls() -> Iterator[tuple[str, str, Callable[[Any], Any], Callable[[A
             continue
         fixed = {p: GIVEN.get(p, ["11", "22"]) for p in required}
         fixed |= {"tokenexp": "."} if "tokenize" in name else {}
+        fixed |= {"format": "%S"} if name == "string_to_datetime" else {}
         fixed |= {"pool_strings": ["a"]} if name == "tfidf_vectorizer" else {}
         for parameter in required:
             if parameter in STRINGS:

@@ -1,0 +1,574 @@
+#include "kernels/datetime.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/civil.h"
+#include "core/decimal_digits.h"
+#include "core/format_number.h"
+#include "core/parse_number.h"
+#include "core/rows.h"
+#include "core/utf8.h"
+#include "kernels/datetime_read.h"
+
+namespace stringops::kernels {
+namespace {
+
+constexpr int64_t kSecondsOfDay = 86400;
+// The bytes of "YYYY-MM-DD" and of "HH:MM:SS", and of both with a separator between them.
+constexpr int64_t kDateSize = 10, kClockSize = 8, kPlainSize = kDateSize + 1 + kClockSize;
+constexpr int32_t kNanosecondDigits = 9;
+constexpr TimeUnit kUnits[] = {{"s", 1, 0}, {"ms", 1000, 3}, {"us", 1000000, 6}, {"ns", 1000000000, 9}};
+
+// The parts of a time that is read.
+struct TimeParts {
+  CivilDate date{1900, 1, 1};
+  ClockTime clock;
+  int32_t nanosecond = 0;
+  int32_t offset_minutes = 0;
+  int32_t day_of_year = 0;    // or 0
+  bool is_afternoon = false;  // PM
+  bool has_hour12 = false;
+  bool has_seconds = false;  // `seconds` replaces the date and the clock
+  int64_t seconds = 0;       // since 1970
+};
+
+// Reads text from left to right. Functions return false for other text.
+class Reader {
+ public:
+  explicit Reader(StringView text) : at_(text.begin), end_(text.end) {}
+
+  int64_t left() const { return end_ - at_; }
+  const uint8_t* at() const { return at_; }
+  void skip(int64_t bytes) { at_ += bytes; }
+
+  bool take(uint8_t byte) {
+    if (at_ == end_ || *at_ != byte) return false;
+    ++at_;
+    return true;
+  }
+
+  // Exactly two digits.
+  bool two(int32_t max, int32_t& number) {
+    if (left() < 2 || !read_two(at_, number) || number > max) return false;
+    at_ += 2;
+    return true;
+  }
+
+  // Up to `digits` digits; the next one is read only if the number can stay at most `max`.
+  bool number(int digits, int32_t min, int32_t max, int32_t& number) {
+    const uint8_t* const begin = at_;
+    number = 0;
+    while (at_ < end_ && at_ - begin < digits && is_ascii_digit(*at_) && number * 10 <= max) {
+      number = number * 10 + (*at_++ - '0');
+    }
+    return at_ > begin && number >= min && number <= max;
+  }
+
+  bool four(int32_t& number) {
+    int32_t high, low;
+    if (left() < 4 || !read_two(at_, high) || !read_two(at_ + 2, low)) return false;
+    number = high * 100 + low;
+    at_ += 4;
+    return number > 0;
+  }
+
+  // One to nine digits after the decimal point, as nanoseconds.
+  bool fraction(int32_t& nanoseconds) {
+    const uint8_t* const begin = at_;
+    nanoseconds = 0;
+    while (at_ < end_ && at_ - begin < kNanosecondDigits && is_ascii_digit(*at_)) {
+      nanoseconds = nanoseconds * 10 + (*at_++ - '0');
+    }
+    constexpr int32_t kPowers[] = {0, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1};
+    nanoseconds *= kPowers[at_ - begin];
+    return at_ > begin;
+  }
+
+  // Z, +hh, +hhmm or +hh:mm.
+  bool offset(int32_t& minutes) {
+    minutes = 0;
+    if (take('Z')) return true;
+    const bool minus = at_ < end_ && *at_ == '-';
+    if (!minus && (at_ == end_ || *at_ != '+')) return false;
+    ++at_;
+    int32_t hours, more = 0;
+    if (!two(23, hours)) return false;
+    const bool colon = take(':');
+    if ((colon || (at_ < end_ && is_ascii_digit(*at_))) && !two(59, more)) return false;
+    minutes = hours * 60 + more;
+    if (minus) minutes = -minutes;
+    return true;
+  }
+
+  // The text in any case. It has only letters.
+  bool word(std::string_view text) {
+    const auto size = static_cast<int64_t>(text.size());
+    if (left() < size) return false;
+    for (int64_t i = 0; i < size; ++i) {
+      if ((at_[i] | 0x20) != (text[static_cast<size_t>(i)] | 0x20)) return false;
+    }
+    at_ += size;
+    return true;
+  }
+
+  // One of the names, or of their abbreviations; its number counts from 1. No name begins with another.
+  template <size_t kCount>
+  bool name(const std::array<std::string_view, kCount>& names, bool is_abbreviated, int32_t& number) {
+    for (size_t i = 0; i < kCount; ++i) {
+      if (!word(is_abbreviated ? names[i].substr(0, kAbbreviated) : names[i])) continue;
+      number = static_cast<int32_t>(i) + 1;
+      return true;
+    }
+    return false;
+  }
+
+  bool spaces() {
+    const uint8_t* const begin = at_;
+    while (at_ < end_ && (*at_ == ' ' || (*at_ >= '\t' && *at_ <= '\r'))) ++at_;
+    return at_ > begin;
+  }
+
+  // Seconds since 1970. More digits than an int64 has are another text.
+  bool epoch(int64_t& seconds) {
+    const bool minus = take('-');
+    const uint8_t* const begin = at_;
+    seconds = 0;
+    for (; at_ < end_ && is_ascii_digit(*at_); ++at_) {
+      const int64_t digit = minus ? '0' - *at_ : *at_ - '0';
+      if (__builtin_mul_overflow(seconds, int64_t{10}, &seconds)) return false;
+      if (__builtin_add_overflow(seconds, digit, &seconds)) return false;
+    }
+    return at_ > begin;
+  }
+
+ private:
+  const uint8_t* at_;
+  const uint8_t* const end_;
+};
+
+bool is_clock(ClockTime clock) {
+  return clock.hour < 24 && clock.minute < 60 && clock.second < 60;
+}
+
+bool is_date(CivilDate date) {
+  return date.year >= 1 && date.month >= 1 && date.month <= 12 && date.day >= 1 &&
+         date.day <= days_in_month(date.year, date.month);
+}
+
+// YYYY-MM-DD, then T or a space and hh, hh:mm or hh:mm:ss, a fraction of the seconds, and an offset.
+bool read_iso8601(Reader& in, TimeParts& parts) {
+  if (in.left() < kDateSize || !read_date(in.at(), parts.date)) return false;
+  in.skip(kDateSize);
+  if (in.left() == 0) return true;
+  if (!in.take('T') && !in.take(' ')) return false;
+  const bool has_seconds = in.left() >= kClockSize && read_clock(in.at(), parts.clock);
+  if (has_seconds) {
+    in.skip(kClockSize);
+    if (!is_clock(parts.clock)) return false;
+  } else {
+    if (!in.two(23, parts.clock.hour)) return false;
+    if (in.take(':') && !in.two(59, parts.clock.minute)) return false;
+  }
+  if (has_seconds && in.take('.') && !in.fraction(parts.nanosecond)) return false;
+  return in.left() == 0 || in.offset(parts.offset_minutes);
+}
+
+bool read_step(TimeStep step, Reader& in, TimeParts& parts) {
+  int32_t ignored;
+  switch (step.field) {
+    case TimeField::kYear:
+      return in.four(parts.date.year);
+    case TimeField::kShortYear:
+      if (!in.two(99, parts.date.year)) return false;
+      parts.date.year += parts.date.year < 69 ? 2000 : 1900;
+      return true;
+    case TimeField::kMonth:
+      return in.number(2, 1, 12, parts.date.month);
+    case TimeField::kMonthName:
+      return in.name(kMonthNames, false, parts.date.month);
+    case TimeField::kMonthAbbr:
+      return in.name(kMonthNames, true, parts.date.month);
+    case TimeField::kPaddedDay:
+      if (in.take(' ')) return in.number(1, 1, 9, parts.date.day);
+      return in.number(2, 1, 31, parts.date.day);
+    case TimeField::kDay:
+      return in.number(2, 1, 31, parts.date.day);
+    case TimeField::kDayOfYear:
+      return in.number(3, 1, 366, parts.day_of_year);
+    case TimeField::kWeekdayName:
+      return in.name(kWeekdayNames, false, ignored);
+    case TimeField::kWeekdayAbbr:
+      return in.name(kWeekdayNames, true, ignored);
+    case TimeField::kHour:
+      return in.number(2, 0, 23, parts.clock.hour);
+    case TimeField::kHour12:
+      parts.has_hour12 = true;
+      return in.number(2, 1, 12, parts.clock.hour);
+    case TimeField::kHalf:
+      if (in.word("AM")) return true;
+      parts.is_afternoon = true;
+      return in.word("PM");
+    case TimeField::kMinute:
+      return in.number(2, 0, 59, parts.clock.minute);
+    case TimeField::kSecond:
+      return in.number(2, 0, 59, parts.clock.second);
+    case TimeField::kFraction:
+      return in.fraction(parts.nanosecond);
+    case TimeField::kOffset:
+      return in.offset(parts.offset_minutes);
+    case TimeField::kZone:
+      return in.word("UTC") || in.word("GMT");
+    case TimeField::kEpoch:
+      parts.has_seconds = true;
+      return in.epoch(parts.seconds);
+    case TimeField::kSpace:
+      return in.spaces();
+    case TimeField::kLiteral:
+      return in.take(step.literal);
+  }
+  return false;
+}
+
+// Reads the first steps of a format if the string has all their digits. Returns the number of steps.
+size_t read_prefix(const TimeFormat& format, Reader& in, TimeParts& parts) {
+  CivilDate date;
+  if (in.left() < kDateSize || !read_date(in.at(), date) || !is_date(date)) return 0;
+  if (!format.reads_time()) {
+    parts.date = date;
+    in.skip(kDateSize);
+    return 5;
+  }
+  ClockTime clock;
+  if (in.left() < kPlainSize || !format.separates(in.at()[kDateSize])) return 0;
+  if (!read_clock(in.at() + kDateSize + 1, clock) || !is_clock(clock)) return 0;
+  parts.date = date;
+  parts.clock = clock;
+  in.skip(kPlainSize);
+  return 11;
+}
+
+bool read_parts(const TimeFormat& format, StringView text, TimeParts& parts) {
+  Reader in(text);
+  if (format.is_iso8601()) {
+    if (!read_iso8601(in, parts)) return false;
+  } else {
+    const auto& steps = format.steps();
+    size_t step = format.reads_date() ? read_prefix(format, in, parts) : 0;
+    for (; step < steps.size(); ++step) {
+      if (!read_step(steps[step], in, parts)) return false;
+    }
+  }
+  return in.left() == 0;
+}
+
+// The seconds since 1970-01-01 UTC. Returns false if there is no such date.
+bool seconds_of(const TimeParts& parts, int64_t& seconds) {
+  if (parts.has_seconds) {
+    seconds = parts.seconds;
+    return true;
+  }
+  CivilDate date = parts.date;
+  if (parts.day_of_year != 0) date.month = date.day = 1;
+  if (!is_date(date)) return false;
+  int64_t days = days_of(date);
+  if (parts.day_of_year != 0) {
+    if (parts.day_of_year > 365 + is_leap_year(date.year)) return false;
+    days += parts.day_of_year - 1;
+  }
+  int32_t hour = parts.clock.hour;
+  if (parts.has_hour12) hour = hour % 12 + (parts.is_afternoon ? 12 : 0);
+  seconds = days * kSecondsOfDay + (hour * 60 + parts.clock.minute - parts.offset_minutes) * 60 + parts.clock.second;
+  return true;
+}
+
+// Reads "YYYY-MM-DD", or this, a separator and "HH:MM:SS", the whole text of most strings. Returns false for others.
+bool read_plain(const TimeFormat& format, StringView text, int64_t& seconds) {
+  const bool has_clock = text.size() == kPlainSize;
+  CivilDate date;
+  ClockTime clock;
+  if (!(has_clock ? format.is_plain_time() : format.is_plain_date() && text.size() == kDateSize)) return false;
+  if (!read_date(text.begin, date) || !is_date(date)) return false;
+  if (has_clock) {
+    const uint8_t* const at = text.begin + kDateSize;
+    if (!format.separates(*at) || !read_clock(at + 1, clock) || !is_clock(clock)) return false;
+  }
+  seconds = days_of(date) * kSecondsOfDay + (clock.hour * 60 + clock.minute) * 60 + clock.second;
+  return true;
+}
+
+// Units since 1970; digits of the fraction that the unit does not have are dropped. Returns false if int64 does not
+// hold them; kNotATime is no time.
+bool in_units(const TimeUnit& unit, int64_t seconds, int32_t nanosecond, int64_t& out) {
+  int64_t fraction = nanosecond == 0 ? 0 : nanosecond / (kUnits[3].per_second / unit.per_second);
+  // The part before the fraction must not be below the sum, which may be the least int64.
+  if (seconds < 0 && fraction > 0) {
+    ++seconds;
+    fraction -= unit.per_second;
+  }
+  int64_t units;
+  if (__builtin_mul_overflow(seconds, unit.per_second, &units)) return false;
+  if (__builtin_add_overflow(units, fraction, &units) || units == kNotATime) return false;
+  out = units;
+  return true;
+}
+
+constexpr int64_t floor_div(int64_t a, int64_t b) {
+  return a / b - (a % b < 0);
+}
+
+// A division by a constant takes far less time than one by any number.
+int64_t whole_seconds(int64_t time, int64_t per_second) {
+  switch (per_second) {
+    case 1:
+      return time;
+    case 1000:
+      return floor_div(time, 1000);
+    case 1000000:
+      return floor_div(time, 1000000);
+    default:
+      return floor_div(time, 1000000000);
+  }
+}
+
+// Writes `count` digits, with leading zeros.
+uint8_t* write_digits(uint32_t number, int count, uint8_t* out) {
+  for (int i = count; i-- > 0; number /= 10) out[i] = static_cast<uint8_t>('0' + number % 10);
+  return out + count;
+}
+
+uint8_t* write_two(int32_t number, uint8_t* out) {
+  out[0] = static_cast<uint8_t>('0' + number / 10);
+  out[1] = static_cast<uint8_t>('0' + number % 10);
+  return out + 2;
+}
+
+uint8_t* write_text(std::string_view text, uint8_t* out) {
+  std::memcpy(out, text.data(), text.size());
+  return out + text.size();
+}
+
+// A time that is written.
+struct WrittenTime {
+  WrittenTime(int64_t time, const TimeUnit& unit)
+      : seconds(whole_seconds(time, unit.per_second)),
+        fraction(static_cast<uint32_t>(time - seconds * unit.per_second)),
+        days(floor_div(seconds, kSecondsOfDay)),
+        date(date_of(days)),
+        second_of_day(static_cast<int32_t>(seconds - days * kSecondsOfDay)) {}
+
+  int32_t hour() const { return second_of_day / 3600; }
+  int32_t minute() const { return second_of_day / 60 % 60; }
+  int32_t second() const { return second_of_day % 60; }
+  size_t weekday() const { return static_cast<size_t>((days - kFirstDay) % 7); }  // the first day was a Monday
+  int32_t day_of_year() const { return static_cast<int32_t>(days - days_of({date.year, 1, 1})) + 1; }
+
+  int64_t seconds;
+  uint32_t fraction;  // in units
+  int64_t days;
+  CivilDate date;
+  int32_t second_of_day;
+};
+
+// The digits of %f: six, as in Python, or nine.
+int fraction_digits(const TimeUnit& unit) {
+  return std::max(unit.digits, 6);
+}
+
+int64_t iso8601_size(const TimeUnit& unit) {
+  return 19 + (unit.digits > 0 ? 1 + unit.digits : 0);
+}
+
+int64_t epoch_size(int64_t seconds) {
+  uint8_t text[kMaxNumberText];
+  const bool minus = seconds < 0;
+  const auto magnitude = static_cast<uint64_t>(minus ? -seconds : seconds);
+  char* const begin = reinterpret_cast<char*>(text);
+  return write_integer(magnitude, begin) - begin + minus;
+}
+
+uint8_t* write_iso8601(const WrittenTime& time, const TimeUnit& unit, uint8_t* out) {
+  out = write_digits(static_cast<uint32_t>(time.date.year), 4, out);
+  *out++ = '-';
+  out = write_two(time.date.month, out);
+  *out++ = '-';
+  out = write_two(time.date.day, out);
+  *out++ = 'T';
+  out = write_two(time.hour(), out);
+  *out++ = ':';
+  out = write_two(time.minute(), out);
+  *out++ = ':';
+  out = write_two(time.second(), out);
+  if (unit.digits == 0) return out;
+  *out++ = '.';
+  return write_digits(time.fraction, unit.digits, out);
+}
+
+uint8_t* write_step(TimeStep step, const WrittenTime& time, const TimeUnit& unit, uint8_t* out) {
+  const auto month = static_cast<size_t>(time.date.month - 1);
+  switch (step.field) {
+    case TimeField::kYear:
+      return write_digits(static_cast<uint32_t>(time.date.year), 4, out);
+    case TimeField::kShortYear:
+      return write_two(time.date.year % 100, out);
+    case TimeField::kMonth:
+      return write_two(time.date.month, out);
+    case TimeField::kMonthName:
+      return write_text(kMonthNames[month], out);
+    case TimeField::kMonthAbbr:
+      return write_text(kMonthNames[month].substr(0, kAbbreviated), out);
+    case TimeField::kPaddedDay:
+      write_two(time.date.day, out);
+      if (*out == '0') *out = ' ';
+      return out + 2;
+    case TimeField::kDay:
+      return write_two(time.date.day, out);
+    case TimeField::kDayOfYear:
+      return write_digits(static_cast<uint32_t>(time.day_of_year()), 3, out);
+    case TimeField::kWeekdayName:
+      return write_text(kWeekdayNames[time.weekday()], out);
+    case TimeField::kWeekdayAbbr:
+      return write_text(kWeekdayNames[time.weekday()].substr(0, kAbbreviated), out);
+    case TimeField::kHour:
+      return write_two(time.hour(), out);
+    case TimeField::kHour12:
+      return write_two((time.hour() + 11) % 12 + 1, out);
+    case TimeField::kHalf:
+      return write_text(time.hour() < 12 ? "AM" : "PM", out);
+    case TimeField::kMinute:
+      return write_two(time.minute(), out);
+    case TimeField::kSecond:
+      return write_two(time.second(), out);
+    case TimeField::kFraction: {
+      const int digits = fraction_digits(unit);
+      uint8_t* const end = write_digits(time.fraction, unit.digits, out);
+      std::fill(end, out + digits, uint8_t{'0'});
+      return out + digits;
+    }
+    case TimeField::kOffset:
+      return write_text("+0000", out);
+    case TimeField::kZone:
+      return write_text("UTC", out);
+    case TimeField::kEpoch: {
+      char text[kMaxNumberText];
+      const bool minus = time.seconds < 0;
+      if (minus) *out++ = '-';
+      const char* const end = write_integer(static_cast<uint64_t>(minus ? -time.seconds : time.seconds), text);
+      return write_text({text, static_cast<size_t>(end - text)}, out);
+    }
+    case TimeField::kSpace:
+    case TimeField::kLiteral:
+      break;
+  }
+  *out = step.literal;
+  return out + 1;
+}
+
+// The bytes of a step's text, or -1 if times differ.
+int64_t written_size(TimeStep step, const TimeUnit& unit) {
+  switch (step.field) {
+    case TimeField::kYear:
+      return 4;
+    case TimeField::kDayOfYear:
+    case TimeField::kMonthAbbr:
+    case TimeField::kWeekdayAbbr:
+    case TimeField::kZone:
+      return 3;
+    case TimeField::kOffset:
+      return 5;
+    case TimeField::kFraction:
+      return fraction_digits(unit);
+    case TimeField::kLiteral:
+    case TimeField::kSpace:
+      return 1;
+    case TimeField::kMonthName:
+    case TimeField::kWeekdayName:
+    case TimeField::kEpoch:
+      return -1;
+    default:
+      return 2;
+  }
+}
+
+constexpr std::string_view kNotATimeText = "NaT";
+
+}  // namespace
+
+const TimeUnit* find_time_unit(std::string_view name) {
+  for (const TimeUnit& unit : kUnits) {
+    if (name == unit.name) return &unit;
+  }
+  return nullptr;
+}
+
+ReadTime read_time(const TimeFormat& format, const TimeUnit& unit, StringView text, int64_t& out) {
+  int64_t seconds;
+  if (read_plain(format, text, seconds)) {
+    return in_units(unit, seconds, 0, out) ? ReadTime::kTime : ReadTime::kOutOfRange;
+  }
+  TimeParts parts;
+  if (!read_parts(format, text, parts) || !seconds_of(parts, seconds)) return ReadTime::kOtherText;
+  return in_units(unit, seconds, parts.nanosecond, out) ? ReadTime::kTime : ReadTime::kOutOfRange;
+}
+
+void ToDatetime::run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
+  bool all = true;
+  Pace pace;
+  for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
+    pace.spend(16 + string.size());
+    if (read_time(format, unit, in.view(string), out[i]) == ReadTime::kTime) return;
+    out[i] = fill;
+    all = false;
+  });
+  if (!all) failed = true;
+}
+
+std::optional<BadTime> find_bad_time(const TimeFormat& format, const TimeUnit& unit, const StringSpan& in) {
+  for (int64_t i = 0; i < in.size(); ++i) {
+    int64_t ignored;
+    const ReadTime result = read_time(format, unit, in.view(in.range(i / in.cols, i % in.cols)), ignored);
+    if (result != ReadTime::kTime) return BadTime{i, result};
+  }
+  return std::nullopt;
+}
+
+TimeWriter::TimeWriter(const TimeFormat& format, const TimeUnit& unit) : format_(format), unit_(unit) {
+  constexpr int64_t kFirst = kFirstDay * kSecondsOfDay, kEnd = (kLastDay + 1) * kSecondsOfDay;
+  // Times of nanoseconds are always of these years.
+  int64_t end = 0;
+  if (__builtin_mul_overflow(kFirst, unit.per_second, &first_)) first_ = kNotATime;
+  last_ = __builtin_mul_overflow(kEnd, unit.per_second, &end) ? std::numeric_limits<int64_t>::max() : end - 1;
+  if (format.is_iso8601()) fixed_size_ = iso8601_size(unit);
+  for (const TimeStep step : format.steps()) {
+    const int64_t size = written_size(step, unit);
+    is_fixed_ &= size >= 0;
+    fixed_size_ += std::max<int64_t>(size, 0);
+  }
+}
+
+int64_t TimeWriter::size(int64_t time) const {
+  if (time == kNotATime) return kNotATimeText.size();
+  if (is_fixed_) return fixed_size_;
+  const WrittenTime written(time, unit_);
+  int64_t size = fixed_size_;
+  for (const TimeStep step : format_.steps()) {
+    if (step.field == TimeField::kMonthName) {
+      size += static_cast<int64_t>(kMonthNames[static_cast<size_t>(written.date.month - 1)].size());
+    } else if (step.field == TimeField::kWeekdayName) {
+      size += static_cast<int64_t>(kWeekdayNames[written.weekday()].size());
+    } else if (step.field == TimeField::kEpoch) {
+      size += epoch_size(written.seconds);
+    }
+  }
+  return size;
+}
+
+uint8_t* TimeWriter::write(int64_t time, uint8_t* out) const {
+  if (time == kNotATime) return write_text(kNotATimeText, out);
+  const WrittenTime written(time, unit_);
+  if (format_.is_iso8601()) return write_iso8601(written, unit_, out);
+  for (const TimeStep step : format_.steps()) out = write_step(step, written, unit_, out);
+  return out;
+}
+
+}  // namespace stringops::kernels

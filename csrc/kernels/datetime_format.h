@@ -1,0 +1,85 @@
+// Formats of dates and times: the directives of strptime and strftime, compiled to steps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stringops::kernels {
+
+enum class TimeField : uint8_t {
+  kYear,         // %Y: four digits
+  kShortYear,    // %y: 69 to 99 are of the 20th century, 00 to 68 of the 21st
+  kMonth,        // %m
+  kMonthName,    // %B
+  kMonthAbbr,    // %b
+  kDay,          // %d
+  kPaddedDay,    // %e: a space in place of a leading zero
+  kDayOfYear,    // %j
+  kWeekdayName,  // %A
+  kWeekdayAbbr,  // %a
+  kHour,         // %H
+  kHour12,       // %I
+  kHalf,         // %p: AM or PM
+  kMinute,       // %M
+  kSecond,       // %S
+  kFraction,     // %f
+  kOffset,       // %z
+  kZone,         // %Z: UTC or GMT
+  kEpoch,        // %s: seconds since 1970
+  kSpace,        // whitespace in a format that is read
+  kLiteral,
+};
+
+struct TimeStep {
+  TimeField field;
+  uint8_t literal = 0;
+};
+
+// Whether strings are read by the format, or written.
+enum class FormatUse : uint8_t { kRead, kWrite };
+
+// The largest format, in bytes.
+constexpr int64_t kMaxTimeFormat = 1024;
+
+// A format as a list of steps. "iso8601" has none: it is read and written by code of its own.
+class TimeFormat {
+ public:
+  // Throws std::invalid_argument, with an error that begins with `op`, if the format is malformed.
+  TimeFormat(const char* op, std::string_view format, FormatUse use);
+
+  bool is_iso8601() const { return is_iso8601_; }
+  const std::vector<TimeStep>& steps() const { return steps_; }
+
+  // Whether the first steps read exactly "YYYY-MM-DD"; and then a separator and "HH:MM:SS". These steps need not be
+  // taken one by one if a string begins so.
+  bool reads_date() const { return reads_date_; }
+  bool reads_time() const { return reads_time_; }
+  bool separates(uint8_t byte) const { return byte == separator_ || (is_iso8601_ && byte == ' '); }
+
+  // Whether the format reads these texts, and no step follows.
+  bool is_plain_date() const { return is_plain_date_; }
+  bool is_plain_time() const { return is_plain_time_; }
+
+ private:
+  void add(const char* op, std::string_view format, FormatUse use);
+  void check_fields(const char* op) const;
+  void find_prefix();
+
+  std::vector<TimeStep> steps_;
+  bool is_iso8601_ = false;
+  bool reads_date_ = false, reads_time_ = false, is_plain_date_ = false, is_plain_time_ = false;
+  uint8_t separator_ = 'T';
+};
+
+inline constexpr std::array<std::string_view, 12> kMonthNames = {"January",   "February", "March",    "April",
+                                                                 "May",       "June",     "July",     "August",
+                                                                 "September", "October",  "November", "December"};
+// From Monday on.
+inline constexpr std::array<std::string_view, 7> kWeekdayNames = {"Monday", "Tuesday",  "Wednesday", "Thursday",
+                                                                  "Friday", "Saturday", "Sunday"};
+constexpr size_t kAbbreviated = 3;  // characters of a name
+
+}  // namespace stringops::kernels

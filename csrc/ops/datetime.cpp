@@ -1,0 +1,90 @@
+#include "kernels/datetime.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "ops/register.h"
+
+namespace stringops {
+namespace {
+
+const kernels::TimeUnit& check_unit(const char* op, const std::string& name) {
+  const kernels::TimeUnit* const unit = kernels::find_time_unit(name);
+  if (!unit) fail_choice(op, "unit", "'s', 'ms', 'us' or 'ns'", name);
+  return *unit;
+}
+
+Tensor string_to_datetime(const Tensor& data, const Tensor& offsets, const std::string& format_text,
+                          const std::string& unit_name, const std::string& errors,
+                          const std::optional<Tensor>& fill_arg) {
+  constexpr const char* kOp = __func__;
+  const kernels::TimeUnit& unit = check_unit(kOp, unit_name);
+  if (errors != "raise" && errors != "fill") fail_choice(kOp, "errors", "'raise' or 'fill'", errors);
+  int64_t fill = kernels::kNotATime;
+  if (fill_arg) {
+    check_cpu(kOp, "fill", *fill_arg);
+    check_dtype(kOp, "fill", *fill_arg, ScalarType::Long);
+    check_rank(kOp, "fill", *fill_arg, 0);
+    fill = *const_ptr<int64_t>(*fill_arg);
+  }
+  const kernels::TimeFormat format(kOp, format_text, kernels::FormatUse::kRead);
+  std::atomic<bool> failed{false};
+  Tensor result = reduce_tensor(kOp, kernels::ToDatetime{format, unit, fill, failed}, ScalarType::Long, data, offsets);
+  if (failed && errors == "raise") {
+    const Strings in = check_strings(kOp, data, offsets);
+    const auto bad = kernels::find_bad_time(format, unit, in.span);
+    check_unchanged(kOp, bad.has_value());
+    const std::string at = position_text(in.shape(), bad->index) + " (errors='fill' gives `fill` instead)";
+    if (bad->reason == kernels::ReadTime::kOutOfRange) {
+      fail(kOp, ": expected times that int64 holds in units of ", unit.name, ", got another one at index ", at);
+    }
+    fail(kOp, ": expected dates and times of `format`, got another string at index ", at);
+  }
+  return result;
+}
+
+std::tuple<Tensor, Tensor> string_from_datetime(const Tensor& input, const std::string& format_text,
+                                                const std::string& unit_name) {
+  constexpr const char* kOp = __func__;
+  const kernels::TimeUnit& unit = check_unit(kOp, unit_name);
+  check_cpu(kOp, "input", input);
+  check_dtype(kOp, "input", input, ScalarType::Long);
+  check_count(kOp, "input", input);
+  const auto sizes = input.sizes();
+  Sizes shape(sizes.begin(), sizes.end());
+  if (shape.empty()) shape.push_back(1);
+  const Sizes times_shape = shape;
+  const int64_t cols = shape.back()++;
+  check_result_offsets(kOp, shape);
+  const kernels::TimeFormat format(kOp, format_text, kernels::FormatUse::kWrite);
+  const kernels::TimeWriter writer(format, unit);
+  const int64_t count = input.numel();
+  // Before the elements of an expanded tensor are copied.
+  if (count * writer.min_size() > kMaxBytes) fail_result_bytes(kOp);
+  const Tensor times = as_contiguous(input);
+  Tensor data, offsets;
+  int64_t bad = count;
+  kernels::format_times(kOp, TorchRunner(), writer, const_ptr<int64_t>(times), count, cols, bad,
+                        [&](int64_t num_bytes) -> kernels::MapOutput {
+                          data = new_tensor({num_bytes}, ScalarType::Byte);
+                          offsets = new_tensor(shape, ScalarType::Int);
+                          auto* const first = mutable_ptr<int32_t>(offsets);
+                          if (cols == 0) std::fill_n(first, offsets.numel(), 0);  // rows without strings
+                          return {mutable_ptr<uint8_t>(data), first};
+                        });
+  STRINGOPS_CHECK(bad == count, kOp, ": expected times of the years 1 to 9999, got another one at index ",
+                  position_text(times_shape, bad));
+  return {std::move(data), std::move(offsets)};
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(string_to_datetime,
+                   "(Tensor data, Tensor offsets, str format='iso8601', *, str unit='ns', str errors='raise',"
+                   " Tensor? fill=None) -> Tensor")
+STRINGOPS_OPERATOR(string_from_datetime,
+                   "(Tensor input, str format='iso8601', str unit='ns') -> (Tensor data, Tensor offsets)")
