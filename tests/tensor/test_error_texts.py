@@ -3,6 +3,7 @@ error of a known type and of less than 1 KB, or a valid result."""
 
 import inspect
 import math
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,8 +50,16 @@ WRONG: dict[str, Callable[[], Any]] = {
 }
 
 WORDS = Path(__file__)
+TOKEN_FOLDER = tempfile.TemporaryDirectory()
 TOKENS = StringTensor.from_list(["to", "be", "or", "not"])
 MATRIX = StringTensor.from_list([["to", "be"], ["or", "not"]])
+data.write_tokens(TOKENS, tokenizer(), TOKEN_FOLDER.name, eos_id=0, progress=False)
+
+
+def token_dataset() -> data.TokenDataset:
+    return data.TokenDataset(TOKEN_FOLDER.name)
+
+
 # Values of arguments without a default, by name.
 VALID: dict[str, Callable[[], Any]] = {
     "self": lambda: MATRIX,
@@ -87,6 +96,9 @@ VALID: dict[str, Callable[[], Any]] = {
     "split_sizes": lambda: [1, 1],
     "shifts": lambda: 1,
     "source": lambda: 0,
+    "folder": lambda: TOKEN_FOLDER.name,
+    "dataset": token_dataset,
+    "sources": lambda: [([1, 2], 1)],
     "name_or_path": lambda: 0,
     "text": lambda: "to",
     "texts": lambda: TOKENS,
@@ -150,6 +162,13 @@ VALID: dict[str, Callable[[], Any]] = {
 }
 VALID_FOR = {
     ("string_edit_distance", "other"): TOKENS,
+    ("write_tokens", "source"): TOKENS,
+    ("write_tokens", "eos_id"): 0,
+    ("TokenDataset.__getitem__", "index"): 1,
+    ("TokenDataset.__getitems__", "indices"): [0, 1],
+    ("write_tokens", "progress"): False,
+    ("Pack.load_state_dict", "state"): data.Pack(token_dataset(), 2, 1).state_dict(),
+    ("Mix.load_state_dict", "state"): data.Mix([([1, 2], 1)]).state_dict(),
     ("string_less", "other"): TOKENS,
     ("string_less_equal", "other"): TOKENS,
     ("string_greater", "other"): TOKENS,
@@ -227,6 +246,9 @@ CLASSES: dict[type, tuple[Any, type]] = {
         torch.utils.data.Sampler,
     ),
     data.Manifest: (data.Manifest(WORDS), object),
+    data.TokenDataset: (token_dataset(), torch.utils.data.Dataset),
+    data.Pack: (data.Pack(token_dataset(), 2, 1), torch.utils.data.IterableDataset),
+    data.Mix: (data.Mix([([1, 2], 1)]), torch.utils.data.IterableDataset),
     data.StreamingDataset: (data.StreamingDataset(WORDS, batch_size=2), torch.utils.data.IterableDataset),
 }
 

@@ -9,8 +9,12 @@ from torch_stringops.data.collate_text import CollateText as CollateText
 from torch_stringops.data.column import StringColumn as StringColumn
 from torch_stringops.data.lines import read_lines as read_lines
 from torch_stringops.data.manifest import Manifest as Manifest
+from torch_stringops.data.mix import Mix as Mix
+from torch_stringops.data.pack import Pack as Pack
 from torch_stringops.data.streaming import StreamingDataset as StreamingDataset
 from torch_stringops.data.tables import read_arrow as read_arrow
 from torch_stringops.data.tables import read_csv as read_csv
 from torch_stringops.data.tables import read_jsonl as read_jsonl
 from torch_stringops.data.tables import read_parquet as read_parquet
+from torch_stringops.data.token_dataset import TokenDataset as TokenDataset
+from torch_stringops.data.tokens import write_tokens as write_tokens

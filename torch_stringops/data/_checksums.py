@@ -21,7 +21,7 @@ _PART = 2**30
 
 def batch_metadata(strings: StringTensor, number: int) -> dict[bytes, bytes]:
     """The metadata of a record batch of strings `[n]`."""
-    return {BATCH: b"%d" % number, XXH3: _checksums(strings)}
+    return {BATCH: b"%d" % number, XXH3: checksums(strings)}
 
 
 def check_batch(strings: StringTensor, number: int, metadata: Mapping[bytes, bytes] | None) -> None:
@@ -30,7 +30,7 @@ def check_batch(strings: StringTensor, number: int, metadata: Mapping[bytes, byt
         raise ValueError(f"batch {number}: expected checksums, which `save` writes, got none")
     if metadata[BATCH] != b"%d" % number:
         raise ValueError(f"batch {number}: expected the batches of `save` in their order")
-    if metadata[XXH3] != _checksums(strings):
+    if metadata[XXH3] != checksums(strings):
         raise ValueError(
             f"batch {number}: expected the checksums that `save` wrote, got others (damaged data)"
         )
@@ -44,7 +44,7 @@ def check_strings(count: int, metadata: Mapping[bytes, bytes] | None) -> None:
         raise ValueError(f"expected {metadata[STRINGS].decode(errors='replace')} strings, got {count}")
 
 
-def _checksums(strings: StringTensor) -> bytes:
+def checksums(strings: StringTensor) -> bytes:
     """Checksums of the offsets, which begin at 0, and of the bytes of strings `[n]`."""
     offsets = strings.offsets
     first, last = offsets[[0, -1]].tolist()

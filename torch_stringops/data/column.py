@@ -123,15 +123,20 @@ class StringColumn(Chunks):
 
     def _pieces(self, num_bytes: int) -> Iterator[StringTensor]:
         """The strings in order, as StringTensors `[n]` of about as many bytes."""
+        return (self._range(start, stop) for start, stop, _ in self._ranges(num_bytes))
+
+    def _ranges(self, num_bytes: int) -> Iterator[tuple[int, int, int]]:
+        """Ranges of strings within chunks, each of about as many bytes, and the bytes of each, if all are equal."""
         for i, chunk in enumerate(self.chunks):
             rows = len(chunk)
             if rows == 0:
                 continue
-            count = max(1, self._num_bytes(i) // num_bytes)
-            size = -(-rows // count)
+            total = self._num_bytes(i)
+            size = -(-rows // max(1, total // num_bytes))
             for at in range(0, rows, size):
+                count = min(size, rows - at)
                 start = self.starts[i] + at
-                yield self._range(start, start + min(size, rows - at))
+                yield start, start + count, total * count // rows
 
     def map(self, function: Callable[[StringTensor], StringTensor]) -> StringColumn:
         """Applies a function of strings `[n]` to the pieces of all strings. Its results are the chunks of a column."""

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-import torch.distributed as dist
 from torch import Tensor
-from torch.utils.data import IterableDataset, get_worker_info
 
 from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
@@ -18,13 +16,11 @@ from torch_stringops.data._cache import DEFAULT_BYTES
 from torch_stringops.data._download import Patience
 from torch_stringops.data._listing import AnyPaths, list_files, sorted_files, state_names
 from torch_stringops.data._nested import add_note, copied, each_tensor
-from torch_stringops.data._passes import Passes, Position
 from torch_stringops.data._pipeline import in_threads
 from torch_stringops.data._remote_shards import RemoteOptions, RemotePass, check_remote
 from torch_stringops.data._row_order import RowOrder, Shuffle
-from torch_stringops.data._same_on_ranks import check_same_on_ranks
 from torch_stringops.data._shard import Limits, Shard
-from torch_stringops.data._steps import Last, Steps
+from torch_stringops.data._stepped import SteppedDataset
 from torch_stringops.data._stream_files import open_files
 from torch_stringops.data._stream_state import check_settings
 from torch_stringops.data._table_source import Columns
@@ -56,7 +52,7 @@ else:
 
 
 @named_class
-class StreamingDataset(IterableDataset[Batch]):
+class StreamingDataset(SteppedDataset[Batch]):
     """Batches of the rows of files of any size, for loops and for DataLoader with `batch_size=None`.
 
     A batch of text files is a StringTensor `[n]` of lines. A batch of tables (CSV, JSON lines, Parquet and Arrow files,
@@ -143,6 +139,8 @@ class StreamingDataset(IterableDataset[Batch]):
         [['TO', 'BE', 'OR'], ['NOT']]
     """
 
+    _op = _OP
+
     def __init__(
         self,
         paths: AnyPaths,
@@ -180,8 +178,8 @@ class StreamingDataset(IterableDataset[Batch]):
             Patience(float(timeout), check_int(_OP, "retries", retries, 0)),
         )
         self.files = sorted_files(list_files(_OP, paths, storage_options, remote.patience))
-        self.batch_size = check_int(_OP, "batch_size", batch_size, 1)
-        self.shuffle, self.drop_last, self.even = bool(shuffle), bool(drop_last), bool(even)
+        self._set_up(batch_size, drop_last, even, rank, world_size)
+        self.shuffle = bool(shuffle)
         self.seed = check_int(_OP, "seed", seed, 0, 2**63 - 1)
         self.buffer_rows = check_int(_OP, "buffer_rows", buffer_rows, 1)
         self.buffer_bytes = check_int(_OP, "buffer_bytes", buffer_bytes, 1)
@@ -192,13 +190,6 @@ class StreamingDataset(IterableDataset[Batch]):
             raise TypeError(f"{_OP}: expected `transform` to be callable, got {type(transform).__name__}")
         self.transform = transform
         self.device = None if device is None else torch.device(device)
-        if (rank is None) != (world_size is None):
-            raise ValueError(f"{_OP}: expected `rank` and `world_size` together")
-        self._given_rank: tuple[int, int] | None = None
-        if rank is not None and world_size is not None:
-            world_size = check_int(_OP, "world_size", world_size, 1)
-            self._given_rank = check_int(_OP, "rank", rank, 0, world_size - 1), world_size
-        self._sent_rank: tuple[int, int] | None = None  # in a worker that does not inherit torch.distributed
         limits = _IN_ORDER
         if self.shuffle:
             limits = Limits(max(1, self.buffer_rows // _BLOCKS), max(1, self.buffer_bytes // _BLOCKS))
@@ -208,88 +199,20 @@ class StreamingDataset(IterableDataset[Batch]):
         )
         self.rows = [int(shard.rows.sum()) for shard in self._shards]
         self._firsts = np.concatenate([[0], np.cumsum([len(shard.rows) for shard in self._shards])])
-        self._passes = Passes()
-        self._step = 0  # the next one of this process
-        self._resumed = 0  # where the next iterator of a worker begins
-        self._checked_ranks = False
 
-    def __len__(self) -> int:
-        """The number of batches of this rank from the position at which the pass begins or resumes."""
-        return len(self._steps(self._passes.following()))
+    def _num_rows(self) -> int:
+        return sum(self.rows)
 
-    @property
-    def repeated(self) -> int:
-        """The number of rows that are in two batches of an epoch, on all ranks together."""
-        return self._steps(self._passes.following()).repeated
-
-    def set_epoch(self, epoch: int) -> None:
-        """Sets the epoch of the next pass, before an iterator of DataLoader is created.
-
-        The pass begins at row 0, or where `load_state_dict` has resumed that epoch.
-        """
-        epoch = check_int(_OP, "epoch", epoch, 0)
-        self._check_ranks()
-        position, ended = self._passes.current()
-        kept = position.first if position.epoch == epoch and not ended else 0
-        self._passes.set(Position(epoch, kept))
-        self._step = self._resumed = 0
-
-    def state_dict(self, batches: int | None = None) -> dict[str, Any]:
-        """Returns the position, with all that the order of rows depends on.
-
-        Args:
-            batches: the number of batches that this rank has received since the pass began or resumed. Default: the
-                number that this process has returned, which is known unless workers of DataLoader read.
-
-        Raises:
-            ValueError: workers of DataLoader read, and `batches` is not given.
-        """
-        if batches is None and get_worker_info() is None and self._passes.read_by_workers:
-            raise ValueError(
-                f"{_OP}: expected `batches`, the number of batches received in this pass, since workers of DataLoader "
-                "read ahead: state_dict(batches); or use threads= instead of workers"
-            )
-        steps = self._step if batches is None else check_int(_OP, "batches", batches, 0)
-        position, _ = self._passes.current()
-        return {
-            **self._settings(),
-            "epoch": position.epoch,
-            "first": position.first,
-            "step": steps,
-            "step_rows": self.batch_size * self._rank()[1],
-        }
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Resumes at a position of `state_dict`.
-
-        Raises:
-            ValueError: the files (their names, sizes or rows) or a setting that the order depends on are not those of
-                the state; or, in a worker of StatefulDataLoader, the number of ranks or the batch size.
-        """
-        self._check_ranks()
+    def _check_state(self, state: dict[str, Any]) -> None:
         check_settings(state, self._settings())
-        first, step = state["first"], state["step"]
-        if get_worker_info() is None:
-            first, step = min(first + step * state["step_rows"], sum(self.rows)), 0
-        elif state["step_rows"] != self.batch_size * self._rank()[1]:
-            raise ValueError(f"{_OP}: expected as many ranks and rows of a batch as before, in a worker")
-        self._passes.set(Position(state["epoch"], first))
-        self._step = self._resumed = step
 
     def __iter__(self) -> Iterator[Batch]:
-        self._check_ranks()
-        position = self._passes.begin()
-        info = get_worker_info()
-        worker, workers = (0, 1) if info is None else (info.id, info.num_workers)
-        steps = self._steps(position)
-        self._step, self._resumed = self._resumed, 0
-        first = self._step + (worker - self._step) % workers
-        numbers = range(first, len(steps), workers)
+        position, steps, numbers = self._begin()
         coming = map(steps.of, numbers) if self.threads else None
         order, place_of = self._order(position.epoch), self._place_of
         remote = None
-        if self._remote is not None and first < len(steps):
-            remote = RemotePass(self._remote, order, place_of, steps.first + first * steps.step_rows)
+        if self._remote is not None and len(numbers):
+            remote = RemotePass(self._remote, order, place_of, steps.first + numbers[0] * steps.step_rows)
             place_of = remote.place_of
         windows = Windows(order, place_of, coming)
 
@@ -324,10 +247,6 @@ class StreamingDataset(IterableDataset[Batch]):
             batch = each_tensor(batch, lambda tensor: tensor.pin_memory())
         return batch
 
-    def _steps(self, position: Position) -> Steps:
-        last: Last = "drop" if self.drop_last else "even" if self.even else "once"
-        return Steps(sum(self.rows), position.first, self.batch_size, *self._rank(), last)
-
     def _order(self, epoch: int) -> RowOrder:
         shuffle = Shuffle(self.seed, self.buffer_rows, self.buffer_bytes) if self.shuffle else None
         sizes = [len(shard.rows) for shard in self._shards]
@@ -361,25 +280,3 @@ class StreamingDataset(IterableDataset[Batch]):
             **({"seed": self.seed} if self.shuffle else {}),
             **({"buffer_rows": self.buffer_rows, "buffer_bytes": self.buffer_bytes} if self.shuffle else {}),
         }
-
-    def _rank(self) -> tuple[int, int]:
-        if self._given_rank is not None:
-            return self._given_rank
-        if dist.is_available() and dist.is_initialized():
-            return dist.get_rank(), dist.get_world_size()
-        if self._sent_rank is not None and get_worker_info() is not None:
-            return self._sent_rank
-        return 0, 1
-
-    def _check_ranks(self) -> None:
-        """Compares the files and settings with those of the other ranks, once, in the processes that form the group."""
-        if self._checked_ranks or self._given_rank is not None or get_worker_info() is not None:
-            return
-        if dist.is_available() and dist.is_initialized() and dist.get_world_size() > 1:
-            check_same_on_ranks(_OP, {**self._settings(), "batch_size": self.batch_size, "even": self.even})
-            self._checked_ranks = True
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Workers that are not forked are told the rank.
-        sent = self._rank() if dist.is_available() and dist.is_initialized() else None
-        return {**self.__dict__, "_sent_rank": sent}

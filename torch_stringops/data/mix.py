@@ -1,0 +1,352 @@
+"""A stream of the items of several datasets in given proportions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from itertools import islice
+from typing import Any, TypeVar
+
+import numpy as np
+from torch import Tensor
+from torch.utils.data import Dataset, IterableDataset, get_worker_info
+
+from torch_stringops._checks import check_int
+from torch_stringops._names import named_class
+from torch_stringops.data._permutation import Permutation
+from torch_stringops.nn._categories import check_choice
+
+_OP = "Mix"
+_VERSION = 1
+
+Item = TypeVar("Item")
+
+
+@named_class
+class Mix(IterableDataset[Item]):
+    """The items of several datasets in exact proportions, for loops and for DataLoader without workers.
+
+    The next item is that of the source which is furthest behind its share: after any number of items, each source has
+    its share to within one item, or with `by="tokens"` to within the tokens of one item. So the order of sources is the
+    same in every run.
+
+    A source is an iterable dataset, whose passes follow each other, such as `Pack` and `StreamingDataset` (an item is a
+    batch then); or a dataset with positions, such as `TokenDataset` (an item is a document or a window), which is read
+    in an order that depends on `seed` and its epoch. Each source has epochs of its own.
+
+    On several ranks, each rank has the same order of sources. Give iterable sources their ranks; of sources with
+    positions, this one takes every `world_size`-th item.
+
+    Args:
+        sources: pairs of a dataset and its weight, a number >= 0; at least one is positive. The shares are the weights
+            divided by their sum.
+        seed: of the order of sources with positions. None: they are read from their first position.
+        by: "rows", shares of items; "tokens", shares of tokens: elements of an item that is a tensor, of `input_ids` of
+            a dict, and of the first tensor of a tuple.
+        stop: "first", end when a source has no further item, and would repeat its first ones; "all", end when each
+            source has been read to its end, and repeat those that end earlier; None, never end.
+        schedule: from each number of items on, the weights that hold from there on.
+        rank, world_size: of this process. Default: 0 and 1.
+
+    Attributes:
+        epochs: how often each source has been read to its end.
+        items: the number of items that each source has given.
+        tokens: with `by="tokens"`, the number of their tokens.
+
+    Raises:
+        TypeError, ValueError: an argument is not as above, a source has no items, or workers of DataLoader read.
+
+    Example:
+        >>> mix = Mix([(["a", "b", "c"], 3), ([1], 1)], seed=None, stop="all")
+        >>> list(mix)
+        ['a', 'b', 1, 'c']
+        >>> mix.epochs
+        [1, 1]
+    """
+
+    def __init__(
+        self,
+        sources: Iterable[tuple[Dataset[Item] | Iterable[Item], float]],
+        *,
+        seed: int | None = 0,
+        by: str = "rows",
+        stop: str | None = "first",
+        schedule: Mapping[int, Sequence[float]] | None = None,
+        rank: int = 0,
+        world_size: int = 1,
+    ) -> None:
+        pairs: list[Any] = [tuple(pair) for pair in sources]
+        if not pairs or any(len(pair) != 2 for pair in pairs):
+            raise ValueError(f"{_OP}: expected `sources` to be pairs of a dataset and its weight")
+        check_choice(_OP, "by", by, ("rows", "tokens"))
+        check_choice(_OP, "stop", stop, ("first", "all", None))
+        self.by, self.stop = by, stop
+        self.seed = None if seed is None else check_int(_OP, "seed", seed, 0, 2**63 - 1)
+        world_size = check_int(_OP, "world_size", world_size, 1)
+        rank = check_int(_OP, "rank", rank, 0, world_size - 1)
+        self._sources: list[_Source] = [
+            _Indexed(dataset, i, self.seed, rank, world_size)
+            if hasattr(dataset, "__getitem__")
+            and isinstance(dataset, Sized)
+            and not isinstance(dataset, IterableDataset)
+            else _Iterable(dataset, i)
+            for i, (dataset, _) in enumerate(pairs)
+        ]
+        weights = _weights(len(pairs), [weight for _, weight in pairs], "the weights of `sources`")
+        # The weights from each number of items on, the first one 0.
+        self._schedule = {0: weights}
+        if schedule is not None and not isinstance(schedule, Mapping):
+            raise TypeError(f"{_OP}: expected `schedule` to be a dict, got {type(schedule).__name__}")
+        for step, changed in (schedule or {}).items():
+            if type(step) is not int or step < 0:
+                raise ValueError(f"{_OP}: expected the keys of `schedule` to be ints >= 0")
+            self._schedule[step] = _weights(len(pairs), changed, f"`schedule[{step}]`")
+        self._begin()
+
+    def _begin(self) -> None:
+        self.items = [0] * len(self._sources)
+        self.tokens = [0] * len(self._sources)
+        # Shares count from the last change of the weights.
+        self._since = [0] * len(self._sources)
+        self._ended = False
+
+    @property
+    def epochs(self) -> list[int]:
+        return [source.epoch for source in self._sources]
+
+    def __iter__(self) -> Iterator[Item]:
+        info = get_worker_info()
+        if info is not None and info.num_workers > 1:
+            raise ValueError(
+                f"{_OP}: expected one process that reads, got {info.num_workers} workers of DataLoader"
+            )
+        if self._ended:
+            self._begin()
+            for source in self._sources:
+                source.restart()
+                source.epoch = 0
+        while (at := self._next_source()) is not None:
+            item = self._sources[at].take()
+            size = _tokens(item) if self.by == "tokens" else 1
+            self.items[at] += 1
+            self.tokens[at] += size if self.by == "tokens" else 0
+            self._since[at] += size
+            yield item
+        self._ended = True
+
+    def _next_source(self) -> int | None:
+        """The source of the next item; None at the end."""
+        count = sum(self.items)
+        if count in self._schedule:
+            self._since = [0] * len(self._sources)
+        weights = self._schedule[max(step for step in self._schedule if step <= count)]
+        used = [source for source, weight in zip(self._sources, weights, strict=True) if weight > 0]
+        if self.stop == "all" and all(source.epoch > 0 for source in used):
+            return None
+        total = sum(self._since) + 1
+        behind = [
+            weight * total - given if weight > 0 else -np.inf
+            for weight, given in zip(weights, self._since, strict=True)
+        ]
+        at = int(np.argmax(behind))
+        if self.stop == "first" and self._sources[at].epoch > 0 and not self._sources[at].has_next():
+            return None
+        return at
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns the positions of all sources, which fit JSON if those of the sources do."""
+        return {
+            "version": _VERSION,
+            **self._settings(),
+            "items": list(self.items),
+            "tokens": list(self.tokens),
+            "since": list(self._since),
+            "ended": self._ended,
+            "sources": [source.state() for source in self._sources],
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Resumes at the item after those that had been returned.
+
+        Raises:
+            TypeError, ValueError: the state is not one of a Mix of these sources and settings.
+        """
+        if not isinstance(state, dict):
+            raise TypeError(f"{_OP}: expected `state` to be a dict of state_dict, got {type(state).__name__}")
+        for name, value in {"version": _VERSION, **self._settings()}.items():
+            if state.get(name) != value:
+                raise ValueError(f"{_OP}: expected a state of `{name}` {value!r}, got {state.get(name)!r}")
+        count = len(self._sources)
+        for name in ("items", "tokens", "since", "sources"):
+            if not isinstance(state.get(name), list) or len(state[name]) != count:
+                raise TypeError(f"{_OP}: expected `state[{name!r}]` to be a list of {count}")
+        numbers = {
+            name: [check_int(_OP, f"state[{name!r}]", value, 0) for value in state[name]]
+            for name in ("items", "tokens", "since")
+        }
+        for source, given in zip(self._sources, state["sources"], strict=True):
+            source.load_checked(given)
+        self.items, self.tokens, self._since = numbers["items"], numbers["tokens"], numbers["since"]
+        self._ended = bool(state.get("ended"))
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "seed": self.seed,
+            "by": self.by,
+            "stop": self.stop,
+            # Keys of JSON are strings.
+            "schedule": {str(step): weights for step, weights in self._schedule.items()},
+        }
+
+
+class _Source(ABC):
+    """A dataset whose passes follow each other. `epoch` is the number of those that have ended."""
+
+    epoch = 0
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    @abstractmethod
+    def has_next(self) -> bool:
+        """Whether the pass has a further item."""
+
+    @abstractmethod
+    def next(self) -> Any:
+        """The next item of the pass, which has one."""
+
+    @abstractmethod
+    def restart(self) -> None:
+        """Begins a new pass."""
+
+    @abstractmethod
+    def state(self) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def load(self, state: dict[str, Any]) -> None: ...
+
+    def take(self) -> Any:
+        """The next item, and notes that the pass has ended if it is the last one."""
+        if not self.has_next():
+            self.restart()
+            if not self.has_next():
+                raise ValueError(f"{_OP}: expected source {self.number} to have items in each pass")
+        item = self.next()
+        self.epoch += not self.has_next()
+        return item
+
+    def load_checked(self, state: Any) -> None:
+        mine = self.state()
+        if not isinstance(state, dict) or state.keys() != mine.keys():
+            raise TypeError(f"{_OP}: expected a state of a dataset of the kind of source {self.number}")
+        for name in ("items", "world_size"):
+            if state.get(name) != mine.get(name):
+                raise ValueError(
+                    f"{_OP}: expected `{name}` {mine[name]} of source {self.number}, got {state[name]}"
+                )
+        self.epoch = check_int(_OP, f"sources[{self.number}]['epoch']", state["epoch"], 0)
+        self.load(state)
+
+
+class _Indexed(_Source):
+    """Items of a dataset with positions, in a new order each epoch."""
+
+    def __init__(self, dataset: Any, number: int, seed: int | None, rank: int, world_size: int) -> None:
+        super().__init__(number)
+        self.dataset, self.seed = dataset, seed
+        self.rank, self.world_size = rank, world_size
+        self._size = len(dataset) // world_size  # of a pass of this rank
+        self._pass = self._next = 0
+
+    def has_next(self) -> bool:
+        return self._next < self._size
+
+    def next(self) -> Any:
+        at = np.array([self._next * self.world_size + self.rank])
+        if self.seed is not None:
+            at = Permutation(len(self.dataset), [self.seed, self.number, self._pass]).of(at)
+        self._next += 1
+        return self.dataset[int(at[0])]
+
+    def restart(self) -> None:
+        self._pass, self._next = self._pass + 1, 0
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "epoch": self.epoch,
+            "pass": self._pass,
+            "next": self._next,
+            "items": len(self.dataset),
+            "world_size": self.world_size,
+        }
+
+    def load(self, state: dict[str, Any]) -> None:
+        self._pass = check_int(_OP, f"sources[{self.number}]['pass']", state["pass"], 0)
+        self._next = check_int(_OP, f"sources[{self.number}]['next']", state["next"], 0, self._size)
+
+
+class _Iterable(_Source):
+    """Items of an iterable dataset. One is read ahead, to know where a pass ends."""
+
+    def __init__(self, dataset: Any, number: int) -> None:
+        super().__init__(number)
+        if not hasattr(dataset, "__iter__"):
+            raise TypeError(f"{_OP}: expected source {number} to be a dataset, got {type(dataset).__name__}")
+        self.dataset = dataset
+        self._iterator: Iterator[Any] | None = None
+        self._ahead: list[Any] = []
+        self._taken = 0  # items of this pass
+
+    def has_next(self) -> bool:
+        if not self._ahead:
+            if self._iterator is None:
+                self._iterator = iter(self.dataset)
+            # The state of the dataset after the items that were taken.
+            self._state = self._own_state()
+            self._ahead = list(islice(self._iterator, 1))
+        return bool(self._ahead)
+
+    def next(self) -> Any:
+        self._taken += 1
+        return self._ahead.pop()
+
+    def restart(self) -> None:
+        self._iterator, self._ahead, self._taken = None, [], 0
+
+    def state(self) -> dict[str, Any]:
+        own = self._state if self._ahead else self._own_state()
+        return {"epoch": self.epoch, "taken": self._taken, "dataset": own}
+
+    def load(self, state: dict[str, Any]) -> None:
+        taken = check_int(_OP, f"sources[{self.number}]['taken']", state["taken"], 0)
+        self.restart()
+        if hasattr(self.dataset, "load_state_dict"):
+            self.dataset.load_state_dict(state["dataset"])
+        else:
+            self._iterator = islice(iter(self.dataset), taken, None)
+        self._taken = taken
+
+    def _own_state(self) -> Any:
+        return self.dataset.state_dict() if hasattr(self.dataset, "state_dict") else None
+
+
+def _weights(count: int, weights: Sequence[float], what: str) -> list[float]:
+    """Shares, whose sum is 1."""
+    found = [float(weight) for weight in weights]
+    if len(found) != count or not all(0 <= weight < np.inf for weight in found) or sum(found) <= 0:
+        raise ValueError(
+            f"{_OP}: expected {what} to be {count} finite numbers >= 0, of which one is positive"
+        )
+    return [weight / sum(found) for weight in found]
+
+
+def _tokens(item: Any) -> int:
+    if isinstance(item, Mapping):
+        item = item.get("input_ids")
+    elif isinstance(item, tuple):
+        item = next((part for part in item if isinstance(part, Tensor)), None)
+    if not isinstance(item, Tensor):
+        raise TypeError(
+            f'{_OP}: expected items that are tensors of tokens, or dicts with `input_ids`, with by="tokens"'
+        )
+    return item.numel()

@@ -1,0 +1,197 @@
+"""Text to files of token ids."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from torch_stringops._checks import check_int
+from torch_stringops._names import named
+from torch_stringops._types import StringsLike
+from torch_stringops.data._token_plan import Json, Plan, shard_ranges
+from torch_stringops.data._token_shards import FORMATS
+from torch_stringops.data.column import StringColumn
+from torch_stringops.nn._categories import check_choice
+from torch_stringops.subword.tokenizer import SubwordTokenizer
+
+_OP = "write_tokens"
+# Tokens that end a document, by the names that published tokenizers give them.
+_EOS = (
+    "<|endoftext|>",
+    "</s>",
+    "<|end_of_text|>",
+    "<eos>",
+    "<|eos|>",
+    "<EOS>",
+    "<\uff5cend\u2581of\u2581sentence\uff5c>",
+)
+
+
+@named
+def write_tokens(
+    source: StringColumn | StringsLike,
+    tokenizer: SubwordTokenizer,
+    folder: str | os.PathLike[str],
+    *,
+    shard_bytes: int = 2**27,
+    dtype: str = "auto",
+    add_eos: bool = True,
+    eos_id: int | None = None,
+    format: str = "arrow",
+    processes: int = 1,
+    progress: bool = True,
+) -> dict[str, Any]:
+    r"""Writes the token ids of documents to files, for `TokenDataset`.
+
+    The documents are divided into shards, each of which is written atomically: other processes, and those that
+    continue after a crash, find whole shards. If the call ends early, by an error or a signal, the same call continues
+    with the shards that are missing. It compares the text of the others with what they were made of, by a hash, and so
+    returns at once, apart from reading the text, if all are there. Other documents, another tokenizer or other settings
+    are an error.
+
+    A folder has `manifest.json` when it is complete, and is not read before.
+
+    Args:
+        source: documents `[N]`: a column, or strings in any form that StringColumn accepts as a chunk.
+        tokenizer: gives the ids. The special tokens of its template are not added.
+        folder: is created if it does not exist.
+        shard_bytes: the bytes of text (UTF-8) of a shard, about; a document is not divided. The ids of a shard are held
+            in memory.
+        dtype: the type of ids in the files: "uint16", "uint32" (format "arrow"), "int32" (format "megatron"). Default:
+            "auto", the smaller one that holds the ids of the tokenizer.
+        add_eos: put an id after each document.
+        eos_id: that id. Default: the one of the token that ends documents, if the tokenizer has one token of a name
+            that is usual for it, such as `</s>` and `<|endoftext|>`.
+        format: "arrow", Arrow files with a column `input_ids` of lists; or "megatron", the indexed dataset of
+            Megatron-Core.
+        processes: that write shards. With more than one, other processes than this one, which are spawned: the main
+            module of a program needs its `if __name__ == "__main__"`. A process encodes on its part of torch's threads.
+        progress: show progress on standard error.
+
+    Returns:
+        What `manifest.json` holds: `documents`, `tokens` (with those of `eos_id`), `bytes` of text, `tokenizer` (a
+        hash), `format`, `dtype`, `eos_id`, and `shards`, a list of dicts of the counts of each.
+
+    Raises:
+        OSError: a file cannot be read or written.
+        TypeError, ValueError: an argument is not as above; or the folder holds tokens of other documents or settings.
+
+    Example:
+        >>> import tempfile
+        >>> from torch_stringops import SubwordTokenizer
+        >>> from torch_stringops.data import TokenDataset
+        >>> ranks = {bytes([byte]): byte for byte in range(256)}
+        >>> pattern = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+        >>> tokenizer = SubwordTokenizer.from_tiktoken(ranks, pattern, {"<|endoftext|>": 256})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     manifest = write_tokens(["to be", "or"], tokenizer, folder, progress=False)
+        ...     manifest["tokens"], TokenDataset(folder)[1]
+        (9, tensor([111, 114, 256]))
+    """
+    plan = make_plan(source, tokenizer, folder, shard_bytes, dtype, add_eos, eos_id, format)
+    processes = check_int(_OP, "processes", processes, 1)
+    plan.begin()
+    records = plan.records()
+    missing = sum(record is None for record in records)
+    written = (
+        _in_processes(plan, records, processes) if processes > 1 and missing > 1 else _here(plan, records)
+    )
+    done: dict[int, Json] = {}
+    start = time.perf_counter()
+    tokens = 0
+    for number, record in written:
+        done[number] = record
+        tokens += record["tokens"] if records[number] is None else 0
+        if progress:
+            _show(len(done), len(records), tokens, time.perf_counter() - start)
+    return plan.end([done[number] for number in range(len(records))])
+
+
+def make_plan(
+    source: StringColumn | StringsLike,
+    tokenizer: SubwordTokenizer,
+    folder: str | os.PathLike[str],
+    shard_bytes: int,
+    dtype: str,
+    add_eos: bool,
+    eos_id: int | None,
+    format: str,
+) -> Plan:
+    """Checks the arguments of `write_tokens`."""
+    if not isinstance(tokenizer, SubwordTokenizer):
+        raise TypeError(
+            f"{_OP}: expected `tokenizer` to be a SubwordTokenizer, got {type(tokenizer).__name__}"
+        )
+    column = source if isinstance(source, StringColumn) else StringColumn([source])
+    check_int(_OP, "shard_bytes", shard_bytes, 1, 2**30)
+    check_choice(_OP, "format", format, tuple(FORMATS))
+    if not add_eos:
+        if eos_id is not None:
+            raise ValueError(f"{_OP}: expected no `eos_id` with add_eos=False")
+    elif eos_id is None:
+        eos_id = _eos_of(tokenizer)
+    else:
+        eos_id = check_int(_OP, "eos_id", eos_id, 0, 2**31 - 1)
+    limit = max(tokenizer.vocab_size, 0 if eos_id is None else eos_id + 1)
+    dtypes = FORMATS[format].dtypes
+    check_choice(_OP, "dtype", dtype, ("auto", *dtypes))
+    if dtype == "auto":
+        dtype = dtypes[limit > 2**16]
+    elif dtype == "uint16" and limit > 2**16:
+        raise ValueError(f"{_OP}: expected a `dtype` that holds ids up to {limit - 1}, got 'uint16'")
+    return Plan(column, tokenizer, Path(folder), format, dtype, eos_id, shard_ranges(column, shard_bytes))
+
+
+def _eos_of(tokenizer: SubwordTokenizer) -> int:
+    found = {token: id for token in _EOS if (id := tokenizer.token_to_id(token)) is not None}
+    if len(found) != 1:
+        raise ValueError(
+            f"{_OP}: expected `eos_id`, since the tokenizer has {len(found)} of the usual tokens that end a document "
+            f"(or add_eos=False)"
+        )
+    return next(iter(found.values()))
+
+
+def _here(plan: Plan, records: list[Json | None]) -> Iterator[tuple[int, Json]]:
+    for number, record in enumerate(records):
+        yield number, plan.write(number, record)
+
+
+def _in_processes(plan: Plan, records: list[Json | None], processes: int) -> Iterator[tuple[int, Json]]:
+    """Shards in the order in which they are finished. A process that is killed is an error."""
+    threads = max(1, torch.get_num_threads() // processes)
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, context, _start_process, (plan, threads))
+    try:
+        futures = {pool.submit(_write, number, record): number for number, record in enumerate(records)}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+_plan: Plan  # of this process
+
+
+def _start_process(plan: Plan, threads: int) -> None:
+    global _plan
+    _plan = plan
+    torch.set_num_threads(threads)
+
+
+def _write(number: int, record: Json | None) -> Json:
+    return _plan.write(number, record)
+
+
+def _show(done: int, total: int, tokens: int, seconds: float) -> None:
+    rate = tokens / 1e6 / max(seconds, 1e-9)
+    text = f"{_OP}: {done:,} of {total:,} shards, {tokens / 1e6:,.1f} million tokens, {rate:,.1f} a second"
+    print(f"\r{text}", end="\n" if done == total else "", file=sys.stderr, flush=True)
