@@ -5,12 +5,15 @@ it does not have: that makes no difference in W1 and W2, whose words single spac
 give a null, ours "".
 """
 
+import itertools
 import random
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
+import torch
 
 from benchmarks import canonical, ours, peers
 from benchmarks.corpora import SEED, Corpus, from_strings
@@ -18,6 +21,10 @@ from benchmarks.measure import Comparison, Contender, Target
 from benchmarks.rows import Context, Row
 
 LINE = r"(\d+\.\d+\.\d+\.\d+) \S+ \[([^\]]+)\]"
+FIELDS = (
+    r"(\d+)\.(\d+)\.(\d+)\.(\d+) (\S+) \[(\d+)/(\w+)/(\d+):(\d+):(\d+):(\d+)\] "
+    r'"(\S+) (?:/|http://)([^" ]+)'
+)
 DATE = r"(\d+)-(\d+)-(\d+)"
 ADDRESS = r"(\w+)@[\w.]+"
 GENERAL = r"\w+|[^\w\s]"
@@ -77,6 +84,14 @@ ROWS_OF: dict[str, tuple[str, str, tuple[Any, ...], Peers]] = {
     "replace/date": ("regex_replace", "contacts", (DATE, r"\3.\2.\1"), {"pyarrow": 2, "polars": 2}),
     "extract/line": ("regex_extract", "lines", (LINE, 2), {"pyarrow": 3, "polars": 3}),
     "extract/address": ("regex_extract", "contacts", (ADDRESS, 1), {"pyarrow": 2, "polars": 2}),
+    "extract_groups/line": (
+        "_regex_extract_groups",
+        "lines",
+        (FIELDS, list(range(1, 14))),
+        {"pyarrow": 3, "polars": 3},
+    ),
+    "count/words/W1": ("regex_count", "W1", (r"\w+",), {"pyarrow": 2, "polars": 2}),
+    "count/general/W1": ("regex_count", "W1", (GENERAL,), {"pyarrow": None, "polars": None}),
     "split/spaces/W1": ("regex_split_ragged", "W1", (r"\s+",), {"pyarrow": 2}),
     "split/spaces/W3": ("regex_split_ragged", "W3", (r"\s+",), {"pyarrow": 2}),
     "split/either/W1": ("regex_split_ragged", "W1", (EITHER,), {"pyarrow": 2}),
@@ -138,10 +153,17 @@ def build(row: str, context: Context) -> Comparison:
     corpus = CORPORA[workload](context) if workload in CORPORA else context.corpus(workload)
     data, offsets = ours.tensors(corpus)
     call = partial(ours.operator(op), data, offsets, *arguments)
-    form = {"contains": as_array, "full_match": as_array, "replace": as_strings, "extract": as_strings}
+    form = {
+        "contains": as_array,
+        "full_match": as_array,
+        "count": as_array,
+        "replace": as_strings,
+        "extract": as_strings,
+        "extract_groups": as_groups,
+    }
     name = f"ours, {op}"
     contenders: peers.Contenders = [
-        ours.contender(name, call, form.get(op.removeprefix("regex_"), ours.ragged))
+        ours.contender(name, call, form.get(op.removeprefix("_").removeprefix("regex_"), ours.ragged))
     ]
     makers: dict[str, Callable[..., peers.Contenders]] = {
         "pyarrow": pyarrow,
@@ -168,6 +190,11 @@ def as_strings(out: Any) -> canonical.Ragged:
     return canonical.from_offsets(data, offsets.astype(np.int64), np.arange(len(offsets)))
 
 
+def as_groups(out: Any) -> canonical.Ragged:
+    data, offsets = out
+    return as_strings((data, torch.cat([offsets[:, :-1].reshape(-1), offsets[-1, -1:]])))
+
+
 @peers.needs("pyarrow")
 def pyarrow(corpus: Corpus, op: str, pattern: str, *rest: Any) -> peers.Contenders:
     pc, array = peers.load("pyarrow.compute"), peers.arrow_strings(corpus)
@@ -192,6 +219,18 @@ def pyarrow(corpus: Corpus, op: str, pattern: str, *rest: Any) -> peers.Contende
             lambda: pc.extract_regex(array, named_groups(pattern)),
             lambda out: canonical.from_strings([s or "" for s in out.field(f"g{rest[0]}").to_pylist()]),
         ),
+        "_regex_extract_groups": (
+            "extract_regex",
+            lambda: pc.extract_regex(array, named_groups(pattern)),
+            lambda out: canonical.from_strings(
+                [s or "" for field in out.flatten() for s in field.to_pylist()]
+            ),
+        ),
+        "regex_count": (
+            "count_substring_regex",
+            lambda: pc.count_substring_regex(array, pattern),
+            as_array,
+        ),
         "regex_split_ragged": (
             "split_pattern_regex",
             lambda: pc.split_pattern_regex(array, pattern),
@@ -203,8 +242,8 @@ def pyarrow(corpus: Corpus, op: str, pattern: str, *rest: Any) -> peers.Contende
 
 def named_groups(pattern: str) -> str:
     """The pattern with names for its groups, which pyarrow needs: g1, g2."""
-    first, *others = pattern.split("(")
-    return first + "".join(f"(?P<g{i}>{part}" for i, part in enumerate(others, 1))
+    number = itertools.count(1)
+    return re.sub(r"\((?!\?)", lambda _: f"(?P<g{next(number)}>", pattern)
 
 
 @peers.needs("polars")
@@ -235,6 +274,14 @@ def polars(corpus: Corpus, op: str, pattern: str, *rest: Any) -> peers.Contender
             strings,
         ),
         "regex_extract": ("extract", lambda: series.str.extract(pattern, rest[0]), strings),
+        "_regex_extract_groups": (
+            "extract_groups",
+            lambda: series.str.extract_groups(pattern),
+            lambda out: canonical.from_strings(
+                [s or "" for field in out.struct.unnest() for s in field.to_list()]
+            ),
+        ),
+        "regex_count": ("count_matches", lambda: series.str.count_matches(pattern), as_array),
         "regex_find_all_ragged": (
             "extract_all",
             lambda: series.str.extract_all(pattern),

@@ -23,7 +23,7 @@ from typing import Any  # noqa: E402
 
 import torch  # noqa: E402
 
-from torch_stringops._checks import argument_error, choice_error  # noqa: E402
+from torch_stringops._checks import argument_error, choice_error, utf8  # noqa: E402
 
 try:
     torch.ops.load_library(_OPERATORS)
@@ -39,6 +39,9 @@ _c.stringops_simd_tier.restype = ctypes.c_char_p
 _c.stringops_set_simd_tier.restype = ctypes.c_bool
 _c.stringops_set_simd_tier.argtypes = [ctypes.c_char_p]
 _c.stringops_unicode_version.restype = ctypes.c_char_p
+_TakeNames = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_int64, ctypes.c_bool)
+_c.stringops_group_names.restype = None
+_c.stringops_group_names.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int64, _TakeNames]
 
 
 def overload_of(name: str) -> Any:
@@ -129,6 +132,23 @@ def unicode_version() -> str:
         '15.1.0'
     """
     return str(_c.stringops_unicode_version().decode())
+
+
+# A constant of the graph: torch.compile cannot trace a call of C.
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+def group_names(op: str, pattern: str | bytes) -> list[str]:
+    """Returns the names of the groups of a regular expression, "" for those without. `op` is named in errors."""
+    encoded = utf8(op, "pattern", pattern)
+    texts: list[tuple[str, bool]] = []
+
+    def take(text: Any, size: int, fault: bool) -> None:
+        texts.append((text[:size].decode(), fault))
+
+    _c.stringops_group_names(op.encode(), encoded, len(encoded), _TakeNames(take))
+    [(text, fault)] = texts
+    if fault:
+        raise ValueError(text)
+    return text.split("\n")[:-1]
 
 
 def simd_tiers() -> list[str]:

@@ -1,5 +1,6 @@
 #include "kernels/regex.h"
 
+#include "driver/cut.h"
 #include "driver/reduce.h"
 #include "split/block_splitter.h"
 #include "split/choose_rule.h"
@@ -85,6 +86,11 @@ void regex_contains(const Runner& runner, const Pattern& pattern, const StringSp
   if (!rule) return reduce_strings(runner, RegexTest{pattern, false}, in, out);
   const int32_t without_match = rule->kind == BlockRule::Kind::kFields ? 1 : 0;
   reduce_strings(runner, HasPieces{*rule, without_match}, in, out);
+}
+
+void regex_count(const char* op, const Runner& runner, const Pattern& pattern, const StringSpan& in, int64_t* out) {
+  const RegexCutter cutter = RegexCutter::matches(pattern, 0);
+  Cut<RegexCutter>(op, runner, in, cutter, cutter.cost(), kCutSpans, out).finish_string_pieces();
 }
 
 void RegexCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {

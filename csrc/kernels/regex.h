@@ -51,6 +51,9 @@ struct RegexTest {
 // Sets out[i] to whether string i contains a match: by RegexTest, or for sets and short literals by whole blocks.
 void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out);
 
+// Sets out[i] to the number of matches in string i.
+void regex_count(const char* op, const Runner& runner, const Pattern& pattern, const StringSpan& in, int64_t* out);
+
 // Calls take(i, range) for each string: the range of a group in the first match; {-1, -1} if there is none.
 using TakeFirst = std::function<void(int64_t, const Match&)>;
 void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int64_t first, int64_t last,

@@ -1,4 +1,5 @@
 #include "kernels/regex.h"
+#include "kernels/regex_groups.h"
 #include "kernels/regex_replace.h"
 
 #include <algorithm>
@@ -64,6 +65,14 @@ Tensor regex_contains(const Tensor& data, const Tensor& offsets, const std::stri
   return result;
 }
 
+Tensor regex_count(const Tensor& data, const Tensor& offsets, const std::string& pattern) {
+  const Compiled compiled = compile(__func__, pattern);
+  const Strings in = check_text(__func__, data, offsets);
+  Tensor result = new_tensor(in.shape(), ScalarType::Long);
+  kernels::regex_count(__func__, TorchRunner(), *compiled, in.span, mutable_ptr<int64_t>(result));
+  return result;
+}
+
 template <class Functor>
 std::tuple<Tensor, Tensor> map_text(const char* op, const Functor& f, const Strings& in) {
   const auto sizes = in.offsets.sizes();
@@ -100,6 +109,25 @@ std::tuple<Tensor, Tensor> regex_extract(const Tensor& data, const Tensor& offse
   group = check_extracted_group(kOp, *compiled, group);
   const Strings in = check_text(kOp, data, offsets);
   return map_text(kOp, kernels::RegexExtract{*compiled, group}, in);
+}
+
+std::tuple<Tensor, Tensor> _regex_extract_groups(const Tensor& data, const Tensor& offsets, const std::string& pattern,
+                                                 const std::vector<int64_t>& groups) {
+  constexpr const char* kOp = "regex_extract_groups";
+  const Compiled compiled = compile(kOp, pattern);
+  for (const int64_t group : groups) check_group(kOp, *compiled, group);
+  const Strings in = check_text(kOp, data, offsets);
+  Sizes sizes = in.shape();
+  sizes.insert(sizes.begin(), static_cast<int64_t>(groups.size()));
+  ++sizes.back();
+  STRINGOPS_CHECK(count_elements(sizes) <= kMaxOffsets, kOp, ": the result needs more than ", kMaxOffsets,
+                  " offsets (split the batch)");
+  Tensor result_offsets = new_tensor(sizes, ScalarType::Int), result_data;
+  kernels::extract_groups(kOp, TorchRunner(), *compiled, groups, in.span, [&](int64_t num_bytes) {
+    result_data = new_tensor({num_bytes}, ScalarType::Byte);
+    return kernels::MapOutput{mutable_ptr<uint8_t>(result_data), mutable_ptr<int32_t>(result_offsets)};
+  });
+  return {std::move(result_data), std::move(result_offsets)};
 }
 
 Tensor regex_extract_spans(const Tensor& data, const Tensor& offsets, const std::string& pattern, int64_t group,
@@ -180,11 +208,14 @@ std::tuple<Tensor, Tensor> regex_find_all_spans_ragged(const Tensor& data, const
 
 STRINGOPS_OPERATOR(regex_full_match, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
 STRINGOPS_OPERATOR(regex_contains, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
+STRINGOPS_OPERATOR(regex_count, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
 STRINGOPS_OPERATOR(regex_replace,
                    "(Tensor data, Tensor offsets, str pattern, str rewrite, int count=-1)"
                    " -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(regex_extract,
                    "(Tensor data, Tensor offsets, str pattern, int group=-1) -> (Tensor data, Tensor offsets)")
+STRINGOPS_OPERATOR(_regex_extract_groups,
+                   "(Tensor data, Tensor offsets, str pattern, int[] groups) -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(regex_extract_spans,
                    "(Tensor data, Tensor offsets, str pattern, int group=-1, str unit='byte') -> Tensor")
 STRINGOPS_OPERATOR(regex_split_ragged,
@@ -197,3 +228,19 @@ STRINGOPS_OPERATOR(regex_find_all_ragged,
 STRINGOPS_OPERATOR(regex_find_all_spans_ragged,
                    "(Tensor data, Tensor offsets, str pattern, int group=0, str unit='byte')"
                    " -> (Tensor spans, Tensor row_splits)")
+
+// Calls take(text, size, fault) with the names of the groups in a pattern, each followed by "\n", "" for a group
+// without a name; or with what is wrong with the pattern, and `fault`.
+STRINGOPS_TEST_HOOK void stringops_group_names(const char* op, const char* pattern, int64_t size,
+                                               void (*take)(const char*, int64_t, bool)) {
+  std::string text;
+  bool fault = false;
+  try {
+    const auto compiled = stringops::compile(op, {pattern, static_cast<size_t>(size)});
+    for (const std::string& name : compiled->syntax().group_names) text += name + '\n';
+  } catch (const std::exception& error) {
+    text = error.what();
+    fault = true;
+  }
+  take(text.data(), static_cast<int64_t>(text.size()), fault);
+}

@@ -23,7 +23,7 @@ class Parser {
   Syntax run() {
     Part all = parse_alternatives();
     if (!text_.rest.empty()) fail(text_.rest, "unexpected )", "write \\) for a parenthesis");
-    return {std::move(all.node), num_groups_, has_extensions_};
+    return {std::move(all.node), num_groups_, std::move(group_names_), has_extensions_};
   }
 
  private:
@@ -145,8 +145,7 @@ class Parser {
     if (text_.take("(?<=") || text_.take("(?<!")) {
       fail(begin, "unsupported look-behind", "match what is before it, too, and use a group for the rest");
     } else if (text_.take("(?P<") || text_.take("(?<")) {
-      take_name(begin);
-      index = ++num_groups_;
+      index = add_group(take_name(begin));
     } else if (text_.take("(?P=") || text_.take("(?P>")) {
       fail(begin, "unsupported reference to a group", "write the group again");
     } else if (text_.take("(?P")) {
@@ -157,7 +156,7 @@ class Parser {
       if (!text_.take(":")) fail(begin, "missing ) of the group", kParenthesis);
     } else {
       text_.take("(");
-      index = ++num_groups_;
+      index = add_group({});
     }
     Part part = parse_content(begin, outer);
     if (index != 0) part.node = make_group(std::move(part.node), index);
@@ -186,8 +185,14 @@ class Parser {
     return ahead;
   }
 
-  // Takes the name of a group up to its end, and drops it.
-  void take_name(std::string_view begin) {
+  // Returns its number.
+  int32_t add_group(std::string_view name) {
+    group_names_.emplace_back(name);
+    return ++num_groups_;
+  }
+
+  // Takes the name of a group and its end.
+  std::string_view take_name(std::string_view begin) {
     const CodepointSet& allowed = lazy([] {
       CodepointSet set;
       for (const char* category : {"L", "Mc", "Mn", "Nd", "Nl", "Pc"}) set.add(*unicode_set(category));
@@ -201,6 +206,7 @@ class Parser {
     while (!name.rest.empty()) is_name = allowed.contains(name.take_codepoint()) && is_name;
     if (!is_name) fail(begin, "invalid group name '" + name.taken_since(all) + "'", "use letters, digits and _");
     text_.rest.remove_prefix(end + 1);
+    return all;
   }
 
   Node parse_item() {
@@ -249,6 +255,7 @@ class Parser {
   ClassParser classes_;
   bool has_extensions_ = false;
   int32_t num_groups_ = 0;
+  std::vector<std::string> group_names_;
   int32_t depth_ = 0;
   int64_t num_ranges_ = 0;
 };

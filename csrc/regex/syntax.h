@@ -58,6 +58,7 @@ struct Node {
 struct Syntax {
   Node root;
   int32_t num_groups = 0;
+  std::vector<std::string> group_names;  // of each group, "" for one without a name
   bool has_extensions = false;
 };
 

@@ -1,5 +1,6 @@
 // The kernels of regex_*, by the drivers as in the operators, against an oracle on one string after the other.
 #include "kernels/regex.h"
+#include "kernels/regex_groups.h"
 #include "kernels/regex_replace.h"
 
 #include "backtracker.h"
@@ -158,14 +159,15 @@ std::string_view piece_of(std::string_view text, Range range) {
 struct Results {
   std::vector<bool> contains, whole;
   std::vector<Range> first;
-  std::vector<std::string> replaced, extracted;
+  std::vector<int64_t> counts;
+  std::vector<std::string> replaced, extracted, groups;
   Pieces matches, between;
   std::vector<Range> match_spans, between_spans;
   std::vector<int64_t> match_splits, between_splits;
 
   auto tied() const {
-    return std::tie(contains, whole, first, replaced, extracted, matches, between, match_spans, between_spans,
-                    match_splits, between_splits);
+    return std::tie(contains, whole, first, counts, replaced, extracted, groups, matches, between, match_spans,
+                    between_spans, match_splits, between_splits);
   }
 };
 
@@ -184,6 +186,7 @@ Results oracle(const Backtracker& engine, const Calls& calls, const Strings& str
     const std::vector<Groups> all = find_all(engine, text);
     const auto group = static_cast<size_t>(calls.group);
     want.contains.push_back(!all.empty());
+    want.counts.push_back(static_cast<int64_t>(all.size()));
     want.whole.push_back(engine.matches_all(text));
     want.first.push_back(all.empty() ? Range{-1, -1} : all[0][group]);
     want.extracted.emplace_back(piece_of(text, want.first.back()));
@@ -215,27 +218,48 @@ Results oracle(const Backtracker& engine, const Calls& calls, const Strings& str
     want.matches.end_row();
     want.between.end_row();
   });
+  for (const size_t g : {calls.group, int64_t{0}}) {
+    strings.for_each([&](std::string_view text) {
+      const auto found = engine.find(text, 0);
+      want.groups.emplace_back(found ? piece_of(text, {(*found)[g].begin, (*found)[g].end}) : "");
+    });
+  }
   want.match_splits = want.matches.splits;
   want.between_splits = want.between.splits;
   return want;
 }
 
-template <class Functor>
-std::vector<std::string> map_kept(const StringSpan& in, const Functor& f, int64_t tasks) {
-  const Exact<int32_t> offsets(in.rows * (in.cols + 1));
+// The strings that map(allocate) writes, of shape [rows, cols].
+template <class Map>
+std::vector<std::string> strings_of(int64_t rows, int64_t cols, const Interference& interfere, Map&& map) {
+  const Exact<int32_t> offsets(rows * (cols + 1));
   Bytes data;
-  kernels::map_strings("op", LoopRunner(tasks, true), f, in, [&](int64_t num_bytes) {
+  map([&](int64_t num_bytes) {
     check_room(num_bytes);
     data = Bytes(num_bytes);
+    if (interfere) interfere();
     return kernels::MapOutput{data.data(), offsets.data()};
   });
-  REQUIRE(is_compact(offsets, in.rows, in.cols, data.size()));
+  REQUIRE(is_compact(offsets, rows, cols, data.size()));
   std::vector<std::string> strings;
-  for (int64_t i = 0; i < in.size(); ++i) {
-    const int32_t* at = &offsets[i / in.cols * (in.cols + 1) + i % in.cols];
+  for (int64_t i = 0; i < rows * cols; ++i) {
+    const int32_t* at = &offsets[i / cols * (cols + 1) + i % cols];
     strings.push_back(text_of(data.data() + at[0], at[1] - at[0]));
   }
   return strings;
+}
+
+template <class Functor>
+std::vector<std::string> map_kept(const StringSpan& in, const Functor& f, int64_t tasks) {
+  return strings_of(in.rows, in.cols, nullptr,
+                    [&](auto&& allocate) { kernels::map_strings("op", LoopRunner(tasks, true), f, in, allocate); });
+}
+
+std::vector<std::string> extract_groups(const StringSpan& in, const Calls& calls,
+                                        const Interference& interfere = nullptr) {
+  return strings_of(2 * in.rows, in.cols, interfere, [&](auto&& allocate) {
+    kernels::extract_groups("op", LoopRunner(calls.tasks, true), calls.pattern, {calls.group, 0}, in, allocate);
+  });
 }
 
 template <class Functor>
@@ -275,6 +299,10 @@ Results run(const StringSpan& in, const Calls& calls, const Interference& interf
   for (const Span s : reduce(in, kernels::RegexSpan{calls.pattern, calls.group}, tasks)) {
     got.first.push_back({s.begin, s.end});
   }
+  const Exact<int64_t> counts(in.size());
+  kernels::regex_count("op", LoopRunner(tasks, true), calls.pattern, in, counts.data());
+  got.counts = counts.copy();
+  got.groups = extract_groups(in, calls);
   got.extracted = map_kept(in, kernels::RegexExtract{calls.pattern, calls.group}, tasks);
   got.replaced = map_kept(in, kernels::RegexReplace{calls.pattern, calls.rewrite, calls.count}, tasks);
   const Pattern& pattern = calls.pattern;
@@ -285,8 +313,8 @@ Results run(const StringSpan& in, const Calls& calls, const Interference& interf
   return got;
 }
 
-// Covers regex_contains, regex_full_match, regex_extract, regex_extract_spans, regex_replace, regex_find_all_ragged,
-// regex_find_all_spans_ragged, regex_split_ragged, regex_split_spans_ragged.
+// Covers regex_contains, regex_full_match, regex_count, regex_extract, _regex_extract_groups, regex_extract_spans,
+// regex_replace, regex_find_all_ragged, regex_find_all_spans_ragged, regex_split_ragged, regex_split_spans_ragged.
 FUZZ_TARGET(regex) {
   const std::string text = take_pattern(in);
   std::shared_ptr<const Pattern> pattern;
@@ -344,6 +372,8 @@ FUZZ_TARGET(regex) {
   Strings victim = args.strings.copy();
   Input rest = in;
   gives_result(true, [&] { run(victim.span, calls, [&] { victim.damage(rest); }); });
+  victim = args.strings.copy();
+  gives_result(true, [&] { extract_groups(victim.span, calls, [&] { victim.damage(rest); }); });
 }
 
 SHARED_CALL(regex_find_all_ragged, {

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from reference import regex_functions as reference
 from support import draws
 from support.errors import BAD_ARGUMENT
-from support.families import MapSuite, MapTests, RaggedSuite, RaggedTests, ReduceSuite, ReduceTests
+from support.families import (
+    MapSuite,
+    MapTests,
+    RaggedSuite,
+    RaggedTests,
+    ReduceSuite,
+    ReduceTests,
+    StringsSuite,
+)
 from support.harness import OpTests, call
 from support.threads import on_threads
 
@@ -133,7 +141,7 @@ def fields(
         "strategy": st.builds(
             lambda strings, chosen: call(strings, *chosen), tensors, st.sampled_from(calls)
         ),
-        "errors": [(wrong, f"{op}: {text}") for wrong, text in errors],
+        "errors": [(wrong, f"{op.removeprefix('_')}: {text}") for wrong, text in errors],
         # The results of all but tests are as large as long strings of one letter.
         "small": call([b"ab c", b"d"], " " if "split" in op or "replace" in op else "[a-z]+", *rest),
         "draw": lambda rng, n: call(draws.strings(rng, n, utf8=True), *rng.choice(calls)),
@@ -163,6 +171,7 @@ REWRITES = [
 ]
 UNITS = ("codepoint", "byte")
 EXTRACTED = MATCHES + [(pattern, -1) for pattern in PATTERNS]  # -1: the first group, if there is one
+EXTRACTED_GROUPS = [(pattern, groups) for pattern in GROUPS for groups in ([1], [0, 1], [1, 1, 0], [])]
 EXTRACTED_SPANS = [(*given, unit) for given in EXTRACTED for unit in UNITS]
 MATCH_SPANS = [(*given, unit) for given in MATCHES for unit in UNITS]
 SPLIT_SPANS = [(pattern, unit) for pattern in PATTERNS for unit in UNITS]
@@ -170,7 +179,9 @@ CALLS: dict[str, list[tuple[Any, ...]]] = {
     "regex_contains": ALONE,
     "regex_full_match": ALONE,
     "regex_replace": REWRITES,
+    "regex_count": ALONE,
     "regex_extract": EXTRACTED,
+    "_regex_extract_groups": EXTRACTED_GROUPS,
     "regex_extract_spans": EXTRACTED_SPANS,
     "regex_split_ragged": ALONE,
     "regex_split_spans_ragged": SPLIT_SPANS,
@@ -193,6 +204,29 @@ class TestRegexReplace(OnEveryPattern, MapTests):
 
 class TestRegexExtract(OnEveryPattern, MapTests):
     suite = MapSuite(**fields("regex_extract", reference.extract_ref, EXTRACTED, BAD_EXTRACTED))
+
+
+class GroupsSuite(StringsSuite):
+    """Of strings [groups, *S]; the reference is that of one group."""
+
+    def of_all(self, strings: Any, pattern: str, groups: list[int]) -> tuple[Any]:
+        return ([super(GroupsSuite, self).of_all(strings, pattern, group)[0] for group in groups],)
+
+
+class TestRegexExtractGroups(OnEveryPattern, OpTests):
+    suite = GroupsSuite(
+        **fields(
+            "_regex_extract_groups",
+            reference.extract_ref,
+            EXTRACTED_GROUPS,
+            [((pattern, [0, group]), text) for (pattern, group), text in BAD_GROUPS],
+        ),
+        name_in_errors="regex_extract_groups",
+    )
+
+
+class TestRegexCount(OnEveryPattern, ReduceTests):
+    suite = ReduceSuite(**fields("regex_count", reference.count_ref, ALONE))
 
 
 class TestRegexExtractSpans(OnEveryPattern, ReduceTests):
@@ -312,6 +346,63 @@ def test_defaults_of_the_methods():
     ):
         s.regex_replace(r"\d", "-", 0)
     assert s.replace("1", "-", 0).tolist() == s.tolist()  # as in Python
+
+
+NAMED = [
+    r"(?P<name>\w+) (\w+)", r"(\w)(?<é>\w)(?P<x_1>\w)?", r"\((a)[(](?P<b>b)|((?P<c>c))", r"\Q(a)\E(b)",
+    "(?i:a)(?P<a>b)", "a", *GROUPS,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", NAMED)
+def test_groups_have_the_names_of_python(pattern: str):
+    texts = [*TEXTS, "(a(b", "c", "(a)b"]
+    got = {name: group.tolist() for name, group in so.regex_extract_groups(texts, pattern).items()}
+    python = pattern.replace("(?<", "(?P<").replace(r"\Q(a)\E", r"\(a\)")
+    rows = [reference.extract_groups_ref(text, python) for text in texts]
+    assert got == {name: [row[name] for row in rows] for name in rows[0]}
+    assert list(got) == list(rows[0])
+
+
+def test_groups_of_other_shapes():
+    pattern = r"(\w)(?P<digits>\d*)"
+    assert {k: v.item() for k, v in so.regex_extract_groups("a1", pattern).items()} == {
+        "1": "a",
+        "digits": "1",
+    }
+    table = so.StringTensor.from_list([["a1", "-"], ["b", "c22"]])
+    assert table.regex_extract_groups(pattern)["digits"].tolist() == [["1", ""], ["", "22"]]
+    assert table.T.regex_extract_groups(pattern)["1"].tolist() == [["a", "b"], ["", "c"]]
+    assert table[:0].regex_extract_groups(pattern)["1"].shape == (0, 2)
+    assert table.expand(5, 2, 2).regex_extract_groups(pattern)["1"].tolist() == [[["a", ""], ["b", "c"]]] * 5
+    for wrong in ("(?<a>a)(?P<a>b)", "(?<2>a)(b)"):
+        with pytest.raises(
+            ValueError, match="^regex_extract_groups: expected `pattern` with groups of different na"
+        ):
+            so.regex_extract_groups("a", wrong)
+
+
+def test_groups_in_a_program():
+    def model(s: so.StringTensor) -> dict[str, so.StringTensor]:
+        return s.regex_extract_groups(r"(?P<letter>\w)(\d*)")
+
+    class Model(torch.nn.Module):
+        forward = staticmethod(model)
+
+    s = so.StringTensor.from_list(["a12", "-"])
+    for call_ in (
+        torch.compile(model, fullgraph=True, backend="aot_eager"),
+        torch.export.export(Model(), (s,)).module(),
+    ):
+        assert {k: v.tolist() for k, v in call_(s).items()} == {"letter": ["a", ""], "2": ["12", ""]}
+
+
+def test_find_is_the_span_of_the_first_match():
+    s = so.StringTensor.from_list(["é12 3", "x", ""])
+    assert [t.tolist() for t in s.regex_find(r"\d+")] == [[1, -1, -1], [3, -1, -1]]
+    assert [t.tolist() for t in s.regex_find(r"\d+", unit="byte")] == [[2, -1, -1], [4, -1, -1]]
+    assert [t.tolist() for t in s.regex_find("x*")] == [[0, 0, 0], [0, 1, 0]]
+    assert [t.item() for t in so.regex_find("ab", "b")] == [1, 2]
 
 
 def test_defaults_that_are_traced():

@@ -47,6 +47,10 @@ def contains_ref(text: str, pattern: str) -> bool:
     return python_pattern(pattern).search(text) is not None
 
 
+def count_ref(text: str, pattern: str) -> int:
+    return sum(1 for _ in matches(text, pattern))
+
+
 def replace_ref(text: str, pattern: str, rewrite: str, count: int = -1) -> str:
     result, done = "", 0
     for number, found in enumerate(matches(text, pattern)):
@@ -70,6 +74,13 @@ def extracted_group(pattern: str, group: int) -> int:
 def extract_ref(text: str, pattern: str, group: int = -1) -> str:
     found = next(matches(text, pattern), None)
     return (found[extracted_group(pattern, group)] or "") if found else ""
+
+
+def extract_groups_ref(text: str, pattern: str) -> dict[str, str]:
+    """By name, or by number as a string."""
+    compiled = python_pattern(pattern)
+    names = {number: name for name, number in compiled.groupindex.items()}
+    return {names.get(g, str(g)): extract_ref(text, pattern, g) for g in range(1, compiled.groups + 1)}
 
 
 def extract_spans_ref(text: str, pattern: str, group: int = -1, unit: str = "byte") -> list[int]:

@@ -1,8 +1,8 @@
 """Regular expressions."""
 
 # Written by tools/write_functions.py, from methods of StringTensor: regex_full_match, regex_contains, regex_replace,
-# regex_extract, regex_extract_spans, regex_split_ragged, regex_split_spans_ragged, regex_find_all_ragged,
-# regex_find_all_spans_ragged
+# regex_count, regex_find, regex_extract, regex_extract_groups, regex_extract_spans, regex_split_ragged,
+# regex_split_spans_ragged, regex_find_all_ragged, regex_find_all_spans_ragged
 
 from __future__ import annotations
 
@@ -112,6 +112,64 @@ def regex_replace(input: StringsLike, pattern: str, rewrite: str, count: int = -
         raise
 
 
+def regex_count(input: StringsLike, pattern: str) -> Tensor:
+    r"""Counts the matches of a regular expression in each string, which do not overlap.
+
+    The syntax is that of `regex_contains`, the matches are those that `regex_find_all_ragged` finds.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+
+    Returns:
+        int64 `[*S]`.
+
+    Raises:
+        ValueError: as `regex_contains`.
+
+    See also: `string_count`, for the occurrences of a text.
+
+    Example:
+        >>> StringTensor.from_list(["3 apples, 4 pears", ""]).regex_count(r"\d")
+        tensor([2, 0])
+    """
+    try:
+        return strings_argument("regex_count", "input", input).regex_count(pattern)
+    except ERRORS as error:
+        name_error(error, "regex_count")
+        raise
+
+
+def regex_find(input: StringsLike, pattern: str, unit: str = "codepoint") -> tuple[Tensor, Tensor]:
+    r"""Finds the first match of a regular expression in each string, like Python's `re.search`.
+
+    The syntax is that of `regex_contains`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+        unit: "codepoint" or "byte", of the positions, as in `string_find`.
+
+    Returns:
+        int64 `[*S]` twice: the positions at the begin and after the end of the match, from the start of the string;
+        -1 and -1 if there is none.
+
+    Raises:
+        ValueError: as `regex_contains`; or `unit` is not one of these.
+
+    See also: `regex_extract_spans`, for a group of the match.
+
+    Example:
+        >>> StringTensor.from_list(["id=75", "été 7", "x"]).regex_find(r"\d+")
+        (tensor([ 3,  4, -1]), tensor([ 5,  5, -1]))
+    """
+    try:
+        return strings_argument("regex_find", "input", input).regex_find(pattern, unit)
+    except ERRORS as error:
+        name_error(error, "regex_find")
+        raise
+
+
 def regex_extract(input: StringsLike, pattern: str, group: int = -1) -> StringTensor:
     r"""Extracts a group of the first match of a regular expression from each string.
 
@@ -142,6 +200,39 @@ def regex_extract(input: StringsLike, pattern: str, group: int = -1) -> StringTe
         return strings_argument("regex_extract", "input", input).regex_extract(pattern, group)
     except ERRORS as error:
         name_error(error, "regex_extract")
+        raise
+
+
+def regex_extract_groups(input: StringsLike, pattern: str) -> dict[str, StringTensor]:
+    r"""Extracts all groups of the first match of a regular expression from each string, in one pass.
+
+    The syntax is that of `regex_contains`. As in polars' `str.extract_groups`, the key of a group is its name, or
+    its number from 1 as a string: "2" is the second group, whether the first one has a name or not.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+
+    Returns:
+        For each group in parentheses, in their order, strings `[*S]`; "" if there is no match, or the group is not
+        part of it. All share one `data`: `compact` copies those of a group that is kept alone.
+
+    Raises:
+        ValueError: as `regex_contains`; two groups have the same name; the texts of all groups together exceed
+            2**31 - 1 bytes, or have more than 2**31 - 1 offsets.
+
+    See also: `regex_extract`, for one group; `regex_extract_spans`, to tell "" from no match.
+
+    Example:
+        >>> s = StringTensor.from_list(["GET /a 200", "-"])
+        >>> groups = s.regex_extract_groups(r"(?P<method>[A-Z]+) (\S+) (?P<status>\d+)")
+        >>> {name: group.tolist() for name, group in groups.items()}
+        {'method': ['GET', ''], '2': ['/a', ''], 'status': ['200', '']}
+    """
+    try:
+        return strings_argument("regex_extract_groups", "input", input).regex_extract_groups(pattern)
+    except ERRORS as error:
+        name_error(error, "regex_extract_groups")
         raise
 
 

@@ -73,6 +73,53 @@ class RegexMethods(Methods):
         """
         return regex._regex_full_match(self, pattern)
 
+    def regex_count(self, pattern: str) -> Tensor:
+        r"""Counts the matches of a regular expression in each string, which do not overlap.
+
+        The syntax is that of `regex_contains`, the matches are those that `regex_find_all_ragged` finds.
+
+        Args:
+            pattern: regular expression.
+
+        Returns:
+            int64 `[*S]`.
+
+        Raises:
+            ValueError: as `regex_contains`.
+
+        See also: `string_count`, for the occurrences of a text.
+
+        Example:
+            >>> StringTensor.from_list(["3 apples, 4 pears", ""]).regex_count(r"\d")
+            tensor([2, 0])
+        """
+        return regex._regex_count(self, pattern)
+
+    def regex_find(self, pattern: str, unit: str = "codepoint") -> tuple[Tensor, Tensor]:
+        r"""Finds the first match of a regular expression in each string, like Python's `re.search`.
+
+        The syntax is that of `regex_contains`.
+
+        Args:
+            pattern: regular expression.
+            unit: "codepoint" or "byte", of the positions, as in `string_find`.
+
+        Returns:
+            int64 `[*S]` twice: the positions at the begin and after the end of the match, from the start of the string;
+            -1 and -1 if there is none.
+
+        Raises:
+            ValueError: as `regex_contains`; or `unit` is not one of these.
+
+        See also: `regex_extract_spans`, for a group of the match.
+
+        Example:
+            >>> StringTensor.from_list(["id=75", "été 7", "x"]).regex_find(r"\d+")
+            (tensor([ 3,  4, -1]), tensor([ 5,  5, -1]))
+        """
+        begin, end = self.regex_extract_spans(pattern, 0, unit).unbind(-1)
+        return begin, end
+
     def regex_replace(self, pattern: str, rewrite: str, count: int = -1) -> Self:
         r"""Replaces the matches of a regular expression in each string, like Python's `re.sub`.
 
@@ -127,6 +174,33 @@ class RegexMethods(Methods):
             ['name=x', 'name=y']
         """
         return regex._regex_extract(self, pattern, group)
+
+    def regex_extract_groups(self, pattern: str) -> dict[str, Self]:
+        r"""Extracts all groups of the first match of a regular expression from each string, in one pass.
+
+        The syntax is that of `regex_contains`. As in polars' `str.extract_groups`, the key of a group is its name, or
+        its number from 1 as a string: "2" is the second group, whether the first one has a name or not.
+
+        Args:
+            pattern: regular expression.
+
+        Returns:
+            For each group in parentheses, in their order, strings `[*S]`; "" if there is no match, or the group is not
+            part of it. All share one `data`: `compact` copies those of a group that is kept alone.
+
+        Raises:
+            ValueError: as `regex_contains`; two groups have the same name; the texts of all groups together exceed
+                2**31 - 1 bytes, or have more than 2**31 - 1 offsets.
+
+        See also: `regex_extract`, for one group; `regex_extract_spans`, to tell "" from no match.
+
+        Example:
+            >>> s = StringTensor.from_list(["GET /a 200", "-"])
+            >>> groups = s.regex_extract_groups(r"(?P<method>[A-Z]+) (\S+) (?P<status>\d+)")
+            >>> {name: group.tolist() for name, group in groups.items()}
+            {'method': ['GET', ''], '2': ['/a', ''], 'status': ['200', '']}
+        """
+        return regex._regex_extract_groups(self, pattern)
 
     def regex_extract_spans(self, pattern: str, group: int = -1, unit: str = "byte") -> Tensor:
         r"""Returns where `regex_extract` finds the group in each string.

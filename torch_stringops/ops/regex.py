@@ -1,10 +1,16 @@
 """Regular expressions: tests, replacement, extraction and splitting."""
 
+import math
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch import Tensor
 
+from torch_stringops._checks import MAX_OFFSETS, check_strings
+from torch_stringops._native import group_names, operator_on_strings
+from torch_stringops._tracing import new_strings, register_fake, strings_shape
 from torch_stringops.ops._declare import (
     declare_map,
     declare_ragged,
@@ -12,6 +18,7 @@ from torch_stringops.ops._declare import (
     declare_reduce,
 )
 from torch_stringops.ops.length import check_unit
+from torch_stringops.tensor.strings import S
 
 # In place of a group: 1, or 0 if the pattern has no group.
 _FIRST_GROUP = -1
@@ -50,6 +57,7 @@ def _check_span(op: str, *, group: int, unit: str, **_: Any) -> None:
 
 _regex_full_match = declare_reduce("regex_full_match", torch.bool)
 _regex_contains = declare_reduce("regex_contains", torch.bool)
+_regex_count = declare_reduce("regex_count", torch.int64)
 _regex_replace = declare_map("regex_replace")
 _regex_extract = declare_map("regex_extract", _check_extracted_group)
 _regex_extract_spans = declare_reduce("regex_extract_spans", torch.int64, _check_extracted_span, inner=[2])
@@ -61,3 +69,37 @@ _regex_find_all_ragged = declare_ragged("regex_find_all_ragged", _check_group)
 _regex_find_all_spans_ragged = declare_ragged_values(
     "regex_find_all_spans_ragged", torch.int64, _check_span, inner=[2]
 )
+
+_EXTRACT_GROUPS = "regex_extract_groups"
+
+
+@register_fake("_regex_extract_groups")
+def _fake_extract_groups(
+    data: Tensor, offsets: Tensor, pattern: str, groups: Sequence[int]
+) -> tuple[Tensor, Tensor]:
+    for group in groups:
+        _check_group(_EXTRACT_GROUPS, group=group)
+    check_strings(_EXTRACT_GROUPS, data, offsets)
+    count = len(groups) * math.prod(offsets.shape)
+    if type(count) is int and count > MAX_OFFSETS:
+        raise ValueError(
+            f"{_EXTRACT_GROUPS}: the result needs more than {MAX_OFFSETS} offsets (split the batch)"
+        )
+    return new_strings(data, [len(groups), *strings_shape(offsets)])
+
+
+_extract_groups = operator_on_strings("_regex_extract_groups", lambda s, strings: strings)
+
+
+def _regex_extract_groups(s: S, pattern: str) -> dict[str, S]:
+    """The groups by name, or by number as a string. They share one `data`."""
+    names = group_names(_EXTRACT_GROUPS, pattern)
+    keys = [name or str(number) for number, name in enumerate(names, 1)]
+    if len(set(keys)) < len(keys):
+        twice = next(key for i, key in enumerate(keys) if key in keys[:i])
+        raise ValueError(
+            f"{_EXTRACT_GROUPS}: expected `pattern` with groups of different names, got two of {twice!r}"
+        )
+    data, offsets = _extract_groups(s, pattern, list(range(1, len(keys) + 1)))
+    rows = offsets.unbind(0)
+    return {key: s._new(data, row, s._scalar) for key, row in zip(keys, rows, strict=True)}
