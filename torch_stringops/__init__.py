@@ -109,6 +109,11 @@ from torch_stringops.functions.search import string_endswith as string_endswith
 from torch_stringops.functions.search import string_find as string_find
 from torch_stringops.functions.search import string_replace as string_replace
 from torch_stringops.functions.search import string_startswith as string_startswith
+from torch_stringops.functions.search_many import regex_contains_any as regex_contains_any
+from torch_stringops.functions.search_many import string_contains_any as string_contains_any
+from torch_stringops.functions.search_many import string_extract_many as string_extract_many
+from torch_stringops.functions.search_many import string_replace_many as string_replace_many
+from torch_stringops.functions.search_many import string_translate as string_translate
 from torch_stringops.functions.sort import string_argmax as string_argmax
 from torch_stringops.functions.sort import string_argmin as string_argmin
 from torch_stringops.functions.sort import string_argsort as string_argsort

@@ -36,6 +36,7 @@ from torch_stringops.methods.normalize import NormalizeMethods
 from torch_stringops.methods.number import NumberMethods
 from torch_stringops.methods.regex import RegexMethods
 from torch_stringops.methods.search import SearchMethods
+from torch_stringops.methods.search_many import SearchManyMethods
 from torch_stringops.methods.shape import ShapeMethods
 from torch_stringops.methods.sort import SortMethods
 from torch_stringops.methods.split import SplitMethods
@@ -65,6 +66,7 @@ class StringTensor(
     NumberMethods,
     RegexMethods,
     SearchMethods,
+    SearchManyMethods,
     SortMethods,
     SplitMethods,
     StripMethods,

@@ -24,7 +24,9 @@ constexpr const char* kSmaller =
     " (use smaller counts; to find the words of a list, split the strings and pass the pieces to string_isin or a "
     "Vocabulary)";
 
-Syntax parse(std::string_view text) {
+}  // namespace
+
+Syntax parse_pattern(std::string_view text) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
   if (const auto at = find_invalid_utf8(bytes, bytes + text.size())) {
     throw PatternError("invalid UTF-8 at byte " + std::to_string(*at));
@@ -40,13 +42,11 @@ Syntax parse(std::string_view text) {
   return std::get<Syntax>(std::move(parsed));
 }
 
-}  // namespace
-
 void Pattern::DeleteEngine::operator()(Engine* engine) const {
   delete engine;
 }
 
-Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule), syntax_(parse(text)) {
+Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule), syntax_(parse_pattern(text)) {
   set_ = set_pattern(syntax_);
   prefix_ = run_prefix(syntax_.root);
   required_ = required_char(syntax_.root);

@@ -29,6 +29,9 @@ struct PatternError : std::invalid_argument {
   size_t index = 0;  // of the pattern among several
 };
 
+// Parses a pattern without compiling it. Throws PatternError.
+Syntax parse_pattern(std::string_view text);
+
 class Pattern {
  public:
   // From a cache of the most recently used patterns; thread-safe. Throws PatternError.

@@ -119,6 +119,8 @@ VALID: dict[str, Callable[[], Any]] = {
     "suffix": lambda: "e",
     "form": lambda: "NFC",
     "pattern": lambda: "(o)",
+    "patterns": lambda: ["o", "be"],
+    "replacements": lambda: "0",
     "rewrite": lambda: "0",
     "counts": lambda: 2,
     "n": lambda: 2,
@@ -161,6 +163,8 @@ VALID: dict[str, Callable[[], Any]] = {
     "spec": lambda: "subword 1\nmodel bpe",
 }
 VALID_FOR = {
+    ("string_translate", "table"): {"o": None},
+    ("StringTensor.translate", "table"): {"o": None},
     ("string_edit_distance", "other"): TOKENS,
     ("write_tokens", "source"): TOKENS,
     ("write_tokens", "eos_id"): 0,

@@ -4,6 +4,8 @@ A declaration registers the fake kernel, which checks the arguments as the opera
 calls the operator for `Strings`. It also handles strings of rank 0, which the operator gets with shape `[1]`.
 
     _string_lower = declare_map("string_lower")
+
+The results have the shape of the first strings. Further ones are arguments that all strings share.
 """
 
 import math
@@ -44,7 +46,7 @@ class ToRagged(Protocol):
 def declare_map(name: str, check: Check | None = None) -> ToStrings:
     """Declares an operator `(data, offsets, ...) -> (data, offsets)` that maps each string to a string."""
 
-    def fake(data: Tensor, offsets: Tensor) -> Any:
+    def fake(data: Tensor, offsets: Tensor, *_: Tensor) -> Any:
         return new_strings(data, strings_shape(offsets))
 
     _declare(name, fake, check)
@@ -59,7 +61,7 @@ def declare_reduce(
     They are of shape `inner`: by default one value.
     """
 
-    def fake(data: Tensor, offsets: Tensor) -> Any:
+    def fake(data: Tensor, offsets: Tensor, *_: Tensor) -> Any:
         return offsets.new_empty([*strings_shape(offsets), *inner], dtype=dtype)
 
     _declare(name, fake, check)
@@ -115,7 +117,7 @@ def declare_padded(name: str, check: Check | None = None) -> Callable[..., Any]:
 def declare_ragged(name: str, check: Check | None = None) -> ToRagged:
     """Declares an operator `(data, offsets, ...) -> (data, offsets, row_splits)` that returns pieces, strings `[T]`."""
 
-    def fake(data: Tensor, offsets: Tensor) -> Any:
+    def fake(data: Tensor, offsets: Tensor, *_: Tensor) -> Any:
         return *new_strings(data, [None]), new_row_splits(offsets)
 
     _declare(name, fake, check)

@@ -31,9 +31,9 @@ class PieceTrieBuilder {
     while (!rest.empty()) {
       Range range = rest.back();
       rest.pop_back();
-      if (range.begin < range.end && pieces_[order_[range.begin]].size() == range.depth) {
+      if (range.begin < range.end && ends_at(range.begin, range.depth)) {
         units_[range.node] |= (Unit{order_[range.begin]} + 1) << 41;
-        ++range.begin;
+        while (range.begin < range.end && ends_at(range.begin, range.depth)) ++range.begin;
       }
       if (range.begin == range.end) continue;
       find_children(range);
@@ -64,8 +64,10 @@ class PieceTrieBuilder {
       const StringView piece{begin, begin + pieces_[id].size()};
       if (piece.size() > 0) keys.push_back({piece, load_prefix(piece, piece.end), static_cast<uint32_t>(id)});
     }
-    std::sort(keys.begin(), keys.end(),
-              [](const Key& a, const Key& b) { return compare_bytes(a.piece, a.prefix, b.piece, b.prefix) < 0; });
+    std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+      const int64_t order = compare_bytes(a.piece, a.prefix, b.piece, b.prefix);
+      return order < 0 || (order == 0 && a.id < b.id);
+    });
     order_.reserve(keys.size());
     for (const Key& key : keys) order_.push_back(key.id);
   }
@@ -79,6 +81,7 @@ class PieceTrieBuilder {
     uint32_t node;
   };
 
+  bool ends_at(size_t i, size_t depth) const { return pieces_[order_[i]].size() == depth; }
   uint8_t byte_at(size_t i, size_t depth) const { return static_cast<uint8_t>(pieces_[order_[i]][depth]); }
 
   // Sets bytes_ to those of the children, and begins_ to where their pieces begin, and the end.

@@ -91,7 +91,7 @@ class PieceTrie {
   uint64_t num_units_;
 };
 
-// The units of a trie of distinct pieces, by id; empty ones are left out.
+// The units of a trie of pieces, by id; empty ones are left out. Of equal ones, the trie has the first.
 std::vector<PieceTrie::Unit> build_piece_trie(const char* op, const std::vector<std::string>& pieces);
 
 // The node of a prefix, or kNoNode if no piece begins with it.

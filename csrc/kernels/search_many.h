@@ -1,0 +1,81 @@
+// Operators on the occurrences of many patterns in each string (search_patterns.h).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/rows.h"
+#include "driver/map.h"
+#include "driver/piece_ranges.h"
+#include "kernels/search_patterns.h"
+#include "split/partition.h"
+
+namespace stringops::kernels {
+
+constexpr Cost kManyCost{15, 2};
+
+// Whether any of the patterns occurs in each string. An empty one occurs in all strings.
+struct ContainsAny {
+  using Value = bool;
+  static constexpr Cost kCost = kManyCost;
+  static constexpr bool kRuns = true;
+
+  void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const;
+
+  const PatternSet& patterns;
+};
+
+// Cuts strings into the occurrences that do not overlap; or, with `overlapping`, into all of them, by their ends, and
+// of equal ends by their begins. Empty patterns are never found.
+class OccurrenceCutter {
+ public:
+  using Task = PieceRanges;
+
+  OccurrenceCutter(const PatternSet& patterns, bool overlapping) : patterns_(patterns), overlapping_(overlapping) {}
+
+  Cost cost() const { return kManyCost; }
+  Partition divide(const StringSpan& in, int64_t tasks) const { return divide_evenly(in, tasks, false); }
+  void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
+  void check(const char*, const Task&) const {}
+  template <class Sink>
+  bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
+    return task.write(in, begin, end, sink);
+  }
+
+ private:
+  const PatternSet& patterns_;
+  const bool overlapping_;
+};
+
+// Replaces the occurrences that do not overlap, each by the replacement of its pattern, or by one for all of them.
+struct ReplaceMany {
+  using Driver = TaskMap;
+
+  Cost cost() const { return kManyCost; }
+  ByteRange replacement(int64_t id) const { return replacements.range(0, replacements.cols == 1 ? 0 : id); }
+
+  class Worker {
+   public:
+    static constexpr bool kKeepsLittle = false;
+
+    explicit Worker(const ReplaceMany& f) : f_(f) {}
+
+    int64_t measure(const StringSpan& in, int64_t first, int64_t last);
+    bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit);
+
+   private:
+    struct Occurrence {
+      int32_t begin, size, id;
+    };
+
+    const ReplaceMany& f_;
+    std::vector<Occurrence> found_;
+    std::vector<int32_t> counts_;  // of each string
+  };
+
+  const PatternSet& patterns;
+  const StringSpan& replacements;  // one row: of one string, or one for each pattern
+};
+
+}  // namespace stringops::kernels
