@@ -29,6 +29,7 @@ from torch_stringops.methods.filling import FillingMethods
 from torch_stringops.methods.hash import HashMethods
 from torch_stringops.methods.indexing import IndexingMethods
 from torch_stringops.methods.join import JoinMethods
+from torch_stringops.methods.json import JsonMethods
 from torch_stringops.methods.length import LengthMethods
 from torch_stringops.methods.memory import MemoryMethods
 from torch_stringops.methods.ngram import NgramMethods
@@ -59,6 +60,7 @@ class StringTensor(
     FillingMethods,
     HashMethods,
     JoinMethods,
+    JsonMethods,
     LengthMethods,
     MemoryMethods,
     NgramMethods,

@@ -10,6 +10,7 @@
 #include "kernels/datetime.h"
 #include "kernels/edit.h"
 #include "kernels/encoding.h"
+#include "kernels/json.h"
 #include "kernels/length.h"
 #include "kernels/normalize_compose.h"
 #include "kernels/normalize_decompose.h"
@@ -201,6 +202,26 @@ void string_from_datetime() {
 }
 
 COUNTED("string_from_datetime", string_from_datetime())
+
+// Documents of two members, of which one is a list.
+void json_extract() {
+  const Strings words = drawn_words();
+  Strings strings;
+  for (int64_t i = 0; i + 4 <= words.span().size(); i += 4) {
+    std::string text = R"({"id": )" + std::to_string(i * 977) + R"(, "words": [")";
+    for (int64_t k = 0; k < 4; ++k) text.append(words.span()[i + k]).append(k < 3 ? R"(", ")" : R"("]})");
+    strings.add(text);
+  }
+  const StringSpan in = strings.span();
+  const JsonPaths paths("", {"$.id", "$.words[2]"});
+  const auto spans = room<int32_t>(4 * in.size());
+  const auto kinds = room<uint8_t>(2 * in.size());
+  std::atomic<bool> failed{false};
+  counted([&] { reduce_strings(LoopRunner(), JsonSpans{paths, spans.get(), failed}, in, kinds.get()); });
+  require(!failed);
+}
+
+COUNTED("json_extract", json_extract())
 
 COUNTED("string_lower/ascii", map_to_strings(Lower(), ascii_text()))
 COUNTED("string_lower/utf8", map_to_strings(Lower(), world_text()))

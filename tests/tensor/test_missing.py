@@ -111,6 +111,8 @@ def public_calls() -> Iterator[tuple[str, str, Callable[[Any], Any], Callable[[A
             continue
         fixed = {p: GIVEN.get(p, ["11", "22"]) for p in required}
         fixed |= {"tokenexp": "."} if "tokenize" in name else {}
+        fixed |= {"path": "$"} if name == "json_extract" else {}
+        fixed |= {"fields": {"a": "$"}} if name == "json_fields" else {}
         fixed |= {"format": "%S"} if name == "string_to_datetime" else {}
         fixed |= {"pool_strings": ["a"]} if name == "tfidf_vectorizer" else {}
         for parameter in required:

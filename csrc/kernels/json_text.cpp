@@ -1,0 +1,155 @@
+#include "kernels/json_text.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/codepoint.h"
+#include "core/poll.h"
+#include "core/utf8.h"
+#include "kernels/number.h"
+
+namespace stringops::kernels {
+namespace {
+
+constexpr uint64_t kOnes = 0x0101010101010101, kTops = 0x8080808080808080;
+constexpr uint32_t kReplacement = 0xFFFD;
+constexpr int64_t kUnicodeEscape = 6;  // bytes of \uXXXX
+
+// Returns a word whose lowest bit that is set is in the first byte of `word` that is zero, or 0.
+constexpr uint64_t zeros_in(uint64_t word) {
+  return (word - kOnes) & ~word & kTops;
+}
+
+// Skips characters that need no look: ASCII other than quotes, backslashes and control characters.
+const uint8_t* skip_plain(const uint8_t* p, const uint8_t* end) {
+  while (end - p >= 8) {
+    uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    const uint64_t control = (word - kOnes * ' ') & ~word;
+    const uint64_t special = zeros_in(word ^ kOnes * '"') | zeros_in(word ^ kOnes * '\\') | ((control | word) & kTops);
+    if (special != 0) return p + __builtin_ctzll(special) / 8;
+    p += 8;
+  }
+  while (p < end && *p >= ' ' && *p < 0x80 && *p != '"' && *p != '\\') ++p;
+  return p;
+}
+
+// The value of the four digits of \uXXXX, or -1.
+int32_t unicode_escape(const uint8_t* p, const uint8_t* end) {
+  if (end - p < kUnicodeEscape || p[0] != '\\' || p[1] != 'u') return -1;
+  int32_t value = 0;
+  for (int i = 2; i < kUnicodeEscape; ++i) {
+    const uint8_t digit = hex_digit(p[i]);
+    if (digit == kNoDigit) return -1;
+    value = value << 4 | digit;
+  }
+  return value;
+}
+
+// The character of a short escape, such as \n, or 0.
+constexpr uint8_t short_escape(uint8_t name) {
+  switch (name) {
+    case '"':
+    case '\\':
+    case '/':
+      return name;
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    default:
+      return 0;
+  }
+}
+
+// What an escape stands for, and its bytes; 0 bytes if it is malformed.
+Codepoint read_escape(const uint8_t* p, const uint8_t* end) {
+  if (end - p < 2) return {0, 0};
+  if (const uint8_t c = short_escape(p[1]); c != 0) return {c, 2};
+  const int32_t unit = unicode_escape(p, end);
+  if (unit < 0) return {0, 0};
+  const auto codepoint = static_cast<uint32_t>(unit);
+  if (!is_surrogate(codepoint)) return {codepoint, kUnicodeEscape};
+  if (codepoint < 0xDC00) {
+    const int32_t low = unicode_escape(p + kUnicodeEscape, end);
+    if (low >= 0xDC00 && low < 0xE000) {
+      return {0x10000 + ((codepoint & 0x3FF) << 10 | (static_cast<uint32_t>(low) & 0x3FF)), 2 * kUnicodeEscape};
+    }
+  }
+  return {kReplacement, kUnicodeEscape};
+}
+
+constexpr int64_t utf8_size(uint32_t codepoint) {
+  return codepoint < 0x80 ? 1 : codepoint < 0x800 ? 2 : codepoint < 0x10000 ? 3 : 4;
+}
+
+const uint8_t* find_backslash(const uint8_t* p, const uint8_t* end) {
+  const void* const found = p < end ? std::memchr(p, '\\', static_cast<size_t>(end - p)) : nullptr;
+  return found ? static_cast<const uint8_t*>(found) : end;
+}
+
+}  // namespace
+
+const uint8_t* end_of_json_string(const uint8_t* p, const uint8_t* end, bool& has_escapes, const uint8_t*& fault) {
+  has_escapes = false;
+  Pace pace;
+  for (;;) {
+    const uint8_t* const begin = p;
+    p = skip_plain(p, end);
+    pace.spend(1 + (p - begin) / 4);
+    fault = p;
+    if (p == end) return nullptr;
+    if (*p == '"') return p + 1;
+    if (*p >= 0x80) {
+      do {
+        const int64_t length = long_codepoint(p, end);
+        fault = p;
+        if (length == 0) return nullptr;
+        p += length;
+      } while (p < end && *p >= 0x80);
+      continue;
+    }
+    if (*p != '\\') return nullptr;  // a control character
+    const Codepoint escape = read_escape(p, end);
+    if (escape.length == 0) return nullptr;
+    has_escapes = true;
+    p += escape.length;
+  }
+}
+
+int64_t json_string_size(StringView characters) {
+  int64_t size = characters.size();
+  const uint8_t* p = characters.begin;
+  while ((p = find_backslash(p, characters.end)) != characters.end) {
+    const Codepoint escape = read_escape(p, characters.end);
+    if (escape.length > 0) size -= escape.length - utf8_size(escape.value);
+    p += std::max<int64_t>(escape.length, 1);
+  }
+  return size;
+}
+
+uint8_t* write_json_string(StringView characters, uint8_t* out, const uint8_t* out_end) {
+  const auto copy = [&](const uint8_t* begin, const uint8_t* end) {
+    const int64_t size = std::min(end - begin, out_end - out);
+    if (size > 0) std::memcpy(out, begin, static_cast<size_t>(size));
+    out += size;
+  };
+  const uint8_t* p = characters.begin;
+  for (;;) {
+    const uint8_t* const stop = find_backslash(p, characters.end);
+    copy(p, stop);
+    if (stop == characters.end) return out;
+    const Codepoint escape = read_escape(stop, characters.end);
+    uint8_t bytes[kMaxCodepointBytes] = {'\\'};
+    copy(bytes, escape.length == 0 ? bytes + 1 : write_codepoint(escape.value, bytes));
+    p = stop + std::max<int64_t>(escape.length, 1);
+  }
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,47 @@
+#include "kernels/json.h"
+
+#include <atomic>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "ops/register.h"
+
+namespace stringops {
+namespace {
+
+// Returns int32 spans [P, *S, 2] in bytes of each document, and uint8 kinds [P, *S]. Errors begin with `op_name`.
+std::tuple<Tensor, Tensor> _json_spans(const Tensor& data, const Tensor& offsets, const std::vector<std::string>& paths,
+                                       const std::string& errors, const std::string& op_name) {
+  const char* const op = op_name.c_str();
+  if (errors != "raise" && errors != "missing") fail_choice(op, "errors", "'raise' or 'missing'", errors);
+  STRINGOPS_CHECK(!paths.empty(), op, ": expected at least one path, got none");
+  const kernels::JsonPaths json_paths(op, paths);
+  const Strings in = check_strings(op, data, offsets);
+  Sizes shape = in.shape();
+  shape.insert(shape.begin(), json_paths.size());
+  Sizes spans_shape = shape;
+  spans_shape.push_back(2);
+  check_result_offsets(op, spans_shape);
+  Tensor kinds = new_tensor(shape, ScalarType::Byte);
+  Tensor spans = new_tensor(spans_shape, ScalarType::Int);
+  std::atomic<bool> failed{false};
+  kernels::reduce_strings(TorchRunner(), kernels::JsonSpans{json_paths, mutable_ptr<int32_t>(spans), failed}, in.span,
+                          mutable_ptr<uint8_t>(kinds));
+  if (failed && errors == "raise") {
+    const auto bad = kernels::find_bad_json(in.span);
+    check_unchanged(op, bad.has_value());
+    fail(op, ": expected JSON", bad->fault.is_too_deep ? " of at most 1024 brackets within each other" : "",
+         ", got other text at index ", position_text(in.shape(), bad->index), ", byte ", bad->fault.at,
+         " (errors='missing' skips it)");
+  }
+  return {std::move(spans), std::move(kinds)};
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(_json_spans,
+                   "(Tensor data, Tensor offsets, str[] paths, str errors='raise', str op='json_extract')"
+                   " -> (Tensor spans, Tensor kinds)")
+STRINGOPS_MAP(_json_unquote, JsonUnquote)
