@@ -1,12 +1,26 @@
-"""Modules that turn strings into ids, counts or other strings, as layers of a model.
+"""Modules that turn strings into ids, counts, scores or other strings, as layers of a model.
 
 Arguments and results of `TextVectorization`, `StringLookup` and `Hashing` are those of the layers of Keras with these
-names. The modules support torch.compile(fullgraph=True) and torch.export, and strings stay on the CPU.
+names; those of `CountVectorizer`, `TfidfVectorizer` and `HashingVectorizer` are those of scikit-learn's classes. The
+modules support torch.compile(fullgraph=True) and torch.export, and strings stay on the CPU.
 """
 
+from torch_stringops.nn.bm25 import BM25 as BM25
+from torch_stringops.nn.count_vectorizer import CountVectorizer as CountVectorizer
 from torch_stringops.nn.hashing import Hashing as Hashing
+from torch_stringops.nn.hashing_vectorizer import HashingVectorizer as HashingVectorizer
 from torch_stringops.nn.normalize import Normalize as Normalize
 from torch_stringops.nn.string_lookup import StringLookup as StringLookup
 from torch_stringops.nn.text_vectorization import TextVectorization as TextVectorization
+from torch_stringops.nn.tfidf_vectorizer import TfidfVectorizer as TfidfVectorizer
 
-__all__ = ["Hashing", "Normalize", "StringLookup", "TextVectorization"]
+__all__ = [
+    "BM25",
+    "CountVectorizer",
+    "Hashing",
+    "HashingVectorizer",
+    "Normalize",
+    "StringLookup",
+    "TextVectorization",
+    "TfidfVectorizer",
+]

@@ -1,0 +1,217 @@
+"""CountVectorizer: a module from texts to counts of their words or n-grams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import check_int, dtype_name
+from torch_stringops._names import named_class
+from torch_stringops._types import StringsLike
+from torch_stringops.functions.ragged_rows import ragged_count
+from torch_stringops.nn._analyzer import TOKEN_PATTERN
+from torch_stringops.nn._learning import Rows
+from torch_stringops.nn._row_counts import RowCounts
+from torch_stringops.nn._term_counter import TermCounter, given_terms
+from torch_stringops.string_tensor import StringTensor
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+@named_class
+class CountVectorizer(TermCounter):
+    r"""A module from texts to counts of their terms, with the arguments and results of scikit-learn's.
+
+    Terms are words, or n-grams of words or of characters. `fit` learns them, and a call is `transform`: a matrix with a
+    row for each text and a column for each term, in the order of the terms. It is sparse, in compressed rows
+    (`torch.sparse_csr`), unless `sparse` is False. Dense results can be compiled and exported.
+
+    `state_dict` contains the terms; it can be loaded into a module with another vocabulary. The other arguments are not
+    part of it.
+
+    Args:
+        strip_accents: "ascii" drops all characters that are not ASCII after the compatibility decomposition (NFKD);
+            "unicode" drops combining marks after it; None.
+        lowercase: change the texts to lower case first.
+        preprocessor: a function from strings `[N]` to strings, in place of these two steps, such as `Normalize`.
+        tokenizer: a function from strings `[N]` to `(tokens, row_splits)`, in place of `token_pattern`.
+        stop_words: a list of words that are dropped, before n-grams are formed; for the analyzer "word".
+        token_pattern: a regular expression of words, as `re.findall` takes it, with at most one group. `\w`, `\d` and
+            `\s` are of Unicode. `\b` may stand around a pattern of word characters, the rest has the syntax of
+            `regex_contains`.
+        ngram_range: least and greatest number of words or characters of an n-gram.
+        analyzer: "word", n-grams of words, joined with " "; "char", n-grams of characters; "char_wb", n-grams of the
+            characters of each word with a space on both sides; or a function from strings `[N]` to
+            `(terms, row_splits)`.
+        max_df: greatest number of texts that have a term; a float is a share of the texts.
+        min_df: least number of texts that have a term; a float is a share of the texts.
+        max_features: keep so many terms, the most frequent ones; None for all.
+        vocabulary: the terms: a list in the order of the columns, a set, or a mapping from terms to columns. There is
+            then nothing to learn.
+        binary: return 1 for terms that a text has, instead of how often it has them.
+        dtype: of the result: torch.int64, int32, float64 or float32.
+        sparse: whether the result is sparse.
+
+    Differences from scikit-learn:
+        | case | here | scikit-learn |
+        |---|---|---|
+        | `preprocessor`, `tokenizer`, `analyzer` as functions | on StringTensor and ragged rows | on a str |
+        | `stop_words="english"` | none; pass the list | a list of 318 words |
+        | `input`, `encoding`, `decode_error` | none: texts are strings of UTF-8 | files, other encodings |
+        | classes and case of characters | Unicode of `unicode_version()` | of Python's version |
+        | indices of the result | int64, sorted | int32 |
+
+    Raises:
+        TypeError: the type of an argument is not as above.
+        ValueError: an argument is not as above.
+
+    Example:
+        >>> count = CountVectorizer(ngram_range=(1, 2), min_df=2)
+        >>> count.fit_transform(["To be, or not to be!", "Let it be.", "Not to be"]).to_dense()
+        tensor([[2, 1, 1, 2, 2],
+                [1, 0, 0, 0, 0],
+                [1, 1, 1, 1, 1]])
+        >>> count.get_feature_names_out()
+        ['be', 'not', 'not to', 'to', 'to be']
+    """
+
+    _dtypes: tuple[torch.dtype, ...] = (torch.int64, torch.int32, torch.float64, torch.float32)
+
+    def __init__(
+        self,
+        *,
+        strip_accents: str | None = None,
+        lowercase: bool = True,
+        preprocessor: Callable[[StringTensor], StringTensor] | None = None,
+        tokenizer: Callable[[StringTensor], Rows] | None = None,
+        stop_words: StringsLike | None = None,
+        token_pattern: str = TOKEN_PATTERN,
+        ngram_range: tuple[int, int] = (1, 1),
+        analyzer: str | Callable[[StringTensor], Rows] = "word",
+        max_df: float = 1.0,
+        min_df: float = 1,
+        max_features: int | None = None,
+        vocabulary: StringsLike | Mapping[str, int] | set[str] | None = None,
+        binary: bool = False,
+        dtype: torch.dtype = torch.int64,
+        sparse: bool = True,
+    ) -> None:
+        super().__init__(
+            strip_accents=strip_accents,
+            lowercase=lowercase,
+            preprocessor=preprocessor,
+            tokenizer=tokenizer,
+            stop_words=stop_words,
+            token_pattern=token_pattern,
+            ngram_range=ngram_range,
+            analyzer=analyzer,
+        )
+        op = type(self).__name__
+        self.max_df, self.min_df = _frequency(op, "max_df", max_df), _frequency(op, "min_df", min_df)
+        self.max_features = None if max_features is None else check_int(op, "max_features", max_features, 1)
+        self.binary, self.sparse = bool(binary), bool(sparse)
+        self.dtype = check_dtype(op, dtype, self._dtypes)
+        self.fixed_vocabulary_ = vocabulary is not None
+        self._set_terms(StringTensor.from_list([]) if vocabulary is None else given_terms(op, vocabulary))
+
+    def fit(self, input: StringsLike) -> Self:
+        """Learns the terms of texts.
+
+        Args:
+            input: texts, strings `[N]`, in any form that `as_strings` accepts.
+
+        Returns:
+            The module.
+
+        Raises:
+            ValueError: the texts have no terms, or none within the limits; or `max_df` is fewer texts than `min_df`.
+        """
+        strings = self._documents(input)
+        if not self.fixed_vocabulary_:
+            self._set_terms(self._limited(strings))
+        return self
+
+    def fit_transform(self, input: StringsLike) -> Tensor:
+        """Learns the terms of texts, and returns their matrix: `fit`, then a call."""
+        strings = self._documents(input)
+        return self.fit(strings)(strings)
+
+    def forward(self, input: StringsLike) -> Tensor:
+        """Returns the matrix of counts, `transform` of scikit-learn.
+
+        Args:
+            input: texts, strings `[N]`, in any form that `as_strings` accepts.
+
+        Returns:
+            `[N, V]`, where V is the number of terms, of `dtype`: sparse in compressed rows, or dense.
+
+        Raises:
+            RuntimeError: the module has no vocabulary yet.
+            ValueError: a dense result has 2**31 counts or more.
+        """
+        strings = self._documents(input)
+        self._check_fitted()
+        if self.sparse:
+            counts = self._counts(strings)
+            return counts.matrix(self._values(counts), len(self.vocabulary), True)
+        ids, row_splits = self._ids(strings, self.vocabulary)
+        return self._dense(ragged_count(ids, row_splits, len(self.vocabulary), binary=self.binary))
+
+    if TYPE_CHECKING:  # nn.Module returns Any
+
+        def __call__(self, input: StringsLike) -> Tensor: ...
+
+    def _values(self, counts: RowCounts) -> Tensor:
+        """The values of the sparse result."""
+        values = counts.values.to(self.dtype)
+        return torch.ones_like(values) if self.binary else values
+
+    def _dense(self, counts: Tensor) -> Tensor:
+        """The dense result, of dense counts that are 1 at most if `binary`."""
+        return counts.to(self.dtype)
+
+    def _limited(self, strings: StringTensor) -> StringTensor:
+        """The terms of the texts within the limits."""
+        op = f"{type(self).__name__}.fit"
+        terms, in_texts, in_all = self._learn(strings, self.binary)
+        if len(terms) == 0:
+            raise ValueError(f"{op}: expected texts with terms, got none (all tokens may be stop words)")
+        high, low = (
+            limit if isinstance(limit, int) else limit * len(strings) for limit in (self.max_df, self.min_df)
+        )
+        if high < low:
+            raise ValueError(
+                f"{op}: expected `max_df` of at least as many texts as `min_df`, got {high} and {low}"
+            )
+        numbers = in_texts.double()  # which a float is compared with exactly
+        kept = ((numbers >= low) & (numbers <= high)).nonzero().squeeze(1)
+        if self.max_features is not None and len(kept) > self.max_features:
+            # Of equally frequent terms at the limit, scikit-learn keeps those that NumPy's sort has first.
+            order = (-in_all[kept].to(self.dtype).numpy()).argsort()[: self.max_features]
+            kept = kept[torch.from_numpy(order)].sort().values
+        if len(kept) == 0:
+            raise ValueError(f"{op}: expected terms within `min_df` and `max_df`, got none")
+        return terms[kept]
+
+
+def check_dtype(op: str, dtype: Any, allowed: tuple[torch.dtype, ...]) -> torch.dtype:
+    """Returns the argument `dtype` if it is one of these."""
+    if not isinstance(dtype, torch.dtype):
+        raise TypeError(f"{op}: expected `dtype` to be a torch.dtype, got {type(dtype).__name__}")
+    if dtype not in allowed:
+        expected = ", ".join(map(dtype_name, allowed))
+        raise ValueError(f"{op}: expected `dtype` to be one of {expected}, got {dtype_name(dtype)}")
+    return dtype
+
+
+def _frequency(op: str, name: str, value: Any) -> int | float:
+    """The argument `max_df` or `min_df`: a number of texts, or a share of them."""
+    if isinstance(value, float):
+        if not 0 <= value <= 1:
+            raise ValueError(f"{op}: expected `{name}` within [0.0, 1.0], or an int, got {value}")
+        return value
+    return check_int(op, name, value, 1)

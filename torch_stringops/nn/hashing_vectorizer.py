@@ -1,0 +1,133 @@
+"""HashingVectorizer: a module from texts to counts of their terms, in columns that a hash selects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import check_int
+from torch_stringops._names import named_class
+from torch_stringops._types import StringsLike
+from torch_stringops.nn._analyzer import TOKEN_PATTERN, Analyzer
+from torch_stringops.nn._categories import check_choice
+from torch_stringops.nn._learning import Rows
+from torch_stringops.nn._row_counts import (
+    RowCounts,
+    count_ids,
+    count_in_chunks,
+    normalized_values,
+)
+from torch_stringops.nn.count_vectorizer import check_dtype
+from torch_stringops.string_tensor import StringTensor
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+@named_class
+class HashingVectorizer(Analyzer):
+    r"""A module from texts to counts of terms in hashed columns, with the arguments and results of scikit-learn's.
+
+    The column of a term is the absolute value of its MurmurHash3 (32 bits, signed, seed 0), modulo `n_features`. There
+    is nothing to learn and no state. The terms and the arguments before `n_features` are those of `CountVectorizer`.
+
+    Args:
+        strip_accents: as in `CountVectorizer`, like those that follow.
+        lowercase: change the texts to lower case first.
+        preprocessor: a function in place of these two steps.
+        tokenizer: a function in place of `token_pattern`.
+        stop_words: a list of words that are dropped.
+        token_pattern: a regular expression of words.
+        ngram_range: least and greatest number of words or characters of an n-gram.
+        analyzer: "word", "char", "char_wb" or a function.
+        n_features: number of columns, within [1, 2**31 - 1].
+        binary: set all values to 1 before the norm.
+        norm: "l2", rows have the Euclidean norm 1; "l1", the absolute values of a row sum to 1; None.
+        alternate_sign: terms whose hash is negative count -1, so that collisions cancel on average.
+        dtype: of the result: torch.float64 or float32.
+        sparse: whether the result is sparse.
+
+    Differences from scikit-learn: see `CountVectorizer`.
+
+    Raises:
+        TypeError: the type of an argument is not as above.
+        ValueError: an argument is not as above.
+
+    Example:
+        >>> hashing = HashingVectorizer(n_features=8, norm=None, sparse=False, dtype=torch.float32)
+        >>> hashing(["to be or not to be", "let it be"])
+        tensor([[ 0.,  0.,  0.,  2.,  1.,  0., -2.,  1.],
+                [-1.,  0.,  0.,  0.,  0.,  0.,  0.,  0.]])
+    """
+
+    def __init__(
+        self,
+        *,
+        strip_accents: str | None = None,
+        lowercase: bool = True,
+        preprocessor: Callable[[StringTensor], StringTensor] | None = None,
+        tokenizer: Callable[[StringTensor], Rows] | None = None,
+        stop_words: StringsLike | None = None,
+        token_pattern: str = TOKEN_PATTERN,
+        ngram_range: tuple[int, int] = (1, 1),
+        analyzer: str | Callable[[StringTensor], Rows] = "word",
+        n_features: int = 2**20,
+        binary: bool = False,
+        norm: str | None = "l2",
+        alternate_sign: bool = True,
+        dtype: torch.dtype = torch.float64,
+        sparse: bool = True,
+    ) -> None:
+        super().__init__(
+            strip_accents=strip_accents,
+            lowercase=lowercase,
+            preprocessor=preprocessor,
+            tokenizer=tokenizer,
+            stop_words=stop_words,
+            token_pattern=token_pattern,
+            ngram_range=ngram_range,
+            analyzer=analyzer,
+        )
+        op = "HashingVectorizer"
+        self.n_features = check_int(op, "n_features", n_features, 1, 2**31 - 1)
+        self.binary, self.sparse = bool(binary), bool(sparse)
+        self.norm = check_choice(op, "norm", norm, ("l1", "l2", None))
+        self.alternate_sign = bool(alternate_sign)
+        self.dtype = check_dtype(op, dtype, (torch.float64, torch.float32))
+
+    def fit(self, input: StringsLike) -> Self:
+        """Checks the texts and returns the module: there is nothing to learn."""
+        self._documents(input)
+        return self
+
+    def fit_transform(self, input: StringsLike) -> Tensor:
+        """Returns the matrix of texts, as a call does."""
+        return self(input)
+
+    def forward(self, input: StringsLike) -> Tensor:
+        """Returns the matrix of counts, `transform` of scikit-learn.
+
+        Args:
+            input: texts, strings `[N]`, in any form that `as_strings` accepts.
+
+        Returns:
+            `[N, n_features]`, of `dtype`: sparse in compressed rows, or dense.
+        """
+        strings = self._documents(input)
+        counts = count_in_chunks(strings, self._growth(), self._counts)
+        values = torch.ones_like(counts.values) if self.binary else counts.values
+        weighted = normalized_values(values.to(self.dtype), counts.crow, self.norm)
+        return counts.matrix(weighted, self.n_features, self.sparse)
+
+    if TYPE_CHECKING:  # nn.Module returns Any
+
+        def __call__(self, input: StringsLike) -> Tensor: ...
+
+    def _counts(self, strings: StringTensor) -> RowCounts:
+        terms, row_splits = self._terms(strings)
+        hashes = terms.murmur3(positive=False).to(torch.int64)
+        negative = hashes < 0 if self.alternate_sign else None
+        return count_ids(hashes.abs() % self.n_features, row_splits, self.n_features, negative)
