@@ -1,16 +1,13 @@
-"""Conversion of the arguments of public functions to StringTensor: as_strings, as_ragged."""
+"""Conversion of the arguments of public functions to StringTensor: as_strings."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from torch import Tensor
-
 from torch_stringops._names import named
-from torch_stringops._types import ListColumn, OptionalStrings, Text
+from torch_stringops._types import OptionalStrings, Text
 from torch_stringops.interop.python import is_missing
-from torch_stringops.interop.strings import argument, convert, is_column
+from torch_stringops.interop.strings import argument, convert
 from torch_stringops.string_tensor import StringTensor
 
 
@@ -56,43 +53,6 @@ def as_strings(values: OptionalStrings, missing: Text | None = None) -> StringTe
         return values
     data, offsets, scalar = convert(values, missing, "as_strings", lists=False)
     return StringTensor._converted(data, offsets, bool(scalar))
-
-
-@named
-def as_ragged(values: ListColumn, missing: Text | None = None) -> tuple[StringTensor, Tensor]:
-    """Converts a column of lists of strings to ragged rows.
-
-    Args:
-        values: an Arrow column of lists of strings (`list<str>`) of pyarrow, polars, pandas or a Hugging Face
-            `Dataset`, or any other object that implements the Arrow PyCapsule protocol.
-        missing: replaces missing strings. A missing list is then an empty row. Default: None, both are an error.
-
-    Returns:
-        strings: `[T]`, the strings of all lists.
-        row_splits: int64 `[N + 1]`, in elements: list i is `strings[row_splits[i]:row_splits[i + 1]]`.
-
-    Raises:
-        TypeError: `values` is not a column of lists of strings.
-        ValueError: a list or a string is missing; the strings exceed 2**31 - 1 bytes.
-
-    See also: `as_strings`, for columns of strings; `ragged_to_dense`, `string_join_ragged`.
-
-    Example:
-        >>> import pyarrow
-        >>> as_ragged(pyarrow.array([["a", "b"], [], ["c"]]))
-        (StringTensor(['a', 'b', 'c'], shape=[3]), tensor([0, 2, 2, 3]))
-    """
-    expected = "as_ragged: expected `values` to be a column of lists of strings"
-    if isinstance(values, list | tuple | np.ndarray):
-        hint = "use as_strings, or pyarrow.array(values) for lists of strings"
-        raise TypeError(f"{expected}, got {type(values).__name__} ({hint})")
-    if isinstance(values, StringTensor | Tensor) or not is_column(values):
-        hint = " (use as_strings)" if isinstance(values, StringTensor | str | bytes) else ""
-        raise TypeError(f"{expected}, got {type(values).__name__}{hint}")
-    data, offsets, row_splits = convert(values, missing, "as_ragged")
-    if isinstance(row_splits, bool):
-        raise TypeError(f"{expected}, got a column of strings (use as_strings)")
-    return StringTensor._converted(data, offsets), row_splits
 
 
 def strings_argument(op: str, name: str, value: Any) -> StringTensor:

@@ -62,6 +62,17 @@ NumberArray: TypeAlias = np.ndarray[Any, np.dtype[np.number[Any] | np.bool_]]
 # Arrays of lists of strings, for which NumPy has no type.
 ListColumn: TypeAlias = ArrowArray | ArrowStream | PandasColumn | DatasetColumn
 Column: TypeAlias = StringArray | ListColumn
+# Lists of lists. Without Sequence inside, since a `str` would match.
+StringRows: TypeAlias = Sequence[
+    list[str]
+    | list[bytes]
+    | list[Text]
+    | list[str | None]
+    | list[Text | None]
+    | tuple[Text | None, ...]
+    | None
+]
+NumberRows: TypeAlias = Sequence[list[int] | list[float] | list[bool] | tuple[float, ...]]
 
 StringsLike: TypeAlias = Strings | Text | NestedStrings | Column
 """Strings in any form that `as_strings` accepts, for annotations of code that passes them on.

@@ -25,6 +25,7 @@ from torch_stringops.methods.datetime import DatetimeMethods
 from torch_stringops.methods.distinct import DistinctMethods
 from torch_stringops.methods.edit import EditMethods
 from torch_stringops.methods.encoding import EncodingMethods
+from torch_stringops.methods.escape import EscapeMethods
 from torch_stringops.methods.filling import FillingMethods
 from torch_stringops.methods.hash import HashMethods
 from torch_stringops.methods.indexing import IndexingMethods
@@ -57,6 +58,7 @@ class StringTensor(
     DatetimeMethods,
     EditMethods,
     EncodingMethods,
+    EscapeMethods,
     FillingMethods,
     HashMethods,
     JoinMethods,

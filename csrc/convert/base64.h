@@ -2,27 +2,15 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "convert/read_strings.h"
+#include "core/base64.h"
 
 namespace stringops::convert {
-
-constexpr uint8_t kNoSextet = 64;
-
-// The six bits of each character of base64, or kNoSextet.
-constexpr std::array<uint8_t, 256> make_sextets() {
-  std::array<uint8_t, 256> sextets{};
-  for (uint8_t& sextet : sextets) sextet = kNoSextet;
-  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (size_t i = 0; i < kAlphabet.size(); ++i) sextets[static_cast<uint8_t>(kAlphabet[i])] = static_cast<uint8_t>(i);
-  return sextets;
-}
-inline constexpr std::array<uint8_t, 256> kSextets = make_sextets();
 
 // Appends the bytes of a text of whole groups of four characters, of which "=" pads the last one. Returns false if it
 // is not base64; then some may have been appended.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/crc32.h"
 #include "core/rows.h"
 #include "core/string_hashes.h"
 #include "core/string_span.h"
@@ -82,6 +83,15 @@ struct Murmur3 {
   void run(const StringSpan& in, int64_t first, int64_t last, Integer* out) const {
     hash_runs(simd::primitives().hash_murmur3, seed, in, first, last, out);
   }
+};
+
+// CRC-32, as zlib's.
+struct Crc32 {
+  using Value = int64_t;
+  static constexpr Cost kCost{4, 0.5};
+  static constexpr bool kRuns = false;
+
+  int64_t operator()(StringView in) const { return crc32(in); }
 };
 
 // SipHash-2-4, 64 bits.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/format_number.h"
+#include "core/hex_digit.h"
 #include "core/parse_number.h"
 #include "core/poll.h"
 #include "core/round_decimal.h"
@@ -299,15 +300,6 @@ struct Hex {
   }
 };
 
-constexpr uint8_t kNoDigit = 0x80;
-
-// The value of a hexadecimal digit in either case, or kNoDigit.
-constexpr uint8_t hex_digit(uint8_t byte) {
-  if (byte >= '0' && byte <= '9') return static_cast<uint8_t>(byte - '0');
-  const auto lower = static_cast<uint8_t>(byte | 0x20);
-  return lower >= 'a' && lower <= 'f' ? static_cast<uint8_t>(lower - 'a' + 10) : kNoDigit;
-}
-
 // The bytes that pairs of hexadecimal digits stand for. A string that has other characters, or an odd number of them,
 // sets `failed`.
 struct Unhex {
@@ -331,14 +323,9 @@ struct Unhex {
   }
 };
 
-// The first string that is not pairs of hexadecimal digits.
-inline std::optional<int64_t> find_bad_hex(const StringSpan& in) {
-  for (int64_t i = 0; i < in.size(); ++i) {
-    const StringView text = in.view(in.range(i / in.cols, i % in.cols));
-    const bool digits = std::all_of(text.begin, text.end, [](uint8_t byte) { return hex_digit(byte) != kNoDigit; });
-    if (!digits || text.size() % 2 != 0) return i;
-  }
-  return std::nullopt;
+// Whether a string is pairs of hexadecimal digits.
+inline bool is_hex(StringView in) {
+  return in.size() % 2 == 0 && std::all_of(in.begin, in.end, [](uint8_t byte) { return hex_digit(byte) != kNoDigit; });
 }
 
 }  // namespace stringops::kernels

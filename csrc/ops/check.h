@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/fail.h"
+#include "core/poll.h"
 #include "core/string_span.h"
 #include "ops/stable_abi.h"
 
@@ -67,6 +68,25 @@ void check_offsets(const char* op, const StringSpan& span, const char* offsets_n
 
 Strings check_strings(const char* op, const Tensor& data, const Tensor& offsets, const char* data_name = "data",
                       const char* offsets_name = "offsets");
+
+// Returns the position of a string in a tensor of this shape, such as "[1, 2]". `index` is that in row-major order.
+std::string position_text(Sizes shape, int64_t index);
+
+// Throws an error with the position of the first string for which is_wrong(StringView) holds. There is one, except
+// after a concurrent write.
+template <class IsWrong>
+[[noreturn]] void fail_at_first(const char* op, const Strings& strings, IsWrong&& is_wrong, const char* message) {
+  const StringSpan& in = strings.span;
+  Pace pace;
+  int64_t i = 0;
+  for (; i < in.size(); ++i) {
+    const StringView text = in.view(in.range(i / in.cols, i % in.cols));
+    if (is_wrong(text)) break;
+    pace.spend(text.size() + 1);
+  }
+  check_unchanged(op, i < in.size());
+  fail(op, ": ", message, " at index ", position_text(strings.shape(), i));
+}
 
 // Returns strings of new tensors, which the result owns.
 Strings own_strings(const char* op, std::tuple<Tensor, Tensor> tensors);

@@ -117,11 +117,9 @@ std::tuple<Tensor, Tensor> string_unhex(const Tensor& data, const Tensor& offset
   std::atomic<bool> failed{false};
   auto result = map_tensor(kOp, kernels::Unhex{failed}, data, offsets);
   if (failed) {
-    const Strings in = check_strings(kOp, data, offsets);
-    const auto bad = kernels::find_bad_hex(in.span);
-    check_unchanged(kOp, bad.has_value());
-    fail(kOp, ": expected strings of pairs of hexadecimal digits, got another string at index ",
-         position_text(in.shape(), *bad));
+    fail_at_first(
+        kOp, check_strings(kOp, data, offsets), [](StringView text) { return !kernels::is_hex(text); },
+        "expected strings of pairs of hexadecimal digits, got another string");
   }
   return result;
 }

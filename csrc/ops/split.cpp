@@ -1,8 +1,10 @@
-// Spec: ONNX StringSplit-20.
+// Spec: ONNX StringSplit-20, of string_split and string_split_ragged.
 #include "kernels/split.h"
 
 #include <tuple>
 
+#include "kernels/split_lines.h"
+#include "kernels/split_right.h"
 #include "ops/cut.h"
 #include "ops/encode_pieces.h"
 #include "ops/register.h"
@@ -20,15 +22,20 @@ SplitCutter check_splitter(const char* op, const std::string& delimiter, int64_t
   return SplitCutter({delimiter, maxsplit, onnxruntime, skip_empty});
 }
 
+template <class Cutter>
+std::tuple<Tensor, Tensor, Tensor> ragged(const char* op, const Tensor& data, const Tensor& offsets,
+                                          const Cutter& cutter) {
+  const Strings in = check_strings(op, data, offsets);
+  RaggedTensors result(in);
+  kernels::cut_ragged(op, TorchRunner(), in.span, cutter, result);
+  return result.take();
+}
+
 std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const Tensor& offsets,
                                                        const std::string& delimiter, int64_t maxsplit,
                                                        const std::string& compat, bool skip_empty) {
   constexpr const char* kOp = __func__;
-  const SplitCutter cutter = check_splitter(kOp, delimiter, maxsplit, compat, skip_empty);
-  const Strings in = check_strings(kOp, data, offsets);
-  RaggedTensors result(in);
-  kernels::cut_ragged(kOp, TorchRunner(), in.span, cutter, result);
-  return result.take();
+  return ragged(kOp, data, offsets, check_splitter(kOp, delimiter, maxsplit, compat, skip_empty));
 }
 
 std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor& offsets, const std::string& delimiter,
@@ -40,6 +47,21 @@ std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor
   PaddedTensors result(in);
   kernels::cut_padded(kOp, "string_split_ragged", TorchRunner(), in.span, cutter, mutable_ptr<int64_t>(counts), result);
   return {std::move(result.data), std::move(result.offsets), std::move(counts)};
+}
+
+std::tuple<Tensor, Tensor, Tensor> string_rsplit_ragged(const Tensor& data, const Tensor& offsets,
+                                                        const std::string& delimiter, int64_t maxsplit) {
+  constexpr const char* kOp = __func__;
+  // Without a limit, the pieces are the same from both ends, unless occurrences of the delimiter overlap.
+  const bool is_limited = maxsplit >= 0 && maxsplit < kMaxOffsets;
+  if (!is_limited && !kernels::RightFinder(delimiter).overlaps_itself()) {
+    return ragged(kOp, data, offsets, SplitCutter({delimiter}));
+  }
+  return ragged(kOp, data, offsets, kernels::RightSplitCutter(delimiter, is_limited ? maxsplit : -1));
+}
+
+std::tuple<Tensor, Tensor, Tensor> string_splitlines_ragged(const Tensor& data, const Tensor& offsets, bool keepends) {
+  return ragged(__func__, data, offsets, kernels::LineCutter(keepends));
 }
 
 std::tuple<Tensor, Tensor> split_encode(const Tensor& data, const Tensor& offsets, const Tensor& table,
@@ -60,6 +82,12 @@ STRINGOPS_OPERATOR(string_split,
 STRINGOPS_OPERATOR(string_split_ragged,
                    "(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference',"
                    " bool skip_empty=False) -> (Tensor data, Tensor offsets, Tensor row_splits)")
+STRINGOPS_OPERATOR(string_rsplit_ragged,
+                   "(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1)"
+                   " -> (Tensor data, Tensor offsets, Tensor row_splits)")
+STRINGOPS_OPERATOR(string_splitlines_ragged,
+                   "(Tensor data, Tensor offsets, bool keepends=False)"
+                   " -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(split_encode,
                    "(Tensor data, Tensor offsets, Tensor table, str delimiter='', *, int unknown_id=-1,"
                    " int num_oov_buckets=0, bool skip_empty=False, bool lower=False)"

@@ -1,4 +1,4 @@
-// string_hash, string_hash_bucket, string_murmur3, string_siphash and string_minhash.
+// string_hash, string_hash_bucket, string_murmur3, string_siphash, string_crc32 and string_minhash.
 #include "kernels/hash.h"
 
 #include <algorithm>
@@ -49,7 +49,16 @@ std::vector<int64_t> signatures(const Strings& strings, const kernels::Permutati
   return all;
 }
 
-// Covers string_hash, string_hash_bucket, string_murmur3, string_siphash, string_minhash.
+uint32_t crc32_by_bits(StringView in) {
+  uint32_t rest = ~uint32_t{0};
+  for (const uint8_t* p = in.begin; p < in.end; ++p) {
+    rest ^= *p;
+    for (int bit = 0; bit < 8; ++bit) rest = rest >> 1 ^ ((rest & 1) != 0 ? 0xEDB88320 : 0);
+  }
+  return ~rest;
+}
+
+// Covers string_hash, string_hash_bucket, string_murmur3, string_siphash, string_crc32, string_minhash.
 FUZZ_TARGET(hash) {
   const int64_t tasks = 1 + in.below(4), ngram = 1 + in.below(in.flag() ? 4 : 300), num_hashes = 1 + in.below(40);
   const bool codepoints = in.flag();
@@ -63,6 +72,7 @@ FUZZ_TARGET(hash) {
   check(kernels::Xxh3{seed}, strings, tasks, [&](StringView s) { return stable_hash(s.begin, s.size(), seed); });
   check(kernels::Murmur3<uint32_t>{seed32}, strings, tasks, [&](StringView s) { return murmur3(s, seed32, s.end); });
   check(kernels::SipHash{key}, strings, tasks, [&](StringView s) { return siphash(s, key); });
+  check(kernels::Crc32(), strings, tasks, crc32_by_bits);
   const auto hashes = reduce(kernels::Xxh3{seed}, strings.span, tasks);
   const auto rests = reduce(kernels::HashBucket(seed, buckets), strings.span, tasks);
   for (size_t i = 0; i < hashes.size(); ++i) {
@@ -83,6 +93,7 @@ FUZZ_TARGET(hash) {
     reduce(kernels::Xxh3{seed}, victim.span, tasks);
     reduce(kernels::SipHash{{seed, seed}}, victim.span, tasks);
     reduce(kernels::Murmur3<int32_t>{1}, victim.span, tasks);
+    reduce(kernels::Crc32(), victim.span, tasks);
   });
 }
 

@@ -1,5 +1,7 @@
-"""Strings built from operands that broadcast: string_concat, string_repeat."""
+"""Strings built from operands that broadcast: string_concat, string_repeat, string_format, string_replace_slice."""
 
+import itertools
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from support.families import broadcast
 from support.harness import Call, OpSuite, OpTests, call, malformed
 from support.strings import compact
 
-from torch_stringops import StringTensor, string_concat, string_repeat
+from torch_stringops import StringTensor, string_concat, string_format, string_repeat, string_replace_slice
 
 WORDS = [b"to", b"", "caf\u00e9".encode(), b"x" * 70, b"or not to be"]
 ROWS = [[b"a", b"bc"], [b"", b"d" * 40], [b"ef", b"g"]]
@@ -223,3 +225,102 @@ def test_operators_are_traced() -> None:
     compiled = torch.compile(f, fullgraph=True, backend="aot_eager")
     for n in (1, 2, 3):
         assert compiled(s, n).tolist() == f(s, n).tolist()
+
+
+NAMES, SCORES = ["ada", "é", ""], [0.5, 1e20, -0.0]
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["", "{{}}", "{}", "{} is {}", "{1}{0}{1}", "{name}: {0}{{{name}}}", "é{}{name}", "\0{}\n"],
+)
+def test_templates_are_those_of_str_format(template: str) -> None:
+    want = [template.format(n, s, name=n) for n, s in zip(NAMES, SCORES, strict=True)]
+    got = string_format(template, NAMES, torch.tensor(SCORES, dtype=torch.float64), name=NAMES)
+    assert got.tolist() == (want if "{" in template.replace("{{", "") else want[0])
+
+
+def test_columns_of_a_template_broadcast() -> None:
+    rows = StringTensor.from_list([["a"], ["b"]])
+    assert string_format("{}{}{}", rows, torch.tensor([1, 2]), 3).tolist() == [["a13", "a23"], ["b13", "b23"]]
+    assert string_format("{0}{0}", 1.5).item() == "1.51.5"
+    assert string_format("{} {}", True, torch.tensor([True])).tolist() == ["True True"]
+    assert string_format("{0}", ["a"], ["ignored", "too"]).tolist() == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{:>8}", "expected fields without a format specification or conversion, got ':>8'"),
+        ("{0!r}", "expected fields without a format specification or conversion, got '0!r'"),
+        ("{0.x}", "expected fields with a position or a name, got '0.x'"),
+        ("{x[0]}", "expected fields with a position or a name, got 'x[0]'"),
+        ("{", "expected braces of `template` in pairs, got a single '{'"),
+        ("}", "expected braces of `template` in pairs, got a single '}'"),
+        ("{}}", "expected braces of `template` in pairs, got a single '}'"),
+        ("{}{0}", "expected all fields with a position or none, got both in `template`"),
+        ("{}{}", "expected columns for all fields of `template`, which has column 1"),
+        ("{x}", "expected columns for all fields of `template`, which has the column 'x'"),
+        ("{" + "9" * 5000 + "}", "expected columns for all fields of `template`, which has column 9999"),
+    ],
+)
+def test_other_templates_are_rejected(template: str, text: str) -> None:
+    with pytest.raises(ValueError, match=f"^string_format: {re.escape(text)}"):
+        string_format(template, ["a"])
+
+
+def replaced(characters: str, start: int | None, stop: int | None, by: str) -> str:
+    made = list(characters)
+    made[start:stop] = by
+    return "".join(made)
+
+
+BOUNDS = [None, 0, 1, 3, 9, -1, -3, -9]
+SLICED = ["", "a", "caf\u00e9", "\u65e5\u672c\u8a9e", "abcdefgh"]
+
+
+@pytest.mark.parametrize(("start", "stop"), list(itertools.product(BOUNDS, BOUNDS)))
+def test_replaced_slices_are_those_of_lists(start: int | None, stop: int | None) -> None:
+    got = string_replace_slice(SLICED, start, stop, "-\u00e9-").tolist()
+    assert got == [replaced(text, start, stop, "-\u00e9-") for text in SLICED]
+    raw = string_replace_slice(SLICED, start, stop, "-", unit="byte").tolist(as_bytes=True)
+    text = [string.encode().decode("latin-1") for string in SLICED]
+    assert raw == [replaced(string, start, stop, "-").encode("latin-1") for string in text]
+
+
+def test_replaced_slices_are_those_of_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    series = pandas.Series(SLICED)
+    for start, stop in itertools.product(BOUNDS, BOUNDS):
+        want = series.str.slice_replace(start, stop, "xy").tolist()
+        assert string_replace_slice(SLICED, start, stop, "xy").tolist() == want
+
+
+def test_replacements_of_slices_broadcast() -> None:
+    s = StringTensor.from_list(["ab", "cd"])
+    assert s.replace_slice(0, 1, [["x"], [""]]).tolist() == [["xb", "xd"], ["b", "d"]]
+    assert string_replace_slice("abc", 1).item() == "a"
+    with pytest.raises(
+        ValueError, match="^string_replace_slice: expected `unit` to be 'byte' or 'codepoint', g"
+    ):
+        string_replace_slice("a", 0, 1, unit="word")
+
+
+def test_formats_and_replaced_slices_are_traced() -> None:
+    def f(s: StringTensor, t: torch.Tensor) -> StringTensor:
+        return string_format("{}={t}", s.replace_slice(1, -1, "*"), t=t)
+
+    args = StringTensor.from_list(["abcd", "é", ""]), torch.tensor([1, 22, 3])
+    assert torch.compile(f, fullgraph=True, backend="aot_eager")(*args).tolist() == f(*args).tolist()
+    program = torch.export.export(Exported(f), args)
+    assert program.module()(*args).tolist() == f(*args).tolist() == ["a*d=1", "é*=22", "*=3"]
+
+
+class Exported(torch.nn.Module):
+    def __init__(self, f: Any) -> None:
+        super().__init__()
+        self.f = f
+
+    def forward(self, s: StringTensor, t: torch.Tensor) -> StringTensor:
+        result: StringTensor = self.f(s, t)
+        return result

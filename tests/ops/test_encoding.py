@@ -1,6 +1,7 @@
 """string_is_utf8, string_repair, string_codepoints, string_bytes, string_from_codepoints."""
 
 import itertools
+import re
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import splits
 from support.strings import compact, decode
 
-from torch_stringops import StringTensor, string_from_codepoints
+from torch_stringops import StringTensor, string_from_bytes, string_from_codepoints
 
 TEXT = ["abc", "caf\xe9", "\u65e5\u672c\u8a9e", "a\U0001f600b", "", "\U0010ffff\x7f\x80\u07ff\u0800\uffff"]
 # Overlong, surrogates, above U+10FFFF, truncated in every place, continuations alone.
@@ -197,3 +198,44 @@ def test_methods():
     assert (values.tolist(), row_splits.tolist()) == ([97, 98], [0, 2])
     with pytest.raises(TypeError, match="string_from_codepoints: expected `values` to be a Tensor"):
         string_from_codepoints({97}, torch.tensor([0, 1]))
+
+
+def test_bytes_become_strings() -> None:
+    data = torch.tensor([97, 195, 169, 98], dtype=torch.uint8)
+    for given in ([0, 3, 3, 4], torch.tensor([0, 3, 3, 4]), torch.tensor([0, 3, 3, 4], dtype=torch.int32)):
+        s = string_from_bytes(data, given)
+        assert s.tolist() == ["aé", "", "b"]
+        assert s.data.data_ptr() == data.data_ptr()  # a view
+    values, row_splits = s.bytes()
+    assert string_from_bytes(values, row_splits).tolist() == s.tolist()
+    assert string_from_bytes(data.repeat_interleave(2)[::2], [0, 4]).tolist() == ["aéb"]
+    assert string_from_bytes(data[:0], [0]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("data", "row_splits", "text"),
+    [
+        (torch.zeros(2, dtype=torch.uint8), [0, 3], "expected `row_splits` non-decreasing from 0 to 2"),
+        (torch.zeros(2, dtype=torch.uint8), [0, 2, 1, 2], "expected `row_splits` non-decreasing from 0 to 2"),
+        (torch.zeros(2, dtype=torch.uint8), [1, 2], "expected `row_splits` non-decreasing from 0 to 2"),
+        (torch.zeros(2, dtype=torch.uint8), [0, 2**32 + 2], "expected `row_splits` non-decreasing from 0 to 2"),
+        (torch.zeros(2, dtype=torch.uint8), torch.zeros(0, dtype=torch.int32), "expected `row_splits` of shape [n + 1]"),
+        (torch.zeros(2, dtype=torch.uint8), torch.zeros(2), "expected `row_splits` to be int64, got float32"),
+        (torch.zeros(2, dtype=torch.int64), [0, 2], "expected `data` to be uint8, got int64"),
+        (torch.zeros(2, 1, dtype=torch.uint8), [0, 2], "expected `data` of rank 1, got shape [2, 1]"),
+    ],
+)  # fmt: skip
+def test_bytes_of_another_form_are_rejected(data: torch.Tensor, row_splits: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=f"^string_from_bytes: {re.escape(text)}"):
+        string_from_bytes(data, row_splits)
+
+
+def test_strings_of_bytes_are_traced() -> None:
+    def f(data: torch.Tensor, row_splits: torch.Tensor) -> StringTensor:
+        return string_from_bytes(data, row_splits).upper()
+
+    traced = torch.compile(f, fullgraph=True, backend="aot_eager")
+    data = torch.tensor([97, 98, 99], dtype=torch.uint8)
+    assert traced(data, torch.tensor([0, 1, 3])).tolist() == ["A", "BC"]
+    with pytest.raises((ValueError, RuntimeError), match="expected `row_splits` non-decreasing from 0 to 3"):
+        traced(data, torch.tensor([0, 2**32, 3]))

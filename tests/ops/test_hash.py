@@ -1,4 +1,5 @@
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -6,6 +7,7 @@ import pytest
 import torch
 from hypothesis import strategies as st
 from reference.hash import (
+    string_crc32_ref,
     string_hash_bucket_ref,
     string_hash_ref,
     string_minhash_ref,
@@ -61,6 +63,12 @@ class TestStringMurmur3(ReduceTests):
             (call([b"a"], n), f"string_murmur3: expected `seed` within [0, 2**32 - 1], got {n}")
             for n in (-1, 2**32)
         ],
+    )
+
+
+class TestStringCrc32(ReduceTests):
+    suite = ReduceSuite(
+        op="string_crc32", reference=string_crc32_ref, samples=[STRINGS, [bytes(range(256)) * 9]], text=False
     )
 
 
@@ -147,3 +155,8 @@ def test_the_hash_of_the_object_is_another() -> None:
     s = StringTensor.from_list(["a"])
     assert hash(s) == object.__hash__(s)
     assert {s: 1}[s] == 1
+
+
+def test_checksums_are_those_of_zlib():
+    strings = [bytes(range(7, 7 + n)) * m for n in range(40) for m in (1, 9)]
+    assert StringTensor.from_list(strings).crc32().tolist() == [zlib.crc32(string) for string in strings]

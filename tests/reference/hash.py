@@ -1,6 +1,6 @@
 """Oracles of the operators that hash, on one string, after the specifications of the hashes.
 
-XXH3 is in hash_xxh3.py. MurmurHash3 is the variant x86_32. SipHash-2-4 is from the paper of Aumasson and Bernstein.
+XXH3 is in hash_xxh3.py. CRC-32 divides bit by bit, after RFC 1952. MurmurHash3 is the variant x86_32. SipHash-2-4 is from the paper of Aumasson and Bernstein.
 MinHash takes the least of each permutation of the n-grams' hashes.
 """
 
@@ -37,6 +37,15 @@ def string_murmur3_ref(string: bytes, seed: int = 0, positive: bool = True) -> i
     h = (h ^ h >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
     h ^= h >> 16
     return h if positive else signed(h, 32)
+
+
+def string_crc32_ref(string: bytes) -> int:
+    rest = 0xFFFFFFFF
+    for byte in string:
+        rest ^= byte
+        for _ in range(8):
+            rest = rest >> 1 ^ (0xEDB88320 if rest & 1 else 0)
+    return rest ^ 0xFFFFFFFF
 
 
 def string_siphash_ref(string: bytes, key: list[int]) -> int:

@@ -108,3 +108,19 @@ def split_encode_ref(
     pieces, row_splits = string_split_ragged_ref(strings, delimiter, skip_empty=skip_empty)
     (ids,) = vocab_encode_ref(pieces, table, unknown_id, num_oov_buckets)
     return ids, row_splits
+
+
+def string_rsplit_ragged_ref(string: bytes, delimiter: str | bytes = "", maxsplit: int = -1) -> list[bytes]:
+    """The pieces of one string."""
+    delimiter = delimiter.encode() if isinstance(delimiter, str) else delimiter
+    limit = maxsplit if 0 <= maxsplit < 2**62 else -1
+    if delimiter:
+        return string.rsplit(delimiter, limit)
+    # Each invalid byte is a character, which is no whitespace.
+    words = string.decode(errors="surrogateescape").rsplit(None, limit)
+    return [word.encode(errors="surrogateescape") for word in words]
+
+
+def string_splitlines_ragged_ref(string: bytes, keepends: bool = False) -> list[bytes]:
+    lines = string.decode(errors="surrogateescape").splitlines(keepends)
+    return [line.encode(errors="surrogateescape") for line in lines]

@@ -159,6 +159,36 @@ def test_lists_of_strings_become_ragged_rows(source):
     assert (again[0].tolist(), again[1].tolist()) == (strings.tolist(), row_splits.tolist())
 
 
+def test_lists_of_python_become_ragged_rows():
+    strings, row_splits = as_ragged([["a", b"b"], [], ("c",)])
+    assert (strings.tolist(), row_splits.tolist()) == (["a", "b", "c"], [0, 2, 2, 3])
+    strings, row_splits = as_ragged([["a", None], None, ["b"]], missing="?")
+    assert (strings.tolist(), row_splits.tolist()) == (["a", "?", "b"], [0, 2, 2, 3])
+    for empty, rows in (([], 0), ([[], ()], 2)):
+        strings, row_splits = as_ragged(empty)
+        assert (strings.shape, row_splits.tolist()) == ((0,), [0] * (rows + 1))
+    numbers, row_splits = as_ragged([[1, 2], [], (3,)])
+    assert (numbers.tolist(), numbers.dtype, row_splits.tolist()) == ([1, 2, 3], torch.int64, [0, 2, 2, 3])
+    assert as_ragged([[0.5], [True]])[0].tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([["a"], None], "expected no missing lists, got one at [1] (pass missing= to replace it)"),
+        ([["a"], "b"], "expected lists, got str at [1] (use as_strings)"),
+        ([["a"], 1], "expected lists, got int at [1]"),
+        ([["a"], ["b", 1]], "list 1: expected str or bytes at [1], got int"),
+        ([["a"], ["b", None]], "list 1: expected no missing strings, got one at [1]"),
+        ([[1], ["b"]], "expected `values` to be a Tensor or numbers in a list, got a list of others"),
+    ],
+)
+def test_other_lists_are_rejected(values, text):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        as_ragged(values)
+    assert str(caught.value).startswith(f"as_ragged: {text}")
+
+
 @pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.large_list(pa.large_string())], ids=str)
 def test_a_column_without_lists_has_no_rows(kind):
     for column in (pa.array([], kind), pa.array(LISTS, kind).slice(len(LISTS))):
@@ -265,13 +295,11 @@ def test_columns_of_lists_are_errors_that_suggest_as_ragged():
 @pytest.mark.parametrize(
     ("values", "got"),
     [
-        (["a"], "list (use as_strings, or pyarrow.array(values) for lists of strings)"),
-        ([["a"], []], "list (use as_strings, or pyarrow.array(values) for lists of strings)"),
         ("a", "str (use as_strings)"),
         (StringTensor.from_list(["a"]), "StringTensor (use as_strings)"),
         (
             np.array([["a"], []], dtype=object),
-            "ndarray (use as_strings, or pyarrow.array(values) for lists of strings)",
+            "ndarray (use as_strings, or values.tolist() for lists of strings)",
         ),
         (pa.array(["a"]), "a column of strings (use as_strings)"),
         (pd.Series(["a"]), "a column of strings (use as_strings)"),
@@ -281,10 +309,13 @@ def test_columns_of_lists_are_errors_that_suggest_as_ragged():
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_as_ragged_takes_columns_of_lists_only(values, got):
+def test_as_ragged_takes_lists_and_columns_of_lists_only(values, got):
     with pytest.raises(TypeError) as caught:
         as_ragged(values)
-    assert str(caught.value) == f"as_ragged: expected `values` to be a column of lists of strings, got {got}"
+    assert (
+        str(caught.value)
+        == f"as_ragged: expected `values` to be lists or a column of lists of strings, got {got}"
+    )
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,9 @@ VALID: dict[str, Callable[[], Any]] = {
     "path": lambda: Path(__file__).parent / "no_such_folder" / "words.txt",
     "width": lambda: 5,
     "sub": lambda: "o",
+    "sep": lambda: "o",
+    "delimiter": lambda: "o",
+    "template": lambda: "{}",
     "old": lambda: "o",
     "new": lambda: "0",
     "prefix": lambda: "t",
@@ -184,6 +187,8 @@ VALID_FOR = {
     ("StringTensor.searchsorted", "values"): MATRIX,
     ("string_to_number", "input"): StringTensor.from_list(["1", "2"]),
     ("string_unhex", "input"): StringTensor.from_list(["6162"]),
+    ("string_unbase64", "input"): StringTensor.from_list(["YWJj"]),
+    ("string_from_bytes", "data"): torch.tensor([97, 98, 99, 100], dtype=torch.uint8),
     ("string_from_number", "input"): torch.arange(4),
     ("string_from_datetime", "input"): torch.arange(4),
     ("datetime_fields", "input"): torch.arange(4),
@@ -284,6 +289,7 @@ RECEIVERS = {
     "StringTensor.json_fields": StringTensor.from_list(["[1]", "[]"]),
     "StringTensor.to_datetime": StringTensor.from_list(["2024-02-29"]),
     "StringTensor.unhex": StringTensor.from_list(["6162"]),
+    "StringTensor.unbase64": StringTensor.from_list(["YWJj"]),
     "StringTensor.searchsorted": MATRIX.sort().values,
 }
 # These fail with any arguments: there is no assignment, no device, no folder and no file.

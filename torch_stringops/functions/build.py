@@ -8,6 +8,8 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error, named
 from torch_stringops._types import StringsLike
 from torch_stringops.ops import build as ops
+from torch_stringops.ops import number
+from torch_stringops.ops.templates import template_parts
 from torch_stringops.string_tensor import StringTensor
 
 
@@ -46,6 +48,60 @@ def string_concat(*strings: StringsLike) -> StringTensor:
 
 
 @named
+def string_format(
+    template: str, *columns: StringsLike | Tensor | float, **named_columns: StringsLike | Tensor | float
+) -> StringTensor:
+    """Formats columns element by element, with broadcasting, like Python's `template.format(*columns)`.
+
+    `{}` stands for the next column, `{0}` for a column by its position and `{name}` for one by its name; `{{` and `}}`
+    are braces. Numbers are written as `string_from_number` writes them, which is as Python's `str` does. There are no
+    format specifications (`{:>8}`), conversions (`{!r}`) or attributes: pass the result of `string_rjust`,
+    `string_zfill` and the like.
+
+    Args:
+        template: the text, and fields in braces.
+        columns: strings in any form that `as_strings` accepts, tensors of numbers, or a number. A `str`, `bytes` or
+            number has rank 0. The shapes of those that the template names must broadcast; others are ignored.
+        named_columns: columns by their names.
+
+    Returns:
+        Strings of the broadcast shape, compact.
+
+    Raises:
+        TypeError: a column is neither strings nor numbers.
+        ValueError: the template is malformed, has another kind of field, or names a column that is not given; the
+            shapes do not broadcast, or the result exceeds 2**31 - 1 bytes.
+
+    See also: `string_concat`, `string_join`.
+
+    Example:
+        >>> names, scores = StringTensor.from_list(["ada", "bo"]), torch.tensor([0.5, 2.0])
+        >>> string_format("{}: {}", names, scores).tolist()
+        ['ada: 0.5', 'bo: 2.0']
+        >>> string_format("{{{0}}} {unit} {0}", torch.tensor([7]), unit="kg").tolist()
+        ['{7} kg 7']
+    """
+    op = "string_format"
+    given: dict[int | str, StringsLike | Tensor | float] = dict(enumerate(columns))
+    given.update(named_columns)
+    like = next((s for s in given.values() if isinstance(s, StringTensor)), None)
+    convert = like._argument if like is not None else strings_argument
+
+    def strings(name: str, value: StringsLike | Tensor | float) -> StringTensor:
+        if isinstance(value, Tensor):
+            return number._string_from_number(StringTensor, value)
+        return convert(op, name, str(value) if isinstance(value, (int, float)) else value)
+
+    parts: list[StringTensor] = []
+    for text, key in template_parts(op, template, given.keys()):
+        if text:
+            parts.append(strings("template", text))
+        if key is not None:
+            parts.append(strings(f"columns[{key}]" if isinstance(key, int) else key, given[key]))
+    return ops._string_concat(parts or [strings("template", "")])
+
+
+@named
 def string_repeat(input: StringsLike, counts: int | Tensor) -> StringTensor:
     """Repeats each string, like Python's `s * n`. `input * counts` is the same.
 
@@ -73,7 +129,7 @@ def string_repeat(input: StringsLike, counts: int | Tensor) -> StringTensor:
 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_ljust, string_rjust, string_center,
-# string_zfill, string_slice
+# string_zfill, string_slice, string_replace_slice
 
 
 def string_ljust(input: StringsLike, width: int, fillchar: str | bytes = " ") -> StringTensor:
@@ -213,4 +269,44 @@ def string_slice(
         return strings_argument("string_slice", "input", input).slice(start, stop, unit)
     except ERRORS as error:
         name_error(error, "string_slice")
+        raise
+
+
+def string_replace_slice(
+    input: StringsLike,
+    start: int | None = None,
+    stop: int | None = None,
+    repl: StringsLike = "",
+    unit: str = "codepoint",
+) -> StringTensor:
+    """Replaces code points or bytes `start` to `stop` of each string, like `str.slice_replace` of pandas.
+
+    This is assignment to a slice of a list, `characters[start:stop] = repl`: if `stop` is before `start`, `repl` is
+    inserted at `start`. A byte that is not part of a valid code point counts as one.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        start: the first position; negative positions count from the end of each string; None for the beginning.
+        stop: the position after the last one, negative ones from the end; None for the end.
+        repl: the string that replaces them, or strings `[*R]`, one for each. `S` and `R` must broadcast.
+        unit: "codepoint", as in pandas, or "byte", which may cut code points.
+
+    Returns:
+        Strings `[*S]`, or `[*broadcast(S, R)]`, compact.
+
+    Raises:
+        ValueError: `unit` is not one of these, the shapes do not broadcast, or the result exceeds 2**31 - 1 bytes.
+
+    See also: `string_slice`.
+
+    Example:
+        >>> StringTensor.from_list(["café", "ab", ""]).replace_slice(1, 3, "--").tolist()
+        ['c--é', 'a--', '--']
+        >>> StringTensor.from_list(["4111111111111111"]).replace_slice(0, -4, "*" * 12).tolist()
+        ['************1111']
+    """
+    try:
+        return strings_argument("string_replace_slice", "input", input).replace_slice(start, stop, repl, unit)
+    except ERRORS as error:
+        name_error(error, "string_replace_slice")
         raise

@@ -40,6 +40,33 @@ def string_from_codepoints(values: IntsLike, row_splits: IntsLike) -> StringTens
     return StringTensor(*ops._string_from_codepoints(codepoints, row_splits_argument(op, row_splits)))
 
 
+@named
+def string_from_bytes(data: Tensor, row_splits: IntsLike) -> StringTensor:
+    """Makes a string of each ragged row of bytes; the inverse of `string_bytes`.
+
+    Args:
+        data: uint8 `[T]`, the bytes of all rows. A contiguous tensor is shared and not copied, so it must not change
+            afterwards.
+        row_splits: int64 or int32 `[N + 1]`: row i is `data[row_splits[i]:row_splits[i + 1]]`.
+
+    Returns:
+        Strings `[N]`, compact. They need not be valid UTF-8.
+
+    Raises:
+        TypeError: `data` is not a tensor.
+        ValueError: a dtype or shape is not as above, or `row_splits` is not non-decreasing from 0 to T.
+
+    See also: `string_from_codepoints`; `StringTensor(data, offsets)`, which takes the int32 offsets as they are.
+
+    Example:
+        >>> import torch
+        >>> data = torch.tensor([97, 195, 169, 98], dtype=torch.uint8)
+        >>> string_from_bytes(data, torch.tensor([0, 3, 3, 4])).tolist()
+        ['aé', '', 'b']
+    """
+    return StringTensor(*ops.from_bytes(data, row_splits_argument("string_from_bytes", row_splits)))
+
+
 # Written by tools/write_functions.py, from methods of StringTensor: string_is_utf8, string_repair, string_codepoints,
 # string_bytes
 

@@ -1,7 +1,7 @@
 """Hashes of the bytes of each string."""
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_hash, string_hash_bucket, string_murmur3,
-# string_siphash, string_minhash
+# string_siphash, string_crc32, string_minhash
 
 from __future__ import annotations
 
@@ -123,6 +123,27 @@ def string_siphash(input: StringsLike, key: Sequence[int]) -> Tensor:
         return strings_argument("string_siphash", "input", input).siphash(key)
     except ERRORS as error:
         name_error(error, "string_siphash")
+        raise
+
+
+def string_crc32(input: StringsLike) -> Tensor:
+    """Computes the CRC-32 checksum of the bytes of each string, like Python's `zlib.crc32`.
+
+    It finds accidental changes, as of files and packets; as a hash, `hash` is faster and has fewer collisions.
+
+    Spec: the CRC-32 of gzip (RFC 1952).
+
+    Returns:
+        int64 `[*S]`, within [0, 2**32).
+
+    Example:
+        >>> StringTensor.from_list(["123456789", ""]).crc32()
+        tensor([3421780262,          0])
+    """
+    try:
+        return strings_argument("string_crc32", "input", input).crc32()
+    except ERRORS as error:
+        name_error(error, "string_crc32")
         raise
 
 

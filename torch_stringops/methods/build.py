@@ -147,3 +147,39 @@ class BuildMethods(Methods):
             (['caf', 'ab', ''], ['fé', 'ab', ''])
         """
         return build._string_slice(self, start, stop, unit)
+
+    def replace_slice(
+        self,
+        start: int | None = None,
+        stop: int | None = None,
+        repl: StringsLike = "",
+        unit: str = "codepoint",
+    ) -> Self:
+        """Replaces code points or bytes `start` to `stop` of each string, like `str.slice_replace` of pandas.
+
+        This is assignment to a slice of a list, `characters[start:stop] = repl`: if `stop` is before `start`, `repl` is
+        inserted at `start`. A byte that is not part of a valid code point counts as one.
+
+        Args:
+            start: the first position; negative positions count from the end of each string; None for the beginning.
+            stop: the position after the last one, negative ones from the end; None for the end.
+            repl: the string that replaces them, or strings `[*R]`, one for each. `S` and `R` must broadcast.
+            unit: "codepoint", as in pandas, or "byte", which may cut code points.
+
+        Returns:
+            Strings `[*S]`, or `[*broadcast(S, R)]`, compact.
+
+        Raises:
+            ValueError: `unit` is not one of these, the shapes do not broadcast, or the result exceeds 2**31 - 1 bytes.
+
+        See also: `string_slice`.
+
+        Example:
+            >>> StringTensor.from_list(["café", "ab", ""]).replace_slice(1, 3, "--").tolist()
+            ['c--é', 'a--', '--']
+            >>> StringTensor.from_list(["4111111111111111"]).replace_slice(0, -4, "*" * 12).tolist()
+            ['************1111']
+        """
+        return build.replace_slice(
+            self, start, stop, self._argument("string_replace_slice", "repl", repl), unit
+        )

@@ -103,6 +103,22 @@ class HashMethods(Methods):
         """
         return ops._string_siphash(self, ops.as_key(key))
 
+    def crc32(self) -> Tensor:
+        """Computes the CRC-32 checksum of the bytes of each string, like Python's `zlib.crc32`.
+
+        It finds accidental changes, as of files and packets; as a hash, `hash` is faster and has fewer collisions.
+
+        Spec: the CRC-32 of gzip (RFC 1952).
+
+        Returns:
+            int64 `[*S]`, within [0, 2**32).
+
+        Example:
+            >>> StringTensor.from_list(["123456789", ""]).crc32()
+            tensor([3421780262,          0])
+        """
+        return ops._string_crc32(self)
+
     def minhash(self, num_hashes: int, ngram: int, seed: int = 0, unit: str = "codepoint") -> Tensor:
         """Computes the MinHash signature of the set of n-grams of each string, to find near duplicates.
 

@@ -79,3 +79,17 @@ _string_rjust = declare_map("string_rjust", _check_fillchar)
 _string_center = declare_map("string_center", _check_fillchar)
 _string_zfill = declare_map("string_zfill")
 _string_slice = declare_map("string_slice", check_unit)
+
+
+def replace_slice(s: S, start: int | None, stop: int | None, by: S, unit: str) -> S:
+    """The strings with code points or bytes `start` to `stop` replaced, as by assignment to a slice of a list."""
+    first = 0 if start is None else start
+    parts = [_string_slice(s, 0, first, unit), by]
+    if stop is not None:
+        # The rest begins at the larger position. If the two count from different ends, the string is cut at the one
+        # from the beginning first, before which the one from the end cannot be then.
+        low, high = min(first, stop), max(first, stop)
+        if low < 0 < high:
+            s = _string_slice(s, high, None, unit)
+        parts.append(_string_slice(s, low if low < 0 <= high else high, None, unit))
+    return _string_concat(parts)

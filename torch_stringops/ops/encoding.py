@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import (
+    check_dtype,
     check_elements,
     check_rank,
     check_same_device,
@@ -17,6 +18,7 @@ from torch_stringops._native import operator
 from torch_stringops._tracing import new_strings, register_fake
 from torch_stringops.ops._declare import declare_map, declare_ragged_values, declare_reduce
 from torch_stringops.ops.ragged import check_row_splits
+from torch_stringops.ops.ragged_rows import lengths_of, splits_of
 
 
 def _check_errors(op: str, *, errors: str, **_: Any) -> None:
@@ -50,3 +52,15 @@ def _string_from_codepoints(values: Tensor, row_splits: Tensor) -> tuple[Tensor,
         check_tensor("string_from_codepoints", name, tensor)
     data, offsets = _from_codepoints(values, row_splits)
     return data, offsets
+
+
+def from_bytes(data: Tensor, row_splits: Tensor) -> tuple[Tensor, Tensor]:
+    op = "string_from_bytes"
+    check_tensor(op, "data", data)
+    check_dtype(op, "data", data, torch.uint8)
+    check_rank(op, "data", data, 1)
+    if row_splits.dtype is torch.int32:
+        row_splits = row_splits.to(torch.int64)
+    # The offsets are computed from the checked lengths, so that programs that were traced check them too.
+    lengths = lengths_of(op, data, row_splits)
+    return data.contiguous(), splits_of(lengths).to(torch.int32)

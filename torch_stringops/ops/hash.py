@@ -1,4 +1,6 @@
-"""Hashes of strings: string_hash, string_hash_bucket, string_murmur3, string_siphash, string_minhash."""
+"""Hashes of strings: string_hash, string_hash_bucket, string_murmur3, string_siphash, string_crc32,
+string_minhash.
+"""
 
 import operator
 from collections.abc import Callable, Sequence
@@ -16,6 +18,7 @@ from torch_stringops.ops.length import check_unit
 MAX_HASHES = 65536
 
 _string_hash = declare_reduce("string_hash", torch.int64)
+_string_crc32 = declare_reduce("string_crc32", torch.int64)
 
 
 def _check_buckets(op: str, *, num_buckets: int, **_: Any) -> None:

@@ -1,12 +1,23 @@
-"""Splitting strings at a delimiter or at whitespace: string_split, string_split_ragged, split_encode."""
+"""Splitting strings at a delimiter, at whitespace or into lines."""
 
 from typing import Any
 
 import torch
+from torch import Tensor
 
-from torch_stringops._checks import choice_error
+from torch_stringops._checks import check_int, choice_error, utf8
 from torch_stringops.ops._declare import declare_padded, declare_ragged, declare_ragged_values
+from torch_stringops.ops.length import _string_length
+from torch_stringops.ops.ragged_strings import strings_to_dense
+from torch_stringops.ops.search import _string_find
 from torch_stringops.ops.vocabulary import check_table
+from torch_stringops.tensor import indexing
+from torch_stringops.tensor.ranges import pack, ranges
+from torch_stringops.tensor.reshape import reshape
+from torch_stringops.tensor.strings import S, shape
+
+# The maximum number of splits of string_split_exact, whose result has a tensor for each.
+_MAX_SPLITS = 2**16
 
 
 def delimiter_or_whitespace(delimiter: str | bytes | None) -> str | bytes:
@@ -21,4 +32,48 @@ def _check_compat(op: str, *, compat: Any, **_: Any) -> None:
 
 _string_split = declare_padded("string_split", _check_compat)
 _string_split_ragged = declare_ragged("string_split_ragged", _check_compat)
+_string_rsplit_ragged = declare_ragged("string_rsplit_ragged")
+_string_splitlines_ragged = declare_ragged("string_splitlines_ragged")
 _split_encode = declare_ragged_values("split_encode", torch.int64, check_table)
+
+
+def split_exact(s: S, delimiter: str | bytes | None, n: int) -> tuple[S, ...]:
+    """The first `n + 1` pieces of each string, each as a tensor of the shape of `s`."""
+    op = "string_split_exact"
+    count = check_int(op, "n", n, 0, _MAX_SPLITS) + 1
+    # The rest after these pieces is a piece more, which is dropped.
+    pieces, row_splits = _string_split_ragged(s, delimiter_or_whitespace(delimiter), count)
+    fields = strings_to_dense(pieces, row_splits, count, "", "right")
+    return tuple(reshape(field, shape(s)) for field in indexing.unbind(fields, 1))
+
+
+def _partition(s: S, begins: Tensor, sizes: Tensor) -> tuple[S, S, S]:
+    """The parts of each string before, in and after bytes `begins` to `begins + sizes` of it."""
+    first, last = ranges(s)
+    begins = first + begins.to(torch.int32)
+    ends = begins + sizes.to(torch.int32)
+    return pack(s, first, begins), pack(s, begins, ends), pack(s, ends, last)
+
+
+def partition(s: S, sep: str | bytes) -> tuple[S, S, S]:
+    size = _separator_size("string_partition", sep)
+    at = _string_find(s, sep, "byte")
+    found = at >= 0
+    return _partition(s, torch.where(found, at, _string_length(s, "byte")), found * size)
+
+
+def rpartition(s: S, sep: str | bytes) -> tuple[S, S, S]:
+    size = _separator_size("string_rpartition", sep)
+    pieces, row_splits = _string_rsplit_ragged(s, sep, 1)
+    found = (row_splits.diff() > 1).reshape(shape(s))
+    last = row_splits[1:]
+    after = (pieces.offsets[last] - pieces.offsets[last - 1]).reshape(shape(s))
+    begins = _string_length(s, "byte") - after - size
+    return _partition(s, torch.where(found, begins, 0), found * size)
+
+
+def _separator_size(op: str, sep: str | bytes) -> int:
+    size = len(utf8(op, "sep", sep))
+    if size == 0:
+        raise ValueError(f"{op}: expected `sep` of at least one byte, got none")
+    return size
