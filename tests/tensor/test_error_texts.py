@@ -169,6 +169,8 @@ VALID_FOR = {
     ("string_translate", "table"): {"o": None},
     ("StringTensor.translate", "table"): {"o": None},
     ("string_edit_distance", "other"): TOKENS,
+    ("StringColumn.count", "function"): lambda s: s.contains("o"),
+    ("StringColumn.filter", "function"): lambda s: s.contains("o"),
     ("write_tokens", "source"): TOKENS,
     ("write_tokens", "eos_id"): 0,
     ("TokenDataset.__getitem__", "index"): 1,

@@ -10,6 +10,8 @@ from torch_stringops.data.column import StringColumn as StringColumn
 from torch_stringops.data.lines import read_lines as read_lines
 from torch_stringops.data.manifest import Manifest as Manifest
 from torch_stringops.data.mix import Mix as Mix
+from torch_stringops.data.near_duplicates import deduplicate as deduplicate
+from torch_stringops.data.near_duplicates import near_duplicates as near_duplicates
 from torch_stringops.data.pack import Pack as Pack
 from torch_stringops.data.streaming import StreamingDataset as StreamingDataset
 from torch_stringops.data.tables import read_arrow as read_arrow

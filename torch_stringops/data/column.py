@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._checks import check_int
 from torch_stringops._chunks import Chunks
 from torch_stringops._names import named_class
 from torch_stringops._tracing import can_read
 from torch_stringops._types import ArrowArray, ArrowStream, Index, StringsLike
 from torch_stringops.data._file_lines import FileLines
 from torch_stringops.data._gather import ChunkMemory
+from torch_stringops.data._pipeline import in_threads
 from torch_stringops.data._unread import UnreadStrings
 from torch_stringops.data._watched import WatchedFiles
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.tensor.ranges import strings_at
 from torch_stringops.tensor.serialization import MAX_SENT_BYTES, from_bytes
 
+_OP = "StringColumn"
 # Iteration cuts chunks into pieces of about this many bytes.
 PIECE_BYTES = 2**26
 # From this number of strings on, the operator takes them, on several threads.
@@ -31,6 +36,7 @@ _MANY_STRINGS = 2**16
 _MANY_READ = 2**14
 
 NDArray = np.ndarray[Any, Any]
+R = TypeVar("R")
 
 
 @named_class
@@ -138,9 +144,72 @@ class StringColumn(Chunks):
                 start = self.starts[i] + at
                 yield start, start + count, total * count // rows
 
-    def map(self, function: Callable[[StringTensor], StringTensor]) -> StringColumn:
-        """Applies a function of strings `[n]` to the pieces of all strings. Its results are the chunks of a column."""
-        return StringColumn([function(strings) for strings in self])
+    def map(
+        self, function: Callable[[StringTensor], StringTensor], *, threads: int = 0, progress: bool = False
+    ) -> StringColumn:
+        """Applies a function of strings `[n]` to the pieces of all strings. Its results are the chunks of a column.
+
+        Args:
+            function: of StringTensors `[n]`, the pieces that iteration gives.
+            threads: that call it, at the same time. Default: 0, this thread does.
+            progress: show progress on standard error.
+        """
+        return StringColumn(self._applied(function, "map", threads, progress))
+
+    def filter(
+        self, function: Callable[[StringTensor], Tensor], *, threads: int = 0, progress: bool = False
+    ) -> StringColumn:
+        """Returns the strings for which a function is True, in order.
+
+        Args:
+            function: of StringTensors `[n]`, the pieces that iteration gives; returns booleans `[n]`.
+            threads: that call it, at the same time. Default: 0, this thread does.
+            progress: show progress on standard error.
+
+        Raises:
+            ValueError: a result is not boolean, or not of the shape of its argument.
+
+        Example:
+            >>> StringColumn([["to", "be"], ["or", "not"]]).filter(lambda s: s.length() == 2)[:].tolist()
+            ['to', 'be', 'or']
+        """
+
+        def kept(strings: StringTensor) -> StringTensor:
+            return strings[_mask(f"{_OP}.filter", function(strings), strings)]
+
+        return StringColumn(self._applied(kept, "filter", threads, progress))
+
+    def count(
+        self, function: Callable[[StringTensor], Tensor], *, threads: int = 0, progress: bool = False
+    ) -> int:
+        """Returns the number of strings for which a function is True. Arguments and errors are those of `filter`.
+
+        Example:
+            >>> StringColumn([["to", "be"], ["or", "not"]]).count(lambda s: s.contains("o"))
+            3
+        """
+
+        def counted(strings: StringTensor) -> int:
+            return int(_mask(f"{_OP}.count", function(strings), strings).sum())
+
+        return sum(self._applied(counted, "count", threads, progress))
+
+    def _applied(
+        self, function: Callable[[StringTensor], R], name: str, threads: int, progress: bool
+    ) -> Iterator[R]:
+        """The results for the pieces of all strings, in order."""
+        threads = check_int(f"{_OP}.{name}", "threads", threads, 0)
+        results = in_threads(function, self, threads, 2 * threads) if threads else map(function, self)
+        done, start = 0, time.perf_counter()
+        for (_, stop, size), result in zip(self._ranges(PIECE_BYTES), results, strict=True):
+            yield result
+            if progress:
+                done += size
+                rate = done / 1e6 / max(time.perf_counter() - start, 1e-9)
+                text = (
+                    f"{_OP}.{name}: {stop:,} of {len(self):,} strings, {done / 1e6:,.0f} MB, {rate:,.0f} MB/s"
+                )
+                print(f"\r{text}", end="\n" if stop == len(self) else "", file=sys.stderr, flush=True)
 
     if TYPE_CHECKING:  # of Chunks, which also hold Tensors
 
@@ -256,6 +325,13 @@ class StringColumn(Chunks):
         if at.size and not (at.min() >= -size and at.max() < size):
             wrong = at[(at < -size) | (at >= size)][0]
             raise IndexError(f"index {wrong} is out of bounds for dimension 0 with size {size}")
+
+
+def _mask(op: str, mask: Tensor, strings: StringTensor) -> Tensor:
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool or mask.shape != strings.shape:
+        got = f"{mask.dtype} {list(mask.shape)}" if isinstance(mask, Tensor) else type(mask).__name__
+        raise ValueError(f"{op}: expected booleans {list(strings.shape)} from the function, got {got}")
+    return mask
 
 
 def _is_batch(index: Tensor | bytearray) -> bool:

@@ -1,0 +1,262 @@
+"""Near duplicates in a column: MinHash signatures, bands of them as candidates, and clusters of similar rows."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import check_int
+from torch_stringops._names import named
+from torch_stringops._types import StringsLike
+from torch_stringops.data.column import StringColumn
+
+NDArray = np.ndarray[Any, Any]
+
+# Rows whose signatures are computed together.
+_ROWS = 2**14
+# Pairs whose signatures are compared together.
+_PAIRS = 2**16
+# A pair as similar as the threshold shares a band with at least this probability.
+_RECALL = 0.995
+# Rows of equal keys are compared with as many of those that follow: all pairs, if they are not more.
+_NEIGHBOURS = 64
+# An estimate further than this many standard errors from the threshold decides; others are computed exactly.
+_SURE = 4.0
+
+
+@named
+def near_duplicates(
+    column: StringColumn | StringsLike,
+    threshold: float = 0.8,
+    *,
+    ngram: int = 5,
+    hashes: int = 128,
+    seed: int = 0,
+) -> Tensor:
+    """Finds clusters of rows that are similar: rows are in one cluster if a chain of similar pairs connects them.
+
+    Two rows are similar if the Jaccard similarity of their sets of n-grams, those of `string_minhash`, is at least
+    `threshold`. Pairs are found by bands of MinHash signatures: a pair at the threshold is found with a probability of
+    99.5 %, a more similar one almost certainly. What is found is checked, by its signatures if these are clear, else by
+    the n-grams, so that no pair that is less similar joins two clusters, but for estimates that are off by four
+    standard errors.
+
+    Signatures are kept in a temporary file, 4 * `hashes` bytes a row; memory holds about 50 bytes a row.
+
+    Args:
+        column: rows `[N]`: a column, or strings in any form that StringColumn accepts as a chunk.
+        threshold: within (0, 1]; 1.0, equal strings, which are compared.
+        ngram: length of the n-grams in code points.
+        hashes: values of a signature, at least 16.
+        seed: of the signatures.
+
+    Returns:
+        int64 `[N]`, the position of the first row of the cluster of each row.
+
+    Raises:
+        ValueError: an argument is not as above.
+
+    Example:
+        >>> rows = ["the cat sat on the mat, and slept", "to be or not to be", "the cat sat on the mat, and sleeps"]
+        >>> near_duplicates(rows, threshold=0.7)
+        tensor([0, 1, 0])
+    """
+    op = "near_duplicates"
+    rows = column if isinstance(column, StringColumn) else StringColumn([column])
+    limit = _check_threshold(op, threshold)
+    check_int(op, "ngram", ngram, 1, 2**31 - 1)
+    check_int(op, "hashes", hashes, 16, 65_536)
+    check_int(op, "seed", seed, -(2**63), 2**64 - 1)
+    clusters = _Clusters(len(rows))
+    if limit == 1:
+        keys = np.concatenate([np.empty(0, np.int64), *(s.hash().numpy() for s in rows)])
+        _join_band(clusters, keys, partial(_equal, rows))
+        return torch.from_numpy(clusters.labels)
+    with tempfile.TemporaryFile() as file:
+        signatures = _signatures(rows, ngram, hashes, seed, file)
+        judge = _Judge(rows, signatures, limit, ngram)
+        width = _band_width(limit, hashes)
+        for begin in range(0, hashes - width + 1, width):
+            _join_band(clusters, _keys(signatures[:, begin : begin + width]), judge.are_similar)
+    return torch.from_numpy(clusters.labels)
+
+
+@named
+def deduplicate(
+    column: StringColumn | StringsLike,
+    threshold: float = 0.8,
+    *,
+    ngram: int = 5,
+    hashes: int = 128,
+    seed: int = 0,
+) -> StringColumn:
+    """Keeps the first row of each cluster of `near_duplicates`, in order.
+
+    Args:
+        column: rows `[N]`: a column, or strings in any form that StringColumn accepts as a chunk.
+        threshold, ngram, hashes, seed: as in `near_duplicates`. With `threshold` 1.0, rows that are equal to an earlier
+            one are left out.
+
+    Returns:
+        A column of the rows that are kept.
+
+    Raises:
+        ValueError: an argument is not as above.
+
+    Example:
+        >>> deduplicate(["to be", "or", "to be"], threshold=1.0)[:].tolist()
+        ['to be', 'or']
+    """
+    rows = column if isinstance(column, StringColumn) else StringColumn([column])
+    found = near_duplicates(rows, threshold, ngram=ngram, hashes=hashes, seed=seed)
+    is_first = found == torch.arange(len(rows), device="cpu")
+    begin, chunks = 0, []
+    for strings in rows:
+        chunks.append(strings[is_first[begin : begin + len(strings)]])
+        begin += len(strings)
+    return StringColumn(chunks)
+
+
+def _check_threshold(op: str, threshold: float) -> float:
+    if isinstance(threshold, bool) or not isinstance(threshold, (int, float)):
+        raise TypeError(f"{op}: expected `threshold` to be a number, got {type(threshold).__name__}")
+    if not 0 < threshold <= 1:
+        raise ValueError(f"{op}: expected `threshold` within (0, 1], got {threshold:.6g}")
+    return float(threshold)
+
+
+def _band_width(threshold: float, hashes: int) -> int:
+    """The most values of a band with which a pair at the threshold shares a band with a probability of _RECALL."""
+    for width in range(min(hashes, 64), 1, -1):
+        if 1 - (1 - threshold**width) ** (hashes // width) >= _RECALL:
+            return width
+    return 1
+
+
+def _signatures(rows: StringColumn, ngram: int, hashes: int, seed: int, file: Any) -> NDArray:
+    """The signatures of all rows, uint32 `[N, hashes]`, mapped from a file."""
+    for strings in rows:
+        for begin in range(0, len(strings), _ROWS):
+            found = strings[begin : begin + _ROWS].minhash(hashes, ngram, seed)
+            file.write(found.numpy().astype(np.uint32).data)
+    file.flush()
+    if len(rows) == 0:
+        return np.empty([0, hashes], np.uint32)
+    return np.memmap(file, np.uint32, "r", shape=(len(rows), hashes))
+
+
+def _keys(values: NDArray) -> NDArray:
+    """A number for the values of a band, int64 `[N]`. Equal values have equal ones, others hardly ever."""
+    found = np.zeros(len(values), np.uint64)
+    for column in values.T:
+        found = (found ^ column) * np.uint64(0x9E3779B97F4A7C15)
+        found ^= found >> np.uint64(32)
+    return found.view(np.int64)
+
+
+class _Clusters:
+    """Sets of rows, each with the number of its first row in `labels`."""
+
+    def __init__(self, count: int) -> None:
+        self.labels = np.arange(count)
+
+    def join(self, a: NDArray, b: NDArray) -> None:
+        """Joins the sets of rows a[i] and b[i], for all i."""
+        labels = self.labels
+        while True:
+            first, second = labels[a], labels[b]
+            differs = first != second
+            if not differs.any():
+                break
+            first, second = first[differs], second[differs]
+            np.minimum.at(labels, np.maximum(first, second), np.minimum(first, second))
+            while not np.array_equal(labels, shorter := labels[labels]):
+                labels = shorter
+        self.labels = labels
+
+
+def _join_band(
+    clusters: _Clusters, keys: NDArray, are_similar: Callable[[NDArray, NDArray], NDArray]
+) -> None:
+    """Joins rows with equal keys that are similar: of those with at most _NEIGHBOURS rows between them, by position."""
+    rows = keys.argsort(kind="stable")
+    sorted_keys = keys[rows]
+    for distance in range(1, _NEIGHBOURS + 1):
+        has_equal = sorted_keys[distance:] == sorted_keys[:-distance]
+        if not has_equal.any():
+            return
+        a, b = rows[:-distance][has_equal], rows[distance:][has_equal]
+        is_new = clusters.labels[a] != clusters.labels[b]
+        a, b = a[is_new], b[is_new]
+        for begin in range(0, len(a), _PAIRS):
+            x, y = a[begin : begin + _PAIRS], b[begin : begin + _PAIRS]
+            is_similar = are_similar(x, y)
+            clusters.join(x[is_similar], y[is_similar])
+
+
+class _Judge:
+    """Decides which pairs of rows are similar."""
+
+    def __init__(self, rows: StringColumn, signatures: NDArray, threshold: float, ngram: int) -> None:
+        self.rows, self.signatures, self.threshold, self.ngram = rows, signatures, threshold, ngram
+        hashes = signatures.shape[1]
+        self.doubt = _SURE * (threshold * (1 - threshold) / hashes) ** 0.5
+
+    def are_similar(self, a: NDArray, b: NDArray) -> NDArray:
+        shares = np.concatenate(
+            [
+                (self.signatures[a[at : at + 1024]] == self.signatures[b[at : at + 1024]]).mean(axis=1)
+                for at in range(0, len(a), 1024)
+            ]
+        )
+        found = shares >= self.threshold
+        (unsure,) = (np.abs(shares - self.threshold) <= self.doubt).nonzero()
+        if len(unsure):
+            found[unsure] = self._jaccard(a[unsure], b[unsure]) >= self.threshold
+        return found
+
+    def _jaccard(self, a: NDArray, b: NDArray) -> NDArray:
+        """The similarity of pairs, from the hashes of their n-grams."""
+        rows = _distinct(np.concatenate([a, b]))
+        x_of, y_of = np.searchsorted(rows, a), np.searchsorted(rows, b)
+        sets = [set_ for at in range(0, len(rows), 256) for set_ in self._sets(rows[at : at + 256])]
+        found = np.empty(len(a))
+        for i, (x, y) in enumerate(zip(x_of.tolist(), y_of.tolist(), strict=True)):
+            common = _num_common(sets[x], sets[y])
+            found[i] = common / (len(sets[x]) + len(sets[y]) - common)
+        return found
+
+    def _sets(self, rows: NDArray) -> list[NDArray]:
+        """The distinct hashes of the n-grams of rows."""
+        strings = self.rows[torch.from_numpy(rows)]
+        grams, row_splits = strings.char_ngrams_ragged(self.ngram, self.ngram)
+        hashes, whole = grams.hash().numpy(), strings.hash().numpy()
+        parts = np.split(hashes, row_splits[1:-1].numpy())
+        # A string of fewer code points is its only n-gram.
+        return [_distinct(part) if len(part) else whole[i : i + 1] for i, part in enumerate(parts)]
+
+
+def _distinct(values: NDArray) -> NDArray:
+    """The distinct values in order. numpy.unique takes ten times as long: it hashes and sorts."""
+    found = np.sort(values)
+    is_first = np.ones(len(found), np.bool_)
+    is_first[1:] = found[1:] != found[:-1]
+    return found[is_first]
+
+
+def _num_common(x: NDArray, y: NDArray) -> int:
+    """The number of values that two arrays of distinct values in order have in common."""
+    both = np.concatenate([x, y])
+    both.sort(kind="stable")  # which merges what is in order
+    return int((both[1:] == both[:-1]).sum())
+
+
+def _equal(rows: StringColumn, a: NDArray, b: NDArray) -> NDArray:
+    found: NDArray = (rows[torch.from_numpy(a)] == rows[torch.from_numpy(b)]).numpy()
+    return found
