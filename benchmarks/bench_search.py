@@ -145,12 +145,50 @@ def find_each(unit: str, workload: str, context: Context) -> Comparison:
     return Comparison(title, contenders, targets, corpus.num_bytes)
 
 
+IGNORING = Search(
+    "string_contains",
+    (),
+    lambda pc, array, word: pc.match_substring(array, word, ignore_case=True),
+    lambda series, word: series.str.contains(f"(?i){word}"),
+    lambda s, word: word.lower() in s.lower(),
+)
+
+
+def ignored_case(workload: str, context: Context) -> Comparison:
+    corpus = context.corpus(workload)
+    word, strings = commonest_word(corpus), ours.string_tensor(corpus)
+    call = partial(strings.contains, word.upper(), ignore_case=True)
+    contenders: peers.Contenders = [ours.contender("ours, string_contains", call, numbers)]
+    contenders += pyarrow(IGNORING, corpus, word, numbers) + polars(IGNORING, corpus, word, numbers)
+    contenders += ours.memcpy(ours.num_bytes([strings.data, strings.offsets, call()]))
+    title = f"string_contains of the commonest word, in any case: {len(corpus):,} {corpus.description}"
+    targets = [Target("ours, string_contains", peer, 1.5) for peer in ("pyarrow", "polars")]
+    return Comparison(title, contenders, targets, corpus.num_bytes)
+
+
+def last(workload: str, context: Context) -> Comparison:
+    """Only Python has this."""
+    corpus = context.corpus(workload)
+    word, strings = commonest_word(corpus), ours.string_tensor(corpus)
+    call = partial(ours.operator("string_rfind"), strings.data, strings.offsets, word)
+    contenders: peers.Contenders = [
+        ours.contender("ours, string_rfind", call, numbers),
+        Contender("Python", lambda: [s.rfind(word) for s in corpus.strings], numbers),
+    ]
+    contenders += ours.memcpy(ours.num_bytes([strings.data, strings.offsets, call()]))
+    title = f"The last position of the commonest word: {len(corpus):,} {corpus.description}"
+    return Comparison(title, contenders, [Target("ours, string_rfind", "Python", 1.5)], corpus.num_bytes)
+
+
 AFFIXES = (
     "Each string takes a cache miss, in all libraries. Ours also validates the offsets, and writes a byte for each "
     "string where pyarrow writes a bit."
 )
 FIND = "Ours validates the offsets, and writes eight bytes for each string where polars writes four."
+FOLDED = "Ours folds all letters of the strings, most of them beyond ASCII; peers look for the word's only."
 REASONS = {
+    "string_contains/ignore_case": {"pyarrow": FOLDED, "polars": FOLDED},
+    "string_rfind": {"Python": "Ours counts the code points before the position, which Python's str knows."},
     "string_find": {"polars": FIND},
     "string_startswith": {"pyarrow": AFFIXES},
     "string_endswith": {"pyarrow": AFFIXES},
@@ -162,6 +200,11 @@ ROWS = [
         reasons=REASONS.get(search.name, {}),
     )
     for search in SEARCHES
+    for workload in ("W1", "W3")
+]
+ROWS += [
+    Row(f"{name}/{workload}", partial(make, workload), reasons=REASONS.get(name, {}))
+    for name, make in (("string_contains/ignore_case", ignored_case), ("string_rfind", last))
     for workload in ("W1", "W3")
 ]
 ROWS += [

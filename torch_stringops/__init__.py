@@ -119,6 +119,7 @@ from torch_stringops.functions.search import string_count as string_count
 from torch_stringops.functions.search import string_endswith as string_endswith
 from torch_stringops.functions.search import string_find as string_find
 from torch_stringops.functions.search import string_replace as string_replace
+from torch_stringops.functions.search import string_rfind as string_rfind
 from torch_stringops.functions.search import string_startswith as string_startswith
 from torch_stringops.functions.search_many import regex_contains_any as regex_contains_any
 from torch_stringops.functions.search_many import string_contains_any as string_contains_any

@@ -40,8 +40,11 @@ _c.stringops_set_simd_tier.restype = ctypes.c_bool
 _c.stringops_set_simd_tier.argtypes = [ctypes.c_char_p]
 _c.stringops_unicode_version.restype = ctypes.c_char_p
 _TakeNames = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_int64, ctypes.c_bool)
+_TakeText = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_int64)
 _c.stringops_group_names.restype = None
 _c.stringops_group_names.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int64, _TakeNames]
+_c.stringops_simple_fold.restype = None
+_c.stringops_simple_fold.argtypes = [ctypes.c_char_p, ctypes.c_int64, _TakeText]
 
 
 def overload_of(name: str) -> Any:
@@ -149,6 +152,15 @@ def group_names(op: str, pattern: str | bytes) -> list[str]:
     if fault:
         raise ValueError(text)
     return text.split("\n")[:-1]
+
+
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+def simple_fold(op: str, name: str, text: str | bytes) -> str | bytes:
+    """Returns the simple case folding of an argument, as that of string tensors for `ignore_case`."""
+    encoded = utf8(op, name, text)
+    folded: list[bytes] = []
+    _c.stringops_simple_fold(encoded, len(encoded), _TakeText(lambda at, size: folded.append(at[:size])))
+    return folded[0].decode() if isinstance(text, str) else folded[0]
 
 
 def simd_tiers() -> list[str]:

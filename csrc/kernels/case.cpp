@@ -3,8 +3,10 @@
 // whose lead bytes may belong to characters that change.
 #include "kernels/case.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "core/bits.h"
 #include "core/codepoint.h"
@@ -40,6 +42,28 @@ bool is_final_sigma(StringView in, const uint8_t* sigma) {
   return (flags & kCaseIgnorable) || !(flags & kCased);
 }
 
+// The simple folding, as far as it tells which code points are equal: kToFolded, in which the first code point with a
+// text stands for the text. Since Unicode 15.1, simple foldings are equal if and only if full ones are.
+const CaseTable& simple_folds() {
+  struct Folds {
+    std::vector<ShortText> texts;
+    CaseTable table;
+  };
+  const Folds& folds = lazy([] {
+    Folds made{{}, kToFolded};
+    for (uint32_t c = 0; c < kToFolded.ids.limit; ++c) {
+      const uint32_t id = kToFolded.ids[c];
+      if (id < kToFolded.first_text) continue;
+      made.texts.resize(std::max<size_t>(made.texts.size(), id - kToFolded.first_text + 1), ShortText{});
+      ShortText& text = made.texts[id - kToFolded.first_text];
+      if (text.size == 0) text.size = static_cast<uint8_t>(write_codepoint(c, text.bytes) - text.bytes);
+    }
+    made.table.texts = made.texts.data();
+    return made;
+  });
+  return folds.table;
+}
+
 // Chooses the table of a code point by the ones before it. Null tells that the code point does not change.
 template <ToCase kCase>
 struct Rule {
@@ -47,6 +71,7 @@ struct Rule {
     if constexpr (kCase == ToCase::kLower) return &kToLower;
     if constexpr (kCase == ToCase::kUpper) return &kToUpper;
     if constexpr (kCase == ToCase::kFold) return &kToFolded;
+    if constexpr (kCase == ToCase::kSimpleFold) return &simple_folds();
     if constexpr (kCase == ToCase::kSwap) {
       const uint8_t flags = kFlags[codepoint];
       return flags & kUpper ? &kToLower : flags & kLower ? &kToUpper : nullptr;
@@ -130,9 +155,10 @@ template <ToCase kCase>
 const simd::LeadSet& changing_leads() {
   return lazy([] {
     simd::LeadSet set;
-    if (kCase != ToCase::kUpper && kCase != ToCase::kFold) add_leads(kToLower, set);
+    constexpr bool folds = kCase == ToCase::kFold || kCase == ToCase::kSimpleFold;
+    if (kCase != ToCase::kUpper && !folds) add_leads(kToLower, set);
     if (kCase == ToCase::kUpper || kCase == ToCase::kSwap) add_leads(kToUpper, set);
-    if (kCase == ToCase::kFold) add_leads(kToFolded, set);
+    if (folds) add_leads(kToFolded, set);
     return set;
   });
 }
@@ -375,6 +401,7 @@ CaseRun write_lower(const AdjacentStrings& in, uint8_t* out) {
 template struct ChangeCase<ToCase::kLower>;
 template struct ChangeCase<ToCase::kUpper>;
 template struct ChangeCase<ToCase::kFold>;
+template struct ChangeCase<ToCase::kSimpleFold>;
 template struct ChangeCase<ToCase::kSwap>;
 template struct ChangeCase<ToCase::kTitle>;
 template struct ChangeCase<ToCase::kCapitalize>;

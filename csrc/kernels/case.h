@@ -13,6 +13,7 @@ enum class ToCase : uint8_t {
   kLower,
   kUpper,
   kFold,
+  kSimpleFold,  // each code point to one code point
   kSwap,        // upper case becomes lower, and lower case upper
   kTitle,       // a character after a cased one becomes lower, others title case
   kCapitalize,  // the first character becomes title case, others lower
@@ -40,6 +41,7 @@ CaseRun write_lower(const AdjacentStrings& in, uint8_t* out);
 using Lower = ChangeCase<ToCase::kLower>;
 using Upper = ChangeCase<ToCase::kUpper>;
 using Casefold = ChangeCase<ToCase::kFold>;
+using SimpleFold = ChangeCase<ToCase::kSimpleFold>;
 using Swapcase = ChangeCase<ToCase::kSwap>;
 using Title = ChangeCase<ToCase::kTitle>;
 using Capitalize = ChangeCase<ToCase::kCapitalize>;

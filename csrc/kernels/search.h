@@ -14,7 +14,7 @@
 
 namespace stringops::kernels {
 
-// The position of the first `sub` in a string, in bytes or in code points, or -1.
+// The position of the first `sub` in a string, or of the last one, in bytes or in code points, or -1.
 struct FindLiteral {
   using Value = int64_t;
   static constexpr Cost kCost{4, 0.05};
@@ -22,6 +22,7 @@ struct FindLiteral {
 
   std::string_view sub;
   bool in_codepoints;
+  bool is_last = false;
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
 };
@@ -52,6 +53,7 @@ struct Find {
   static constexpr Cost kCost{20, 0.3};
 
   bool in_codepoints;
+  bool is_last = false;
 
   void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const;
 };

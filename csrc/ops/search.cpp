@@ -21,19 +21,6 @@ bool is_codepoint(const char* op, const std::string& unit) {
   return unit == "codepoint";
 }
 
-Tensor string_find(const Tensor& data, const Tensor& offsets, const std::string& sub, const std::string& unit) {
-  constexpr const char* kOp = __func__;
-  const kernels::FindLiteral find{check_literal(kOp, "sub", sub), is_codepoint(kOp, unit)};
-  return reduce_tensor(kOp, find, ScalarType::Long, data, offsets);
-}
-
-Tensor string_find_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,
-                        const Tensor& other_offsets, const std::string& unit) {
-  constexpr const char* kOp = "string_find";
-  return zip_tensors(kOp, kernels::Find{is_codepoint(kOp, unit)}, ScalarType::Long, data, offsets, other_data,
-                     other_offsets);
-}
-
 std::tuple<Tensor, Tensor> string_replace(const Tensor& data, const Tensor& offsets, const std::string& old,
                                           const std::string& by, int64_t count) {
   constexpr const char* kOp = __func__;
@@ -48,10 +35,27 @@ std::tuple<Tensor, Tensor> string_replace(const Tensor& data, const Tensor& offs
 
 STRINGOPS_OPERATOR(string_replace,
                    "(Tensor data, Tensor offsets, str old, str new, int count=-1) -> (Tensor data, Tensor offsets)")
-STRINGOPS_OPERATOR(string_find, "(Tensor data, Tensor offsets, str sub, str unit='codepoint') -> Tensor")
-STRINGOPS_OVERLOAD(string_find, each,
-                   "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint')"
-                   " -> Tensor")
+
+// Defines an operator that returns the position of the first or the last occurrence, and its overload `each`.
+#define STRINGOPS_FIND(name, is_last)                                                                               \
+  namespace stringops {                                                                                             \
+  static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub, const std::string& unit) {  \
+    const kernels::FindLiteral find{check_literal(#name, "sub", sub), is_codepoint(#name, unit), is_last};          \
+    return reduce_tensor(#name, find, ScalarType::Long, data, offsets);                                             \
+  }                                                                                                                 \
+  static Tensor name##_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,                    \
+                            const Tensor& other_offsets, const std::string& unit) {                                 \
+    const kernels::Find find{is_codepoint(#name, unit), is_last};                                                   \
+    return zip_tensors(#name, find, ScalarType::Long, data, offsets, other_data, other_offsets);                    \
+  }                                                                                                                 \
+  }                                                                                                                 \
+  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, str sub, str unit='codepoint') -> Tensor")                \
+  STRINGOPS_OVERLOAD(name, each,                                                                                    \
+                     "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint')" \
+                     " -> Tensor")
+
+STRINGOPS_FIND(string_find, false)
+STRINGOPS_FIND(string_rfind, true)
 
 // Defines an operator that searches for one string in all strings; its overload `each` searches for a string in each.
 #define STRINGOPS_SEARCH(name, Literal, Each, dtype)                                                       \

@@ -20,8 +20,8 @@ int64_t codepoints(std::string_view text) {
   return count;
 }
 
-int64_t find(std::string_view text, std::string_view sub, bool in_codepoints) {
-  const size_t at = text.find(sub);
+int64_t find(std::string_view text, std::string_view sub, bool in_codepoints, bool is_last = false) {
+  const size_t at = is_last ? text.rfind(sub) : text.find(sub);
   if (at == std::string_view::npos) return -1;
   return in_codepoints ? codepoints(text.substr(0, at)) : static_cast<int64_t>(at);
 }
@@ -43,6 +43,8 @@ void with_each_literal(std::string_view sub, F&& f) {
   using Text = std::string_view;
   f(kernels::FindLiteral{sub, false}, [](Text a, Text b) { return find(a, b, false); });
   f(kernels::FindLiteral{sub, true}, [](Text a, Text b) { return find(a, b, true); });
+  f(kernels::FindLiteral{sub, false, true}, [](Text a, Text b) { return find(a, b, false, true); });
+  f(kernels::FindLiteral{sub, true, true}, [](Text a, Text b) { return find(a, b, true, true); });
   f(kernels::ContainsLiteral{sub}, [](Text a, Text b) { return find(a, b, false) >= 0; });
   f(kernels::CountLiteral{sub}, [](Text a, Text b) { return count(a, b); });
   f(kernels::StartsWithLiteral{sub}, [](Text a, Text b) { return has_affix(a, b, false); });
@@ -54,6 +56,8 @@ void with_each_kernel(F&& f) {
   using Text = std::string_view;
   f(kernels::Find{false}, [](Text a, Text b) { return find(a, b, false); });
   f(kernels::Find{true}, [](Text a, Text b) { return find(a, b, true); });
+  f(kernels::Find{false, true}, [](Text a, Text b) { return find(a, b, false, true); });
+  f(kernels::Find{true, true}, [](Text a, Text b) { return find(a, b, true, true); });
   f(kernels::Contains{}, [](Text a, Text b) { return find(a, b, false) >= 0; });
   f(kernels::Count{}, [](Text a, Text b) { return count(a, b); });
   f(kernels::StartsWith{}, [](Text a, Text b) { return has_affix(a, b, false); });
@@ -86,7 +90,7 @@ std::string take_sub(Input& in, std::string_view text) {
   return sub;
 }
 
-// Covers string_find, string_contains, string_count, string_startswith, string_endswith.
+// Covers string_find, string_rfind, string_contains, string_count, string_startswith, string_endswith.
 FUZZ_TARGET(search) {
   const int64_t tasks = 1 + in.below(5);
   const Shape shape = take_shape(in);

@@ -96,6 +96,10 @@ class TestStringLower(MapTests):
     suite = suite("string_lower", oracles.string_lower_ref)
 
 
+class TestStringSimpleFold(MapTests):
+    suite = suite("_string_simple_fold", oracles.string_simple_fold_ref)
+
+
 class TestStringUpper(MapTests):
     suite = suite("string_upper", oracles.string_upper_ref)
 

@@ -13,6 +13,7 @@ from reference.search import (
     string_endswith_ref,
     string_find_ref,
     string_replace_ref,
+    string_rfind_ref,
     string_startswith_ref,
 )
 from support import strategies
@@ -109,6 +110,14 @@ class TestStringFindEach(ZipTests):
     )
 
 
+class TestStringRfind(ReduceTests):
+    suite = literal_suite("string_rfind", string_rfind_ref, UNITS)
+
+
+class TestStringRfindEach(ZipTests):
+    suite = each_suite("string_rfind", string_rfind_ref, UNITS)
+
+
 class TestStringContains(ReduceTests):
     suite = literal_suite("string_contains", string_contains_ref)
 
@@ -192,6 +201,7 @@ def test_too_large_results_are_rejected_before_allocation():
 
 OPERATORS = {
     "string_find": string_find_ref,
+    "string_rfind": string_rfind_ref,
     "string_contains": string_contains_ref,
     "string_count": string_count_ref,
     "string_startswith": string_startswith_ref,

@@ -4,6 +4,7 @@ string_normalizer follows the text of ONNX StringNormalizer-10: stop words are r
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 
@@ -15,6 +16,22 @@ def of_bytes(method: Callable[[str], str]) -> Callable[[bytes], bytes]:
     return reference
 
 
+@lru_cache(maxsize=1)
+def first_of_foldings() -> dict[str, str]:
+    """The first code point with each full case folding."""
+    first: dict[str, str] = {}
+    for c in map(chr, range(0x110000)):
+        first.setdefault(c.casefold(), c)
+    return first
+
+
+def simple_fold(text: str) -> str:
+    """One code point for each, equal for those whose full foldings are equal."""
+    foldings = (c.casefold() for c in text)
+    return "".join(folding if len(folding) == 1 else first_of_foldings()[folding] for folding in foldings)
+
+
+string_simple_fold_ref = of_bytes(simple_fold)
 string_lower_ref = of_bytes(str.lower)
 string_upper_ref = of_bytes(str.upper)
 string_casefold_ref = of_bytes(str.casefold)

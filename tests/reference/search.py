@@ -6,6 +6,11 @@ def string_find_ref(string: bytes, sub: bytes | str, unit: str = "codepoint") ->
     return at if unit == "byte" or at < 0 else _codepoints(string[:at])
 
 
+def string_rfind_ref(string: bytes, sub: bytes | str, unit: str = "codepoint") -> int:
+    at = string.rfind(_bytes(sub))
+    return at if unit == "byte" or at < 0 else _codepoints(string[:at])
+
+
 def string_contains_ref(string: bytes, sub: bytes | str) -> bool:
     return _bytes(sub) in string
 

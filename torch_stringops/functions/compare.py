@@ -7,11 +7,10 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error, named
 from torch_stringops._types import StringsLike
-from torch_stringops.ops import compare as ops
 
 
 @named
-def string_equal(input: StringsLike, other: StringsLike) -> Tensor:
+def string_equal(input: StringsLike, other: StringsLike, *, ignore_case: bool = False) -> Tensor:
     """Computes element-wise equality of strings, byte for byte.
 
     Same as `input == other` and `torch.eq(input, other)`.
@@ -19,6 +18,7 @@ def string_equal(input: StringsLike, other: StringsLike) -> Tensor:
     Args:
         input: strings `[*S]`.
         other: strings `[*R]`. `S` and `R` must broadcast.
+        ignore_case: whether letters are equal that differ only in case, as in `string_find`.
 
     Returns:
         bool `[*broadcast(S, R)]`.
@@ -33,7 +33,7 @@ def string_equal(input: StringsLike, other: StringsLike) -> Tensor:
                 [False,  True, False]])
     """
     input = strings_argument("string_equal", "input", input)
-    return ops._string_equal(input, strings_argument("string_equal", "other", other))
+    return input.eq(strings_argument("string_equal", "other", other), ignore_case=ignore_case)
 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_less, string_less_equal, string_greater,
@@ -131,7 +131,7 @@ def string_greater_equal(input: StringsLike, other: StringsLike) -> Tensor:
         raise
 
 
-def string_isin(input: StringsLike, test_elements: StringsLike) -> Tensor:
+def string_isin(input: StringsLike, test_elements: StringsLike, *, ignore_case: bool = False) -> Tensor:
     """Returns whether each string is one of the strings of `test_elements`. Same as `torch.isin(s, test)`.
 
     Strings are equal if their bytes are equal. For many calls with the same strings, a `Vocabulary` of them is
@@ -140,6 +140,7 @@ def string_isin(input: StringsLike, test_elements: StringsLike) -> Tensor:
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
         test_elements: strings of any shape, in any form that `as_strings` accepts.
+        ignore_case: whether letters are equal that differ only in case, as in `string_find`.
 
     Returns:
         bool `[*S]`.
@@ -149,7 +150,7 @@ def string_isin(input: StringsLike, test_elements: StringsLike) -> Tensor:
         tensor([ True, False,  True, False])
     """
     try:
-        return strings_argument("string_isin", "input", input).isin(test_elements)
+        return strings_argument("string_isin", "input", input).isin(test_elements, ignore_case=ignore_case)
     except ERRORS as error:
         name_error(error, "string_isin")
         raise

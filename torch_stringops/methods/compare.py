@@ -9,6 +9,7 @@ from torch import Tensor
 from torch_stringops._types import StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import compare
+from torch_stringops.ops.case import folded
 from torch_stringops.tensor import strings
 from torch_stringops.tensor.strings import Strings
 
@@ -18,11 +19,12 @@ class CompareMethods(Methods):
 
     __slots__ = ()
 
-    def eq(self, other: StringsLike) -> Tensor:
+    def eq(self, other: StringsLike, *, ignore_case: bool = False) -> Tensor:
         """Computes element-wise equality with `other`, with broadcasting. Same as `==`.
 
         Args:
             other: strings, in any form that `as_strings` accepts.
+            ignore_case: whether letters are equal that differ only in case, as in `string_find`.
 
         Returns:
             bool, of the broadcast shape.
@@ -33,7 +35,7 @@ class CompareMethods(Methods):
             >>> StringTensor.from_list(["a", "b"]) == ["a", "c"]
             tensor([ True, False])
         """
-        return compare._string_equal(self, self._argument("eq", "other", other))
+        return compare._string_equal(*folded(self, self._argument("eq", "other", other), ignore_case))
 
     def ne(self, other: StringsLike) -> Tensor:
         """Computes element-wise inequality with `other`, with broadcasting. Same as `!=`."""
@@ -152,7 +154,7 @@ class CompareMethods(Methods):
         # Like torch.Tensor, this is true if an element is equal, for rank 0 too. For substrings: `"b" in s[0].item()`.
         return isinstance(value, (Strings, str, bytes)) and bool(self.eq(value).any())
 
-    def isin(self, test_elements: StringsLike) -> Tensor:
+    def isin(self, test_elements: StringsLike, *, ignore_case: bool = False) -> Tensor:
         """Returns whether each string is one of the strings of `test_elements`. Same as `torch.isin(s, test)`.
 
         Strings are equal if their bytes are equal. For many calls with the same strings, a `Vocabulary` of them is
@@ -160,6 +162,7 @@ class CompareMethods(Methods):
 
         Args:
             test_elements: strings of any shape, in any form that `as_strings` accepts.
+            ignore_case: whether letters are equal that differ only in case, as in `string_find`.
 
         Returns:
             bool `[*S]`.
@@ -168,7 +171,8 @@ class CompareMethods(Methods):
             >>> StringTensor.from_list(["to", "be", "or", "not"]).isin(["or", "to", "and"])
             tensor([ True, False,  True, False])
         """
-        return compare._string_isin(self, self._argument("string_isin", "test_elements", test_elements))
+        test = self._argument("string_isin", "test_elements", test_elements)
+        return compare._string_isin(*folded(self, test, ignore_case))
 
     def edit_distance(
         self, other: StringsLike, unit: str = "codepoint", *, max_distance: int | None = None

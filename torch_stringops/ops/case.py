@@ -13,9 +13,15 @@ from torch_stringops.tensor.strings import S
 _string_lower = declare_map("string_lower")
 _string_upper = declare_map("string_upper")
 _string_casefold = declare_map("string_casefold")
+_string_simple_fold = declare_map("_string_simple_fold")
 _string_title = declare_map("string_title")
 _string_capitalize = declare_map("string_capitalize")
 _string_swapcase = declare_map("string_swapcase")
+
+
+def folded(s: S, other: S, ignore_case: bool) -> tuple[S, S]:
+    """Both strings, by simple case folding if their case is ignored."""
+    return (_string_simple_fold(s), _string_simple_fold(other)) if ignore_case else (s, other)
 
 
 _NORMALIZER = "string_normalizer"
