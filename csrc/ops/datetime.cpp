@@ -84,7 +84,7 @@ std::tuple<Tensor, Tensor> string_from_datetime(const Tensor& input, const std::
 }  // namespace stringops
 
 STRINGOPS_OPERATOR(string_to_datetime,
-                   "(Tensor data, Tensor offsets, str format='iso8601', *, str unit='ns', str errors='raise',"
+                   "(Tensor data, Tensor offsets, str format='iso8601', str unit='ns', str errors='raise',"
                    " Tensor? fill=None) -> Tensor")
 STRINGOPS_OPERATOR(string_from_datetime,
                    "(Tensor input, str format='iso8601', str unit='ns') -> (Tensor data, Tensor offsets)")

@@ -34,7 +34,6 @@ def _fake_to_datetime(
     data: Tensor,
     offsets: Tensor,
     format: str = "iso8601",
-    *,
     unit: str = "ns",
     errors: str = "raise",
     fill: Tensor | None = None,
@@ -66,7 +65,7 @@ def _string_to_datetime(s: Strings, format: str, unit: str, errors: str, fill: A
         value = as_padding(op, like, fill, "fill")
         if value is None:  # the int 0
             value = like.new_zeros(())
-    times: Tensor = _to_datetime(s, format, unit=unit, errors=errors, fill=value)
+    times: Tensor = _to_datetime(s, format, unit, errors, value)
     return times
 
 
