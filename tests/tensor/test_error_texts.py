@@ -99,6 +99,8 @@ VALID: dict[str, Callable[[], Any]] = {
     "folder": lambda: TOKEN_FOLDER.name,
     "dataset": token_dataset,
     "sources": lambda: [([1, 2], 1)],
+    "mask_id": lambda: 1,
+    "sentinel_ids": lambda: [1],
     "name_or_path": lambda: 0,
     "text": lambda: "to",
     "texts": lambda: TOKENS,
@@ -260,6 +262,8 @@ CLASSES: dict[type, tuple[Any, type]] = {
     nn.StringLookup: (nn.StringLookup(vocabulary=["to", "be"]), torch.nn.Module),
     nn.TextVectorization: (nn.TextVectorization(vocabulary=["to", "be"]), torch.nn.Module),
     data.CollateText: (data.CollateText(tokenizer()), object),
+    data.CollateMaskedLM: (data.CollateMaskedLM(tokenizer(), 1), object),
+    data.CollateSpanCorruption: (data.CollateSpanCorruption(tokenizer(), [1]), object),
     data.StringColumn: (data.StringColumn([TOKENS]), object),
     data.ColumnDataset: (data.ColumnDataset(TOKENS), torch.utils.data.Dataset),
     data.BucketBatchSampler: (
