@@ -130,3 +130,33 @@ def test_text_that_is_not_utf8_is_rejected():
         TextVectorization(vocabulary=["a"])([b"\xff"])
     by_bytes = TextVectorization(standardize="lower", split=string_split_ragged, vocabulary=["a"])
     assert by_bytes([b"\xff A"]).tolist() == [[1, 2]]
+
+
+@pytest.mark.parametrize("mode", ["multi_hot", "count", "tf_idf"])
+@pytest.mark.parametrize("ngrams", [None, 2])
+def test_sparse_results_are_the_dense_ones(mode: str, ngrams: int | None):
+    texts = ["to be or not", "", "be be new", "that is"]
+    dense = TextVectorization(output_mode=mode, ngrams=ngrams)
+    sparse = TextVectorization(output_mode=mode, ngrams=ngrams, sparse=True)
+    for module in (dense, sparse):
+        module.adapt([texts[0], "be is to"])
+    for given in (texts, [[text] for text in texts], texts[:0]):
+        result, want = sparse(given), dense(given)
+        assert result.layout is torch.sparse_csr
+        assert result.dtype == want.dtype
+        assert torch.equal(result.to_dense(), want)
+    with pytest.raises(ValueError, match=r"expected texts of rank 1 with `sparse`, got the shape \[1, 2\]"):
+        sparse([texts[:2]])
+    with pytest.raises(ValueError, match='expected another `output_mode` than "int" with `sparse`'):
+        TextVectorization(sparse=True)
+
+
+def test_stop_words_are_dropped_before_ngrams():
+    module = TextVectorization(ngrams=2, stop_words=["to", "not"])
+    module.adapt(["To be, or not to be"])
+    assert module.get_vocabulary() == ["", "[UNK]", "be", "or be", "or", "be or"]
+    assert module(["be to or"]).tolist() == [[2, 4, 5]]
+    check_ways_to_run(module, StringTensor.from_list(["be to or", "to"]))
+    assert TextVectorization(stop_words={"be"}, vocabulary=["be", "to"])(["to be"]).tolist() == [[3]]
+    with pytest.raises(ValueError, match="expected `stop_words` to be a list of words, got a single string"):
+        TextVectorization(stop_words="to")

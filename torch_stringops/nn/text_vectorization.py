@@ -17,8 +17,11 @@ from torch_stringops.functions.ngram import string_ngrams_ragged
 from torch_stringops.functions.ragged import ragged_to_dense
 from torch_stringops.functions.ragged_rows import ragged_truncate
 from torch_stringops.functions.tokenizer import tokenizer_ragged
+from torch_stringops.nn._analyzer import stop_list
 from torch_stringops.nn._categories import check_choice, encode_rows
 from torch_stringops.nn._learning import Rows
+from torch_stringops.nn._row_counts import count_ids
+from torch_stringops.nn._token_pattern import select
 from torch_stringops.nn.string_lookup import StringLookup
 from torch_stringops.string_tensor import StringTensor
 
@@ -59,6 +62,9 @@ class TextVectorization(nn.Module, Generic[Ids]):
         vocabulary: the tokens, as in `StringLookup`.
         idf_weights: for "tf_idf", the weights of `vocabulary`.
         ragged: with "int", the result is `(ids, row_splits)`, not padded.
+        stop_words: a list of tokens that are dropped before n-grams are formed, and not learned.
+        sparse: in modes other than "int", the result is sparse, in compressed rows (`torch.sparse_csr`). torch does not
+            compile or export this.
 
     Differences from Keras:
         | case | here | Keras |
@@ -66,7 +72,9 @@ class TextVectorization(nn.Module, Generic[Ids]):
         | strings that are not UTF-8 | an error when they are split; see `string_repair` | some are accepted |
         | `ragged=True` | ids and int64 row splits | a RaggedTensor |
         | `standardize`, `split` as functions | on StringTensor and ragged rows | on tensors of TensorFlow |
-        | `sparse`, `encoding` | none | sparse results, other encodings than UTF-8 |
+        | `sparse` | compressed rows (CSR) | coordinates (COO) |
+        | `encoding` | none | other encodings than UTF-8 |
+        | `stop_words` | dropped | none |
         | `vocabulary` of str | the path of a file | the path of a file, unless in safe mode |
 
     Raises:
@@ -99,6 +107,9 @@ class TextVectorization(nn.Module, Generic[Ids]):
         vocabulary: StringsLike | PathLike[str] | None = None,
         idf_weights: Tensor | Sequence[float] | None = None,
         ragged: Literal[False] = False,
+        *,
+        stop_words: StringsLike | None = None,
+        sparse: bool = False,
     ) -> None: ...
     @overload
     def __init__(
@@ -114,6 +125,8 @@ class TextVectorization(nn.Module, Generic[Ids]):
         idf_weights: Tensor | Sequence[float] | None = None,
         *,
         ragged: Literal[True],
+        stop_words: StringsLike | None = None,
+        sparse: bool = False,
     ) -> None: ...
 
     def __init__(
@@ -128,6 +141,9 @@ class TextVectorization(nn.Module, Generic[Ids]):
         vocabulary: StringsLike | PathLike[str] | None = None,
         idf_weights: Tensor | Sequence[float] | None = None,
         ragged: bool = False,
+        *,
+        stop_words: StringsLike | None = None,
+        sparse: bool = False,
     ) -> None:
         super().__init__()
         op = "TextVectorization"
@@ -153,7 +169,10 @@ class TextVectorization(nn.Module, Generic[Ids]):
             )
         self.standardize, self.split = standardize, split
         self.output_mode, self.output_sequence_length = output_mode, output_sequence_length
-        self.ragged = bool(ragged)
+        if sparse and output_mode == "int":
+            raise ValueError(f'{op}: expected another `output_mode` than "int" with `sparse`')
+        self.ragged, self.sparse = bool(ragged), bool(sparse)
+        self.stop_words = stop_list(op, stop_words)
         self.lookup = StringLookup(
             max_tokens=max_tokens,
             mask_token="",
@@ -174,10 +193,12 @@ class TextVectorization(nn.Module, Generic[Ids]):
         Returns:
             In the mode "int", int64 `[*S, T]`, where T is `output_sequence_length` or the greatest number of tokens;
             with `ragged`, the ids `[T]` and int64 row_splits `[N + 1]`, in row-major order. In other modes, int64 or,
-            for "tf_idf", float `[*S, num_ids]`. If the strings are not split, `[*S[:-1], ...]` instead.
+            for "tf_idf", float `[*S, num_ids]`; with `sparse`, in compressed rows. If the strings are not split,
+            `[*S[:-1], ...]` instead.
 
         Raises:
             RuntimeError: the module has no vocabulary yet.
+            ValueError: with `sparse`, the result has another rank than 2.
         """
         self.lookup._check_vocabulary()
         strings = strings_argument("TextVectorization", "input", input)
@@ -186,6 +207,8 @@ class TextVectorization(nn.Module, Generic[Ids]):
         # The tokens of the splits named by a str are not empty, so none of them is the mask token.
         ids = self.lookup._ids(tokens, masked=callable(self.split) or self.split is None)
         if self.output_mode != "int":
+            if self.sparse:
+                return self._sparse(ids, row_splits, leading)  # type: ignore[return-value]
             mode = "count" if self.output_mode == "tf_idf" else self.output_mode
             counts = encode_rows(ids, row_splits, depth, mode).reshape([*leading, depth])
             return self.lookup._weighted(counts)  # type: ignore[return-value]
@@ -254,9 +277,27 @@ class TextVectorization(nn.Module, Generic[Ids]):
                 strings = strings.squeeze(-1)
             leading = list(strings.shape)
             tokens, row_splits = self._split(self._standardize(strings.reshape(-1)))
+        if self.stop_words is not None:
+            tokens, row_splits = select(tokens, row_splits, ~tokens.isin(self.stop_words))
         if self.ngrams is not None:
             tokens, row_splits = string_ngrams_ragged(tokens, row_splits, self.ngrams)
         return leading, (tokens, row_splits)
+
+    def _sparse(self, ids: Tensor, row_splits: Tensor, leading: list[int]) -> Tensor:
+        """The result in compressed rows."""
+        if len(leading) != 1:
+            raise ValueError(
+                f"TextVectorization: expected texts of rank 1 with `sparse`, got the shape {leading} of the rows"
+            )
+        depth = self.lookup._depth()
+        counts = count_ids(ids, row_splits, depth)
+        values = counts.values
+        if self.output_mode == "multi_hot":
+            values = torch.ones_like(values)
+        elif self.output_mode == "tf_idf":
+            weights = self.lookup.idf_weights
+            values = values.to(weights) * weights[counts.columns]
+        return counts.matrix(values, depth, True)
 
     def _standardize(self, strings: StringTensor) -> StringTensor:
         how = self.standardize
