@@ -15,6 +15,7 @@
 #include "kernels/hash_minhash.h"
 #include "kernels/length.h"
 #include "kernels/search.h"
+#include "kernels/search_many.h"
 #include "kernels/sort.h"
 
 namespace stringops::instructions {
@@ -53,6 +54,15 @@ COUNTED("string_find/utf8", search(world_text(), FindLiteral{"th", true}))
 COUNTED("string_contains/ascii", search(ascii_text(), ContainsLiteral{"th"}))
 COUNTED("string_count/ascii", search(ascii_text(), CountLiteral{"e"}))
 COUNTED("string_startswith/ascii", search(ascii_text(), StartsWithLiteral{"th"}))
+void contains_any(const Strings& strings, int64_t count) {
+  std::vector<std::string> patterns;
+  for (int64_t i = 0; i < count; ++i) patterns.push_back("th" + std::to_string(i * 7919));
+  const PatternSet set("", patterns);
+  search(strings, ContainsAny{set});
+}
+
+COUNTED("string_contains_any/few", contains_any(ascii_text(), 10))
+COUNTED("string_contains_any/many", contains_any(ascii_text(), 1000))
 COUNTED("string_is_utf8/utf8", search(world_text(), IsUtf8()))
 
 void string_codepoints(const Strings& strings) {

@@ -1,5 +1,8 @@
 #include "kernels/search_many.h"
 
+#include <string_view>
+#include <utility>
+
 #include "core/copy_bytes.h"
 
 namespace stringops::kernels {
@@ -9,16 +12,15 @@ void ContainsAny::run(const StringSpan& in, int64_t first, int64_t last, bool* o
     std::fill(out + first, out + last, true);
     return;
   }
-  PatternSearcher searcher(patterns);
-  const uint8_t* const in_end = in.data + in.num_bytes;
-  for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
-    bool found = false;
-    searcher.find(in.view(string), in_end, [&](int64_t, int64_t, int32_t) {
-      found = true;
-      return false;
-    });
-    out[i] = found;
-  });
+  bool found = false;
+  int64_t i = first;
+  PatternSearcher(patterns).find<false>(
+      in, first, last,
+      [&](int64_t, int64_t, int32_t) {
+        found = true;
+        return false;
+      },
+      [&](int64_t) { out[i++] = std::exchange(found, false); });
 }
 
 void OccurrenceCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
@@ -33,36 +35,48 @@ void OccurrenceCutter::count(const StringSpan& in, Position begin, Position end,
     bytes += size;
     return bytes <= kMaxBytes;
   };
-  const uint8_t* const in_end = in.data + in.num_bytes;
-  for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
-    const auto before = static_cast<std::ptrdiff_t>(ranges.size());
-    if (!overlapping_) {
-      searcher.find(in.view(string), in_end, keep);
-    } else if (bytes <= kMaxBytes) {
-      searcher.find_all(in.view(string), in_end, keep);
-      std::sort(ranges.begin() + before, ranges.end(),
-                [](PackedRange a, PackedRange b) { return a.end != b.end ? a.end < b.end : a.begin < b.begin; });
-    }
+  if (!overlapping_) {
+    searcher.find<false>(in, begin.index, end.index, keep, [&](int64_t) { task->end_string(counter); });
+    return;
+  }
+  std::ptrdiff_t before = 0;  // the occurrences in earlier strings
+  searcher.find<true>(in, begin.index, end.index, keep, [&](int64_t) {
+    std::sort(ranges.begin() + before, ranges.end(),
+              [](PackedRange a, PackedRange b) { return a.end != b.end ? a.end < b.end : a.begin < b.begin; });
+    before = static_cast<std::ptrdiff_t>(ranges.size());
     task->end_string(counter);
   });
 }
 
+std::optional<MapBytes> MapBytes::of(const StringSpan& patterns, const StringSpan& replacements) {
+  MapBytes map{};
+  for (size_t b = 0; b < map.table.size(); ++b) map.table[b] = static_cast<uint8_t>(b);
+  for (int64_t i = patterns.cols; i-- > 0;) {  // the first of equal patterns last
+    const std::string_view pattern = patterns[i], replacement = replacements[replacements.cols == 1 ? 0 : i];
+    if (pattern.size() != 1 || replacement.size() != 1) return std::nullopt;
+    map.table[static_cast<uint8_t>(pattern[0])] = static_cast<uint8_t>(replacement[0]);
+  }
+  return map;
+}
+
 int64_t ReplaceMany::Worker::measure(const StringSpan& in, int64_t first, int64_t last) {
   constexpr int64_t kEnough = int64_t{1} << 53;  // an occurrence adds 2**31 bytes at most, and there are few tasks
-  PatternSearcher searcher(f_.patterns);
-  const uint8_t* const in_end = in.data + in.num_bytes;
   int64_t bytes = 0;
+  size_t before = 0;  // the occurrences in earlier strings
   counts_.reserve(static_cast<size_t>(last - first));
-  for_each_string(in, first, last, [&](int64_t, ByteRange string) {
-    const size_t before = found_.size();
-    bytes += string.size();
-    searcher.find(in.view(string), in_end, [&](int64_t begin, int64_t size, int32_t id) {
-      found_.push_back({narrow<int32_t>(begin), narrow<int32_t>(size), id});
-      bytes += f_.replacement(id).size() - size;
-      return bytes < kEnough;
-    });
-    counts_.push_back(narrow<int32_t>(static_cast<int64_t>(found_.size() - before)));
-  });
+  PatternSearcher(f_.patterns)
+      .find<false>(
+          in, first, last,
+          [&](int64_t begin, int64_t size, int32_t id) {
+            found_.push_back({narrow<int32_t>(begin), narrow<int32_t>(size), id});
+            bytes += f_.replacement(id).size() - size;
+            return bytes < kEnough;
+          },
+          [&](int64_t size) {
+            bytes += size;
+            counts_.push_back(narrow<int32_t>(static_cast<int64_t>(found_.size() - before)));
+            before = found_.size();
+          });
   return bytes;
 }
 

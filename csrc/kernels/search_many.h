@@ -2,12 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/rows.h"
 #include "driver/map.h"
 #include "driver/piece_ranges.h"
+#include "driver/run_map.h"
 #include "kernels/search_patterns.h"
 #include "split/partition.h"
 
@@ -46,6 +49,31 @@ class OccurrenceCutter {
  private:
   const PatternSet& patterns_;
   const bool overlapping_;
+};
+
+// Replaces each byte by the one of a table.
+struct MapBytes {
+  using Driver = RunMap;
+  static constexpr Cost kCost{5, 0.5};
+
+  // The table, if all patterns and replacements are single bytes.
+  static std::optional<MapBytes> of(const StringSpan& patterns, const StringSpan& replacements);
+
+  int64_t size(StringView in) const { return in.size(); }
+  uint8_t* write(StringView in, uint8_t* out, const uint8_t* out_end) const {
+    const int64_t size = std::min(in.size(), out_end - out);
+    map(in.begin, size, out);
+    return out + size;
+  }
+  bool write_run(const AdjacentStrings& in, uint8_t* out) const {
+    map(in.data, in.num_bytes, out);
+    return true;
+  }
+  void map(const uint8_t* from, int64_t n, uint8_t* to) const {
+    for (int64_t i = 0; i < n; ++i) to[i] = table[from[i]];
+  }
+
+  std::array<uint8_t, 256> table;
 };
 
 // Replaces the occurrences that do not overlap, each by the replacement of its pattern, or by one for all of them.

@@ -1,9 +1,12 @@
 #include "kernels/search_patterns.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/content_cache.h"
+#include "core/copy_bytes.h"
 #include "core/lazy.h"
+#include "core/narrow.h"
 #include "kernels/pattern_list.h"
 
 namespace stringops::kernels {
@@ -11,9 +14,12 @@ namespace {
 
 constexpr int64_t kCachedBytes = 256 << 20;
 
-// The bits of the filter: some for each prefix, of which few are set; and the most that stay in the first-level cache.
-constexpr int64_t kBitsPerPrefix = 16;
-constexpr int kMinFilterBits = 10, kMaxFilterBits = 17;
+// The patterns whose first bytes are found by shuffles.
+constexpr size_t kFew = 32;
+
+// The bytes of the filter for each prefix, so that few are set; and the limit of all, so that they stay in cache.
+constexpr int64_t kBytesPerPrefix = 16;
+constexpr int kMinFilterBits = 10, kMaxFilterBits = 16;
 
 struct CachedSet {
   std::shared_ptr<const PatternSet> set;
@@ -47,7 +53,7 @@ PatternSet::PatternSet(const char* op, const std::vector<std::string>& patterns)
   }
   if (longest_ == 0) return;
   prefix_size_ = shortest;
-  prefix_mask_ = static_cast<uint32_t>((uint64_t{1} << 8 * prefix_size_) - 1);
+  prefix_shift_ = static_cast<int>(32 - 8 * prefix_size_);
   add_filter(patterns);
   if (longest_ > kMaxSteps) automaton_.emplace(op, patterns);
 }
@@ -63,20 +69,62 @@ void PatternSet::add_filter(const std::vector<std::string>& patterns) {
   }
   std::sort(prefixes.begin(), prefixes.end());
   prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
-  int bits = kMinFilterBits;
-  while (bits < kMaxFilterBits && int64_t{1} << bits < kBitsPerPrefix * static_cast<int64_t>(prefixes.size())) ++bits;
-  filter_shift_ = 32 - bits;
-  filter_.resize(size_t{1} << (bits - 6));
-  for (const uint32_t word : prefixes) {
-    const uint32_t bit = bit_of(word);
-    filter_[bit / 64] |= uint64_t{1} << (bit % 64);
+  if (prefixes.size() <= kFew) {
+    // Prefixes that are next to each other in the order of their first bytes are alike, so they share a bit.
+    std::sort(prefixes.begin(), prefixes.end(),
+              [](uint32_t a, uint32_t b) { return __builtin_bswap32(a) < __builtin_bswap32(b); });
+    prefixes_.num_bytes = std::min<int64_t>(prefix_size_, simd::PrefixSet::kMaxBytes);
+    for (size_t i = 0; i < prefixes.size(); ++i) {
+      uint8_t bytes[sizeof(uint32_t)];
+      std::memcpy(bytes, &prefixes[i], sizeof bytes);
+      prefixes_.add(bytes, static_cast<int>(i * simd::PrefixSet::kBits / std::max<size_t>(prefixes.size(), 8)));
+    }
+    return;
   }
+  int bits = kMinFilterBits;
+  while (bits < kMaxFilterBits && int64_t{1} << bits < kBytesPerPrefix * static_cast<int64_t>(prefixes.size())) ++bits;
+  filter_shift_ = 32 - bits;
+  filter_.resize(size_t{1} << bits);
+  for (const uint32_t word : prefixes) filter_[hash_of(word)] = 1;
 }
 
 int64_t PatternSet::num_bytes() const {
   int64_t bytes = bytes_of(units_) + bytes_of(sizes_) + bytes_of(filter_);
   if (automaton_) bytes += bytes_of(automaton_->units) + bytes_of(automaton_->shorter) + bytes_of(automaton_->found);
   return bytes;
+}
+
+void CandidateFinder::start(const Block& block) {
+  data_ = block.data;
+  num_bytes_ = block.num_bytes;
+  readable_ = block.data_end - block.data;
+  if (set_.filter_.empty()) {
+    simd_.find_prefixes(data_, num_bytes_, block.readable, set_.prefixes_, candidates_.data());
+  }
+}
+
+uint64_t CandidateFinder::hashed_word(int64_t i) const {
+  constexpr int64_t kBeyond = sizeof(uint32_t) - 1;  // bytes that the last place reads after it
+  const int64_t begin = i * kWordBits, count = std::min(num_bytes_ - begin, kWordBits);
+  const uint8_t* data = data_ + begin;
+  std::array<uint8_t, kWordBits + kBeyond> copy;
+  if (readable_ - begin < kWordBits + kBeyond) {
+    copy.fill(0);
+    copy_bytes(copy.data(), data, std::min(readable_ - begin, kWordBits + kBeyond));
+    data = copy.data();
+  }
+  const uint8_t* const filter = set_.filter_.data();
+  uint64_t word = 0;
+  for (int64_t at = 0; at < count; at += 8) {
+    const auto found = [&](int k) {
+      uint32_t bytes;
+      std::memcpy(&bytes, data + at + k, sizeof bytes);
+      return static_cast<uint32_t>(filter[set_.hash_of(bytes)]) << k;
+    };
+    const uint32_t eight = found(0) | found(1) | found(2) | found(3) | found(4) | found(5) | found(6) | found(7);
+    word |= uint64_t{eight} << at;
+  }
+  return word & low_bits(count);
 }
 
 PatternSet::Automaton::Automaton(const char* op, const std::vector<std::string>& patterns) {

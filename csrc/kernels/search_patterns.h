@@ -1,7 +1,8 @@
 // Finds many patterns at once: of those that begin at the leftmost place the longest one, without overlaps, or all of
 // them. The time does not depend on the number of patterns.
 //
-// A bit per hash of the first bytes of patterns rejects most places of a text. At the others, a trie of the patterns is
+// The first bytes of patterns reject most places of a block of strings: those of few patterns by shuffles of bytes
+// (simd::PrefixSet), those of many by a table of their hashes. At the others, a trie of the patterns is
 // followed. For texts in which this takes long, like "aaaa" with the pattern "aaab", there is the automaton of Aho and
 // Corasick, of the reversed patterns: it reads the text backwards, so that at each place it knows those that begin
 // there.
@@ -10,16 +11,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/narrow.h"
+#include "core/bits.h"
 #include "core/poll.h"
 #include "core/string_span.h"
 #include "core/testing.h"
+#include "simd/primitives.h"
+#include "split/blocks.h"
 #include "subword/models/piece_trie.h"
 
 namespace stringops::kernels {
@@ -44,6 +46,7 @@ class PatternSet {
 
  private:
   friend class PatternSearcher;
+  friend class CandidateFinder;
 
   // Steps of the trie at one place that are always made. Longer patterns have the automaton.
   static constexpr int64_t kMaxSteps = block_size(64, 4);
@@ -64,53 +67,105 @@ class PatternSet {
   Trie trie() const { return {reinterpret_cast<const uint8_t*>(units_.data()), units_.size()}; }
   void add_filter(const std::vector<std::string>& patterns);
 
-  // Whether a pattern may begin with the bytes of `word`.
-  bool may_begin(uint32_t word) const {
-    const uint32_t bit = bit_of(word);
-    return filter_[bit / 64] >> (bit % 64) & 1;
-  }
-  uint32_t bit_of(uint32_t word) const { return (word & prefix_mask_) * 0x9E3779B1U >> filter_shift_; }
+  // The place in the filter for the first bytes of `word`.
+  uint32_t hash_of(uint32_t word) const { return (word << prefix_shift_) * 0x9E3779B1U >> filter_shift_; }
 
   std::vector<Unit> units_;
   std::vector<int32_t> sizes_;
-  std::vector<uint64_t> filter_;
+  simd::PrefixSet prefixes_;     // of few patterns
+  std::vector<uint8_t> filter_;  // of many: 1 at the hash of each
   int filter_shift_ = 0;
-  uint32_t prefix_mask_ = 0;
+  int prefix_shift_ = 0;
   int64_t prefix_size_ = 0;  // of the bytes that the filter tests: those of the shortest pattern, or kMaxPrefix
   int64_t longest_ = 0;
   std::optional<Automaton> automaton_;
   std::optional<int64_t> first_empty_;
 };
 
-// Searches one text after the other, on one thread.
+// Finds the places of a block where patterns may begin, as masks of 64 places.
+class CandidateFinder {
+ public:
+  explicit CandidateFinder(const PatternSet& set) : set_(set), simd_(simd::primitives()) {}
+
+  // The block must not change before the last call of word().
+  void start(const Block& block);
+
+  // Returns the mask of places [64 * i, 64 * i + 64) of the block.
+  uint64_t word(int64_t i) const { return set_.filter_.empty() ? candidates_[static_cast<size_t>(i)] : hashed_word(i); }
+
+ private:
+  uint64_t hashed_word(int64_t i) const;
+
+  const PatternSet& set_;
+  const simd::Primitives& simd_;
+  const uint8_t* data_ = nullptr;
+  int64_t num_bytes_ = 0, readable_ = 0;
+  std::array<uint64_t, kBlockWords> candidates_;
+};
+
+// Searches strings, on one thread.
 class PatternSearcher {
  public:
-  explicit PatternSearcher(const PatternSet& set) : set_(set), trie_(set.trie()) {}
+  explicit PatternSearcher(const PatternSet& set) : set_(set), trie_(set.trie()), finder_(set) {}
 
-  // Calls take(begin, size, id) for the matches that do not overlap, from left to right, until it returns false. `id`
-  // is the number of the first of equal patterns. Bytes after the text, up to `readable_end`, may be read.
-  template <class Take>
-  void find(StringView text, const uint8_t* readable_end, Take&& take) {
-    const uint8_t* p = text.begin;
-    int64_t steps = 0;
-    while (next_place(text, readable_end, &p)) {
-      const auto [id, size] = longest_at(p, text.end, &steps);
-      if (id >= 0 && !take(p - text.begin, size, id)) return;
-      p += std::max<int64_t>(size, 1);
-      if (is_slow(steps, p - text.begin)) return find_slowly(text, p, take);
-    }
-  }
-
-  // Calls take(begin, size, id) for all matches, in no particular order, until it returns false.
-  template <class Take>
-  void find_all(StringView text, const uint8_t* readable_end, Take&& take) {
-    const uint8_t* p = text.begin;
-    int64_t steps = 0;
-    for (; next_place(text, readable_end, &p); ++p) {
-      if (is_slow(steps, p - text.begin)) return find_all_slowly(text, p, take);
-      bool more = true;
-      walk(p, text.end, &steps, [&](int32_t id, int64_t size) { more = more && take(p - text.begin, size, id); });
-      if (!more) return;
+  // Calls take(begin, size, id) for the occurrences in each string [first, last), in bytes from its beginning, until it
+  // returns false; and then end_string(size). `id` is the number of the first of equal patterns. Occurrences do not
+  // overlap, and come from left to right; with kAll there are all of them, in no particular order.
+  template <bool kAll, class Take, class EndString>
+  void find(const StringSpan& in, int64_t first, int64_t last, Take&& take, EndString&& end_string) {
+    BlockReader reader(in, {first, 0}, {last, 0});
+    Block block;
+    int64_t string_begin = 0;  // from the block's, negative if the string has bytes in earlier ones
+    int64_t from = 0;          // where the next occurrence may begin
+    int64_t steps = 0;         // of the trie, in the string
+    while (reader.next(block)) {
+      if (!block.starts_inside) string_begin = from = steps = 0;
+      int64_t k = 0;
+      const auto end_strings = [&](int64_t at) {
+        for (; k < block.num_strings && block.end(k) <= at; ++k) {
+          end_string(block.end(k) - string_begin);
+          string_begin = block.end(k);
+          steps = 0;
+        }
+      };
+      if (set_.prefix_size_ > 0) {
+        finder_.start(block);
+        const auto try_at = [&](int64_t at) {
+          end_strings(at);
+          const int64_t end = k < block.num_strings ? block.end(k) : block.readable;
+          const auto take_at = [&](int64_t begin, int64_t size, int32_t id) {
+            const bool more = take(begin - string_begin, size, id);
+            if (!more) from = end;
+            return more;
+          };
+          if (is_slow(steps, at - string_begin)) {
+            const StringView rest{block.data + at, block.data + end};
+            const auto take_rest = [&](int64_t begin, int64_t size, int32_t id) {
+              return take_at(at + begin, size, id);
+            };
+            kAll ? find_all_slowly(rest, take_rest) : find_slowly(rest, take_rest);
+            from = end;
+          } else if constexpr (kAll) {
+            bool more = true;
+            walk(block.data + at, block.data + end, &steps,
+                 [&](int32_t id, int64_t size) { more = more && take_at(at, size, id); });
+          } else {
+            const auto [id, size] = longest_at(block.data + at, block.data + end, &steps);
+            if (id >= 0 && take_at(at, size, id)) from = at + size;
+          }
+        };
+        // Masks of places before `from` are not needed.
+        for (int64_t base = 0; base < block.num_bytes; base += kWordBits) {
+          if (base + kWordBits <= from) continue;
+          for (uint64_t bits = finder_.word(base / kWordBits); bits != 0; bits &= bits - 1) {
+            const int64_t at = base + first_bit(bits);
+            if (at >= from) try_at(at);
+          }
+        }
+      }
+      end_strings(block.num_bytes);
+      string_begin -= block.num_bytes;
+      from = std::max<int64_t>(from - block.num_bytes, 0);
     }
   }
 
@@ -119,29 +174,6 @@ class PatternSearcher {
     int32_t id;
     int64_t size;
   };
-
-  // Moves p to the next place where a pattern may begin; false if there is none.
-  bool next_place(StringView text, const uint8_t* readable_end, const uint8_t** p) const {
-    if (set_.prefix_size_ == 0) return false;  // no pattern
-    const int64_t places = text.end - *p - set_.prefix_size_ + 1;
-    const int64_t words = std::min<int64_t>(places, readable_end - *p - 3);  // that can be read
-    const uint8_t* at = *p;
-    if (words > 0) {
-      const uint8_t* const end = at + words;
-      while (at < end) {
-        for (const uint8_t* const stop = poll_stop(at, end); at < stop; ++at) {
-          uint32_t word;
-          std::memcpy(&word, at, sizeof word);
-          if (!set_.may_begin(word)) continue;
-          *p = at;
-          return true;
-        }
-      }
-    }
-    const bool found = at - *p < places;
-    *p = at;
-    return found;
-  }
 
   // Calls take(id, size) for the patterns with which [p, end) begins, from short to long.
   template <class Take>
@@ -166,13 +198,14 @@ class PatternSearcher {
     return set_.automaton_ && steps > PatternSet::kMaxSteps * (bytes + 64);
   }
 
-  // Calls take(begin, state) for places of [from, text.end) in windows, those of a window from right to left: the
+  // Calls take(begin, state) for places of the text in windows, those of a window from right to left: the
   // automaton's state of the longest pattern that begins there, or the root. Then calls end_window(begin, end), which
   // returns where the next window begins, or null to stop.
   template <class Take, class EndWindow>
-  void read_backwards(StringView text, const uint8_t* from, Take&& take, EndWindow&& end_window) {
+  void read_backwards(StringView text, Take&& take, EndWindow&& end_window) {
     const PatternSet::Automaton& automaton = *set_.automaton_;
     const int64_t window = std::max<int64_t>(block_size(1 << 16, 16), 4 * set_.longest_);
+    const uint8_t* from = text.begin;
     while (from != nullptr && from < text.end) {
       const uint8_t* const end = from + std::min(window, text.end - from);
       uint32_t state = PatternSet::Trie::kRoot;
@@ -187,10 +220,11 @@ class PatternSearcher {
   }
 
   template <class Take>
-  void find_slowly(StringView text, const uint8_t* from, Take&& take) {
+  void find_slowly(StringView text, Take&& take) {
     const PatternSet::Trie trie = set_.automaton_->trie();
+    window_.clear();  // of a text that was not read to its end
     const auto keep = [&](const uint8_t*, uint32_t state) { window_.push_back(trie.id(state)); };
-    read_backwards(text, from, keep, [&](const uint8_t* begin, const uint8_t* end) -> const uint8_t* {
+    read_backwards(text, keep, [&](const uint8_t* begin, const uint8_t* end) -> const uint8_t* {
       const uint8_t* p = begin;
       while (p < end) {
         const int32_t id = window_[static_cast<size_t>(end - p - 1)];
@@ -203,7 +237,7 @@ class PatternSearcher {
   }
 
   template <class Take>
-  void find_all_slowly(StringView text, const uint8_t* from, Take&& take) {
+  void find_all_slowly(StringView text, Take&& take) {
     const PatternSet::Automaton& automaton = *set_.automaton_;
     const PatternSet::Trie trie = automaton.trie();
     bool more = true;
@@ -213,11 +247,12 @@ class PatternSearcher {
         more = take(p - text.begin, set_.size_of(id), id);
       }
     };
-    read_backwards(text, from, take_all, [&](const uint8_t*, const uint8_t* end) { return more ? end : nullptr; });
+    read_backwards(text, take_all, [&](const uint8_t*, const uint8_t* end) { return more ? end : nullptr; });
   }
 
   const PatternSet& set_;
   const PatternSet::Trie trie_;
+  CandidateFinder finder_;
   std::vector<int32_t> window_;  // the longest pattern at each place, from right to left
   Pace pace_;
 };

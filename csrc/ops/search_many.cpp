@@ -65,6 +65,7 @@ std::tuple<Tensor, Tensor> string_replace_many(const Tensor& data, const Tensor&
   const Strings strings = check_pattern_strings(kOp, pattern_data, pattern_offsets);
   const Strings by =
       check_strings(kOp, replacement_data, replacement_offsets, "replacement_data", "replacement_offsets");
+  if (const auto bytes = kernels::MapBytes::of(strings.span, by.span)) return map_tensor(kOp, *bytes, data, offsets);
   const Patterns patterns = check_patterns(kOp, strings);
   return map_tensor(kOp, kernels::ReplaceMany{*patterns, by.span}, data, offsets);
 }

@@ -181,6 +181,12 @@ def test_the_time_does_not_grow_with_the_patterns_or_what_they_share() -> None:
     assert s.extract_many(some)[0].shape == (0,)
 
 
+def test_a_string_that_is_not_read_to_its_end_does_not_change_the_next_one() -> None:
+    strings = ["a" * 600 + "b" + "a" * 600, "a" * 600, "ab" * 300, "a" * 600]
+    found = so.string_contains_any(strings, ["a" * 150 + "\x00", "b"])
+    assert found.tolist() == [True, False, True, False]
+
+
 def test_many_patterns_are_too_much_when_they_are_built() -> None:
     with pytest.raises(ValueError, match="patterns of at most 16777216 bytes together, got 16777217"):
         so.string_contains_any("a", [b"x" * 2**24, b"y"])

@@ -1,0 +1,99 @@
+"""Search for many patterns at once, words of the strings themselves: 10, 1,000 and 10,000.
+
+polars takes the pattern that is first in the list, so that its patterns are sorted by their length, the longest first.
+It builds its automaton in each call; ours is kept from the first one.
+"""
+
+import re
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from benchmarks import canonical, ours, peers
+from benchmarks.corpora import SEED, Corpus, from_strings, words_of
+from benchmarks.measure import Comparison, Contender, Target
+from benchmarks.rows import Context, Row
+
+NEW = b"<new>"
+
+
+def strings_of(workload: str, context: Context) -> Corpus:
+    if workload == "words":
+        return words_of(context.corpus("W6"))
+    if workload == "logs":
+        return from_strings(
+            "logs", "lines of log text", context.corpus("W5").encoded[0].splitlines()[:100_000]
+        )
+    return context.corpus("W6")
+
+
+def drawn_patterns(corpus: Corpus, count: int) -> list[bytes]:
+    """Words of four characters or more; if there are too few, pairs of words."""
+    words = sorted(set(re.findall(rb"\w{4,}", b"\n".join(corpus.encoded))))
+    rng = np.random.default_rng(SEED)
+    chosen = rng.permutation(len(words))[:count].tolist()
+    patterns = [words[i] for i in chosen]
+    while len(patterns) < count:
+        a, b = rng.integers(len(words), size=2).tolist()
+        patterns.append(words[a] + b" " + words[b])
+    return sorted(patterns, key=len, reverse=True)
+
+
+def of_polars(op: str, series: Any, patterns: Any, new: Any) -> Any:
+    if op == "string_contains_any":
+        return series.str.contains_any(patterns)
+    if op == "string_replace_many":
+        return series.str.replace_many(patterns, new, leftmost=True)
+    return series.str.extract_many(patterns, leftmost=True)
+
+
+def result_of(op: str, out: Any) -> canonical.Canonical:
+    """Our result: tensors."""
+    if op == "string_contains_any":
+        return np.asarray(out).astype(np.int64)
+    data, offsets, *splits = (t.numpy() for t in out)
+    return canonical.from_offsets(
+        data, offsets.astype(np.int64), splits[0] if splits else np.arange(len(offsets))
+    )
+
+
+def peer_result_of(op: str, out: Any) -> canonical.Canonical:
+    if op == "string_contains_any":
+        return np.asarray(out).astype(np.int64)
+    return canonical.from_arrow(out.to_arrow())
+
+
+@peers.needs("polars")
+def polars(op: str, corpus: Corpus, patterns: list[bytes]) -> peers.Contenders:
+    pl = peers.load("polars")
+    series = pl.Series(corpus.strings)
+    listed = pl.Series([p.decode() for p in patterns]).implode()
+    call = partial(of_polars, op, series, listed, pl.Series([NEW.decode()]).implode())
+    return [Contender("polars", call, partial(peer_result_of, op), group="polars")]
+
+
+def build(op: str, workload: str, count: int, context: Context) -> Comparison:
+    corpus = strings_of(workload, context)
+    patterns = drawn_patterns(corpus, count)
+    strings = ours.string_tensor(corpus)
+    listed = ours.string_tensor(from_strings("patterns", "patterns", patterns))
+    arguments = [strings.data, strings.offsets, listed.data, listed.offsets]
+    if op == "string_replace_many":
+        new = ours.string_tensor(from_strings("new", "new", [NEW]))
+        arguments += [new.data, new.offsets]
+    call = partial(ours.operator(op), *arguments)
+    name = f"ours, {op}"
+    contenders: peers.Contenders = [ours.contender(name, call, partial(result_of, op))]
+    contenders += polars(op, corpus, patterns)
+    contenders += ours.memcpy(ours.num_bytes([*arguments, *ours.tensors_of(call())]))
+    title = f"{op} of {count:,} patterns: {len(corpus):,} {corpus.description}"
+    return Comparison(title, contenders, [Target(name, "polars", 2)], corpus.num_bytes)
+
+
+ROWS = [
+    Row(f"{op}/{count} in {workload}", partial(build, op, workload, count))
+    for op in ("string_contains_any", "string_extract_many", "string_replace_many")
+    for workload in ("words", "lines", "logs")
+    for count in (10, 1000, 10_000)
+]
