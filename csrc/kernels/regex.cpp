@@ -22,11 +22,11 @@ struct HasPieces {
     int64_t open = 0;  // pieces of the string that continues, in earlier blocks
     while (reader.next(block)) {
       if (!block.starts_inside) open = 0;
-      const int64_t pieces = masks.count(block).pieces;
       if (block.num_strings == 0) {
-        open += pieces;
+        open += masks.count(block).pieces;
         continue;
       }
+      masks.split_to_count(block);
       masks.count_strings(block);
       const int32_t* const __restrict counts = masks.string_pieces();
       bool* const __restrict results = out + block.first_string;

@@ -23,7 +23,9 @@ Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
       looks_back(backward.cost() <= kMaxCost || !program.matches_at_most(kShortMatch)),
       looks_before(program.num_kinds_before() > 1) {
   edges_ = {};
-  std::vector<bool> begins(program.num_classes()), seen(program.num_nodes());
+  const CodepointClasses& classes = program.classes();
+  std::vector<bool> seen(program.num_nodes());
+  CharSet begins;
   Closure closure(program, Direction::kForward);
   closure.begin(Closure::kAllHold);
   closure.follow(program.start(), [&](uint32_t node) {
@@ -31,18 +33,15 @@ Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
       matches_empty = true;
     } else if (!seen[program.set(node)]) {
       seen[program.set(node)] = true;
-      for (uint32_t c = 0; c < program.end_class(); ++c) begins[c] = begins[c] || program.takes(node, c);
+      for (uint8_t b = 0; b < 0x80; ++b) {
+        if (program.takes(node, classes.of_ascii(b))) begins.add(b);
+      }
+      begins.beyond_ascii |= classes.has_beyond_ascii(program.set(node));
     }
     return true;
   });
-  const CodepointClasses& classes = program.classes();
-  cannot_begin.beyond_ascii = true;
-  for (uint8_t b = 0; b < 0x80; ++b) {
-    if (!begins[classes.of_ascii(b)]) cannot_begin.add(b);
-  }
-  for (uint32_t c = 0; c < program.end_class(); ++c) {
-    if (begins[c] && classes.is_beyond_ascii(c)) cannot_begin.beyond_ascii = false;
-  }
+  begins.invert();
+  cannot_begin = begins;
 }
 
 int64_t Automaton::max_bytes() const {

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "regex/program.h"
@@ -19,9 +21,10 @@ class Closure {
   Closure(const Program& program, Direction direction);
 
   // Begins a step between code points where assertions hold as in `truth` (Program::truth), or all of them. It may
-  // visit `limit` instructions.
-  void begin(uint64_t truth, int64_t limit = INT64_MAX);
+  // visit `limit` instructions, and may leave out nodes that do not take a code point of class c, if that is not kAny.
+  void begin(uint64_t truth, int64_t limit = INT64_MAX, uint32_t c = kAny);
   static constexpr uint64_t kAllHold = ~uint64_t{0};
+  static constexpr uint32_t kAny = UINT32_MAX;
 
   // Calls take(node) for each node that is reached from `node` by empty steps, and was not reached in this step before,
   // until it returns false. Returns whether it never did, and the limit was not exceeded.
@@ -43,17 +46,38 @@ class Closure {
     uint32_t before, border;
   };
 
+  // The neighbours of an instruction that has many, as numbers in neighbours_, in order: those of nodes by the classes
+  // that they take, and all others.
+  struct ByClass {
+    std::vector<std::pair<uint32_t, uint32_t>> nodes;  // a class, and a number
+    std::vector<uint32_t> others;
+  };
+
+  void add_classes(uint32_t pc);
+  void push_by_class(const ByClass& neighbours, uint32_t passed);
+
+  void push(uint32_t pc, uint32_t passed) {
+    if (visited_[pc] != now_) stack_.push_back({pc, passed});
+  }
+
   // Continues at what is next to an instruction, the preferred one on top of the stack.
   void push_neighbours(uint32_t pc, uint32_t passed) {
-    for (uint32_t k = begins_[pc + 1]; k > begins_[pc]; --k) {
-      if (visited_[neighbours_[k - 1]] != now_) stack_.push_back({neighbours_[k - 1], passed});
+    if (begins_[pc + 1] - begins_[pc] > kMany && class_ != kAny) {
+      const auto found = by_class_.find(pc);
+      if (found != by_class_.end()) return push_by_class(found->second, passed);
     }
+    for (uint32_t k = begins_[pc + 1]; k > begins_[pc]; --k) push(neighbours_[k - 1], passed);
   }
+
+  static constexpr uint32_t kMany = 16;
 
   const Program& program_;
   std::vector<uint32_t> begins_, neighbours_;  // of each instruction
-  std::vector<uint32_t> visited_;              // of each instruction, the step
+  std::unordered_map<uint32_t, ByClass> by_class_;
+  size_t num_classes_ = 0;         // in by_class_
+  std::vector<uint32_t> visited_;  // of each instruction, the step
   uint32_t now_ = 0;
+  uint32_t class_ = kAny;
   uint64_t truth_ = 0;
   int64_t num_visited_ = 0, limit_ = 0;
   std::vector<Reached> stack_;

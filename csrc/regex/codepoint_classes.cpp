@@ -67,13 +67,23 @@ CodepointClasses::CodepointClasses(const std::vector<CodepointSet>& sets) {
     const bool in_text = !is_surrogate(cuts[i]) || !is_surrogate(cuts[i + 1] - 1);
     if (cuts[i + 1] > 0x80 && in_text) beyond_ascii_[classes[i]] = true;
   }
-  members_.resize(sets.size() * size);
-  for (size_t s = 0; s < sets.size(); ++s) {
-    const auto row = members_.begin() + static_cast<int64_t>(s * size);
-    std::vector<uint32_t> some;
-    const bool inside = for_each_interval(sets[s], [&](size_t i) { some.push_back(classes[i]); });
-    std::fill(row, row + size, !inside);
-    for (const uint32_t c : some) row[c] = inside;
+  std::vector<uint32_t> some;  // classes of a set, or all others
+  for (const CodepointSet& set : sets) {
+    some.clear();
+    Members members;
+    members.inverted = !for_each_interval(set, [&](size_t i) { some.push_back(classes[i]); });
+    members.has_beyond_ascii = !set.empty() && set.ranges().back().last >= 0x80;
+    members.words = words_.size();
+    std::sort(some.begin(), some.end());
+    some.erase(std::unique(some.begin(), some.end()), some.end());
+    members.size = members.inverted ? size - some.size() : some.size();
+    if (!some.empty()) {
+      members.first = some.front();
+      members.count = some.back() + 1 - members.first;
+      words_.resize(words_.size() + static_cast<size_t>(words_for(members.count)));
+    }
+    for (const uint32_t c : some) set_bit(&words_[members.words], c - members.first);
+    members_.push_back(members);
   }
 
   // Most blocks are of one class.

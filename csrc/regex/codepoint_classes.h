@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/bits.h"
 #include "core/utf8.h"
 #include "regex/codepoint_set.h"
 
@@ -17,7 +18,23 @@ class CodepointClasses {
   // Classes are numbered from 0.
   int32_t size() const { return size_; }
   bool contains(size_t set, int32_t c) const {
-    return members_[set * static_cast<size_t>(size_) + static_cast<size_t>(c)];
+    const Members& members = members_[set];
+    const uint32_t at = static_cast<uint32_t>(c) - members.first;
+    return (at < members.count && test_bit(&words_[members.words], at)) != members.inverted;
+  }
+  // The number of classes of a set, and whether it has code points beyond ASCII.
+  size_t count(size_t set) const { return members_[set].size; }
+  bool has_beyond_ascii(size_t set) const { return members_[set].has_beyond_ascii; }
+
+  // Calls f(c) for each class c of a set.
+  template <class F>
+  void for_each(size_t set, const F& f) const {
+    const Members& members = members_[set];
+    const uint32_t first = members.inverted ? 0 : members.first;
+    const uint32_t last = members.inverted ? static_cast<uint32_t>(size_) : first + members.count;
+    for (uint32_t c = first; c < last; ++c) {
+      if (contains(set, static_cast<int32_t>(c))) f(c);
+    }
   }
 
   // Whether code points beyond ASCII are of class c.
@@ -70,8 +87,18 @@ class CodepointClasses {
   static constexpr uint32_t kBlock = 1u << kBlockBits;
   static constexpr uint32_t kDecodable = 1u << 21;  // what four bytes can hold, valid or not
 
+  // The classes of a set, or, if `inverted`, all others: bits of the classes [first, first + count), so that many sets
+  // of one class each take little memory.
+  struct Members {
+    uint32_t first = 0, count = 0;
+    size_t words = 0;  // the first one, in words_
+    size_t size = 0;   // of the set
+    bool inverted = false, has_beyond_ascii = false;
+  };
+
   int32_t size_ = 0;
-  std::vector<bool> members_;
+  std::vector<Members> members_;
+  std::vector<uint64_t> words_;
   std::vector<bool> beyond_ascii_;
   uint16_t ascii_[128];
   std::vector<uint16_t> index_, blocks_;

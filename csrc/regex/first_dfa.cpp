@@ -36,7 +36,7 @@ bool FirstDfa::has_some(Transition t, const uint64_t* nodes) const {
 }
 
 FirstDfa::Transition FirstDfa::build(Transition t, uint32_t c) {
-  closure_.begin(program_.truth(context(t, c)));
+  closure_.begin(program_.truth(context(t, c)), INT64_MAX, c);
   key_.clear();
   bool matches = false;
   for (const uint64_t* node = key_begin(t); node < key_end(t) && !matches; ++node) {

@@ -22,7 +22,7 @@ int64_t FirstWalk::find_end(int64_t begin, Match* groups, int64_t count) {
     int64_t length = 1;
     const uint32_t c = at == size_ ? program.end_class() : program.classes().next(text_ + at, text_ + size_, &length);
     const uint64_t* const alive = at < to_ ? look_back_.alive(at) : nullptr;
-    closure_.begin(program.truth(program.context(kind, program.kind_after(c))));
+    closure_.begin(program.truth(program.context(kind, program.kind_after(c))), INT64_MAX, c);
     const uint32_t before = node;
     const bool is_lost = closure_.follow(before, [&](uint32_t target) {
       node = target;

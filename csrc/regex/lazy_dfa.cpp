@@ -9,12 +9,19 @@ namespace stringops {
 namespace {
 
 constexpr size_t kMaxBytes = 4 << 20;
+constexpr uint32_t kMaxColumns = block_size(1024, 8);  // more classes are sparse
+constexpr size_t kMinStored = 64;
+constexpr size_t kMaxStored = block_size(1 << 17, 256);
 constexpr size_t kMinStates = 8;
 
 }  // namespace
 
 LazyDfa::LazyDfa(const Program& program, bool forward)
-    : program_(program), forward_(forward), stride_(program.num_classes() + 1), first_ordinary_(8 * stride_) {
+    : program_(program),
+      forward_(forward),
+      is_sparse_(program.num_classes() > kMaxColumns),
+      stride_(is_sparse_ ? 1 : program.num_classes() + 1),
+      first_ordinary_(8 * stride_) {
   for (uint32_t c = 0; c < program.end_class(); ++c) num_beyond_ascii_ += program.classes().is_beyond_ascii(c);
   clear();
 }
@@ -29,6 +36,27 @@ void LazyDfa::clear() {
   slots_.assign(64, 0);
   starts_.assign(forward_ ? program_.num_kinds_before() : program_.num_kinds_after(), 0);
   loops_.assign(1, {});
+  num_stored_ = 0;
+  if (is_sparse_) stored_.assign(kMinStored, {0, 0, 4 * stride_});
+}
+
+const LazyDfa::Stored* LazyDfa::stored(Transition t, uint32_t c) const {
+  const uint32_t state = t >> 2;
+  const size_t last = stored_.size() - 1;
+  size_t at = mix(uint64_t{state} << 32 | c, 0x9e3779b97f4a7c15) & last;
+  while (stored_[at].state != 0 && (stored_[at].state != state || stored_[at].c != c)) at = (at + 1) & last;
+  return &stored_[at];
+}
+
+void LazyDfa::store(Transition t, uint32_t c, Transition after) {
+  if (2 * ++num_stored_ > stored_.size()) {
+    std::vector<Stored> before(2 * stored_.size(), {0, 0, 4 * stride_});
+    before.swap(stored_);
+    for (const Stored& s : before) {
+      if (s.state != 0) stored_[static_cast<size_t>(stored(s.state << 2, s.c) - stored_.data())] = s;
+    }
+  }
+  stored_[static_cast<size_t>(stored(t, c) - stored_.data())] = {t >> 2, c, after};
 }
 
 LazyDfa::Transition LazyDfa::make_start(uint16_t kind) {
@@ -77,6 +105,10 @@ LazyDfa::Transition LazyDfa::state_of_key(uint16_t kind) {
 }
 
 LazyDfa::Transition LazyDfa::add(Transition t, uint32_t c, bool matches) {
+  if (2 * num_stored_ >= kMaxStored) {
+    clear();
+    return state_of_key(kind_of(c)) | Transition{matches};
+  }
   const size_t before = num_states();
   Transition after = state_of_key(kind_of(c)) | Transition{matches};
   if (num_states() < before) return after;  // all states have been removed
@@ -84,7 +116,11 @@ LazyDfa::Transition LazyDfa::add(Transition t, uint32_t c, bool matches) {
     add_to_loop(t, c, matches);
     if (loop(t).matches == matches) after |= 2;
   }
-  table_[(t >> 2) + c] = after;
+  if (is_sparse_) {
+    store(t, c, after);
+  } else {
+    table_[(t >> 2) + c] = after;
+  }
   return after;
 }
 

@@ -2,7 +2,8 @@
 //
 // A transition is a number: four times the row of the state after it in the table; plus 1 if the text matches before
 // the code point that is read (which assertions may look at); plus 2 if it leads back to its state, whose loop is
-// known. The rows of states have a column for each class, and one for the loop.
+// known. The rows of states have a column for each class, and one for the loop. Patterns with thousands of classes, of
+// which a text has few after a state, keep the transitions of all states in a hash table instead.
 //
 // If the states fill their memory, they are all removed, and building begins again with the current one. A state is
 // built in bounded time, so a text that needs a new one for each code point is slow, but not much slower.
@@ -44,7 +45,10 @@ class LazyDfa {
   const Loop& loop(Transition t) const { return loops_[table_[(t >> 2) + stride_ - 1]]; }
 
   // Return the transition at a code point of class c: that of known() may be special, that of next() may only be dead.
-  Transition known(Transition t, uint32_t c) const { return table_[(t >> 2) + c]; }
+  Transition known(Transition t, uint32_t c) const {
+    if (__builtin_expect(is_sparse_, false)) return is_dead(t) ? 0 : stored(t, c)->after;
+    return table_[(t >> 2) + c];
+  }
   Transition next(Transition t, uint32_t c) {
     const Transition after = known(t, c);
     return is_special(after) && !is_dead(after) ? build(t, c) : after;
@@ -88,13 +92,25 @@ class LazyDfa {
   int64_t budget_ = INT64_MAX;
 
  private:
+  // A transition in the hash table: that of a state, by its place in table_, at class c.
+  struct Stored {
+    uint32_t state, c;
+    Transition after;
+  };
+
+  // Returns where the transition is stored, or would be.
+  const Stored* stored(Transition t, uint32_t c) const;
+  void store(Transition t, uint32_t c, Transition after);
   void clear();
   Transition make_start(uint16_t kind);
   void add_to_loop(Transition t, uint32_t c, bool matches);
 
+  const bool is_sparse_;
   const uint32_t stride_;
   const Transition first_ordinary_;
   std::vector<Transition> table_;
+  std::vector<Stored> stored_;  // a power of two of them; those without a state are free
+  size_t num_stored_ = 0;
   std::vector<uint64_t> keys_;  // of each row
   std::vector<size_t> key_ends_;
   std::vector<uint64_t> hashes_;

@@ -74,7 +74,7 @@ SetDfa::Transition SetDfa::find(const uint64_t* nodes, uint16_t kind) {
 // visited more than `limit` instructions.
 std::optional<bool> SetDfa::step_by_closure(uint32_t context, uint32_t c, int64_t limit) {
   std::fill(after_.begin(), after_.end(), 0);
-  closure_->begin(program_.truth(context), limit);
+  closure_->begin(program_.truth(context), limit, c);
   bool matches = false;
   for_each_bit(current_.data(), static_cast<int64_t>(num_words_), [&](int64_t node) {
     if (closure_->is_exceeded()) return;

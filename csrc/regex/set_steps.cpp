@@ -28,10 +28,8 @@ SetSteps::SetSteps(const Program& program, const std::vector<Edges>& edges, Dire
     return;
   }
   takers_.resize(program.num_classes() * num_words_);
-  for (uint32_t c = 0; c < program.end_class(); ++c) {
-    for (uint32_t node = 0; node < program.start(); ++node) {
-      if (program.takes(node, c)) set_bit(&takers_[c * num_words_], node);
-    }
+  for (uint32_t node = 0; node < program.start(); ++node) {
+    program.classes().for_each(program.set(node), [&](uint32_t c) { set_bit(&takers_[c * num_words_], node); });
   }
 }
 

@@ -64,6 +64,15 @@ std::optional<CharSet> char_set(const CodepointSet& set) {
   return widened(set);
 }
 
+std::optional<uint8_t> only_char(const CharSet& set) {
+  for (uint8_t b = 0; b < 0x80; ++b) {
+    CharSet one;
+    one.add(b);
+    if (one == set) return b;
+  }
+  return std::nullopt;
+}
+
 std::optional<SetPattern> set_pattern(const Syntax& syntax) {
   const Node& node = without_groups(syntax.root);
   const bool repeated = node.op == Op::kRepeat && node.min == 1 && node.max < 0 && node.greedy;

@@ -22,6 +22,9 @@ CharSet ascii_chars(const CodepointSet& set);
 // The set as one of ASCII characters, with all others or without any. Nothing if it is another.
 std::optional<CharSet> char_set(const CodepointSet& set);
 
+// The only character of the set, which is ASCII; nothing if it has others.
+std::optional<uint8_t> only_char(const CharSet& set);
+
 // Without groups around all of it, which capture what the pattern matches.
 const Node& without_groups(const Node& root);
 

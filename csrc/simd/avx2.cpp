@@ -11,10 +11,10 @@
 #include "core/whitespace.h"
 #include "simd/equal_strings.h"
 #include "simd/hash_strings.h"
+#include "simd/target.h"
 #include "simd/tiers.h"
 
-#pragma GCC push_options
-#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
+BEGIN_TARGET("avx2,bmi,bmi2,popcnt,lzcnt")
 
 #include "simd/has_affix.h"
 #include "simd/lane_distances.h"
@@ -215,9 +215,11 @@ inline void write_positions(uint64_t ends, int32_t base, int32_t* out) {
   }
 }
 
-// The number of ends per block that are always written: about as many as 64 bytes of words or fields have, so that the
-// loop over more is rarely entered. The next block overwrites excess ones.
-constexpr int64_t kUsualEnds = 12;
+// The numbers of ends per block that are always written: about as many as 64 bytes of rare pieces have, and as many as
+// they have of words or fields, so that the loop over more is rarely entered. The next block overwrites excess ones.
+constexpr int64_t kFewEnds = 3, kUsualEnds = 12;
+// Bytes of rare pieces are prefetched that far ahead, as the processor does not foresee which lines are skipped.
+constexpr int64_t kAhead = 768;
 
 PieceCounts write_pieces(const PieceBlock& b) {
   uint8_t* out = b.out;
@@ -225,6 +227,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
   bool complete = true;
   for (int64_t i = 0; i < b.n; i += 64) {
     const uint64_t keep = b.keep[i / 64];
+    prefetch(reinterpret_cast<uintptr_t>(b.data) + static_cast<uintptr_t>(i + kAhead));
     if ((keep | b.ends[i / 64]) == 0) continue;
     const int32_t base = b.base + narrow<int32_t>(out - b.out);
     const bool room_for_block = i + 64 <= b.n && b.out_limit - out >= 64;
@@ -255,7 +258,10 @@ PieceCounts write_pieces(const PieceBlock& b) {
       ends &= ends - 1;
     };
     if (room >= kUsualEnds && count > 0) {
-      for (int64_t k = 0; k < kUsualEnds; ++k) write_end();
+      for (int64_t k = 0; k < kFewEnds; ++k) write_end();
+      if (count > kFewEnds) {
+        for (int64_t k = kFewEnds; k < kUsualEnds; ++k) write_end();
+      }
     }
     while (j < count) write_end();
     out_ends += count;
@@ -349,4 +355,4 @@ void avx2_tier(Primitives& t) {
 
 }  // namespace stringops::simd
 
-#pragma GCC pop_options
+END_TARGET

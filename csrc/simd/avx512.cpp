@@ -9,6 +9,7 @@
 // Outside of the target, since the linker may take these functions for those of every tier.
 #include "simd/compare_strings.h"
 #include "simd/hash_strings.h"
+#include "simd/target.h"
 #include "simd/tiers.h"
 
 // GCC 12 warns of the undefined pass-through operand of its own intrinsics.
@@ -16,8 +17,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
-#pragma GCC push_options
-#pragma GCC target( \
+BEGIN_TARGET(
     "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx512dq,bmi,bmi2,popcnt,lzcnt")
 
 #include "simd/has_affix.h"
@@ -414,4 +414,4 @@ void avx512_tier(Primitives& t) {
 
 }  // namespace stringops::simd
 
-#pragma GCC pop_options
+END_TARGET

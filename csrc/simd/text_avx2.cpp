@@ -1,9 +1,9 @@
 #include <immintrin.h>
 
+#include "simd/target.h"
 #include "simd/text.h"
 
-#pragma GCC push_options
-#pragma GCC target("avx2")
+BEGIN_TARGET("avx2")
 
 namespace stringops::simd {
 namespace {
@@ -57,4 +57,4 @@ void avx2_text(TextPrimitives& t) {
 
 }  // namespace stringops::simd
 
-#pragma GCC pop_options
+END_TARGET

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "simd/target.h"
 #include "simd/text.h"
 
 // GCC 12 warns of the undefined pass-through operand of its own intrinsics.
@@ -9,8 +10,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
-#pragma GCC push_options
-#pragma GCC target( \
+BEGIN_TARGET(
     "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx512dq,bmi,bmi2,popcnt,lzcnt")
 
 namespace stringops::simd {
@@ -209,4 +209,4 @@ void avx512_text(TextPrimitives& t) {
 
 }  // namespace stringops::simd
 
-#pragma GCC pop_options
+END_TARGET

@@ -27,9 +27,13 @@ void BlockSplitter::split(const Block& block) {
   pieces_ = maker_->find(block, masks_);
 }
 
-simd::PieceCounts BlockSplitter::count(const Block& block) {
+void BlockSplitter::split_to_count(const Block& block) {
   masks_.num_repeats = 0;
   pieces_ = maker_->find_to_count(block, masks_);
+}
+
+simd::PieceCounts BlockSplitter::count(const Block& block) {
+  split_to_count(block);
   const auto masked = [&](MaskedPieces) {
     const int64_t num_words = words_for(block.num_bytes);
     return simd::PieceCounts{masks_.simd.count_bits(masks_.kept.data(), num_words),

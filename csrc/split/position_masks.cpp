@@ -5,30 +5,19 @@
 #include "core/utf8.h"
 
 namespace stringops::kernels {
-namespace {
-
-// Returns the only character of a set; 0x80 if the set has another number of characters.
-uint8_t only_byte(const CharSet& set) {
-  for (uint8_t b = 0; b < 0x80; ++b) {
-    CharSet one;
-    one.add(b);
-    if (one == set) return b;
-  }
-  return 0x80;
-}
-
-}  // namespace
-
 PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd)
     : program_(*pattern.position_automaton()),
       only_begins_(only_begins),
       simd_(simd),
-      search_(pattern, only_begins, simd) {
+      search_(pattern, only_begins, simd),
+      delimited_(only_begins ? std::nullopt : DelimitedMasks::make(program_, simd)),
+      around_(only_begins ? std::nullopt : AroundMasks::make(program_, simd)),
+      pivot_(only_begins ? PivotMasks::make(program_, simd) : std::nullopt) {
   sets_.resize(program_.sets().size());
   ways_.resize(program_.nodes().size());
   paths_.resize(ways_.size());
   if (pattern.run_before()) runs_.emplace(*pattern.run_before(), simd);
-  for (const CharSet& set : program_.sets()) bytes_.push_back(only_byte(set));
+  for (const CharSet& set : program_.sets()) bytes_.push_back(only_char(set).value_or(0x80));
   for (size_t i = 0; i < ways_.size(); ++i) {
     const PositionAutomaton::Node& node = program_.nodes()[i];
     masks_.push_back(node.accepts ? sets_[node.set].data() : ways_[i].data());
@@ -43,6 +32,9 @@ void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   if (runs_ && (is_long || program_.needs_ascii())) return runs_->split(block, kept, ends);
   const int64_t from = search_.split_long(block, kept, ends);
   if (from == block.num_bytes) return;
+  if (pivot_ && pivot_->split(block, from, kept, ends)) return;
+  if (delimited_) return delimited_->split(block, from, kept, ends);
+  if (around_) return around_->split(block, from, kept, ends);
   if (!find_begins(block)) return search_.split_strings(block, from > 0 ? 1 : 0, kept, ends);
   clear_bits(begins_.data(), 0, from);
   if ((live_ & program_.begins()) == 0) return;

@@ -7,7 +7,7 @@
 //
 // The engine searches the strings for which masks do not serve, and its matches are kept: strings longer than a block,
 // and those with code points beyond ASCII if their bytes would be counted. Runs before a character have masks of their
-// own there.
+// own there, and texts between delimiters in all strings of a block.
 #pragma once
 
 #include <array>
@@ -19,7 +19,10 @@
 #include "core/bits.h"
 #include "regex/pattern.h"
 #include "simd/primitives.h"
+#include "split/around_masks.h"
 #include "split/blocks.h"
+#include "split/delimited_masks.h"
+#include "split/pivot_masks.h"
 #include "split/run_masks.h"
 #include "split/search_masks.h"
 
@@ -58,6 +61,9 @@ class PositionMasks {
   std::vector<const uint64_t*> masks_;   // of each node: the bytes from which a match goes on by it
   PaddedMask starts_, begins_, beyond_ascii_, entered_, taken_;
   SearchMasks search_;
+  std::optional<DelimitedMasks> delimited_;  // if not
+  std::optional<AroundMasks> around_;
+  std::optional<PivotMasks> pivot_;  // if `only_begins`
 };
 
 }  // namespace stringops::kernels

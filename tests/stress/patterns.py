@@ -32,6 +32,9 @@ A, AB, ABC, XYZ = "a" * MB, "ab" * (MB // 2), "abc" * (MB // 3), "xyz" * (MB // 
 MIXED = "".join(random.Random(1).choices("ab", k=MB))
 LETTERS = "".join(random.Random(1).choices(string.ascii_lowercase, k=MB))
 WORDS = ["".join(random.Random(i).choices(string.ascii_lowercase, k=3 + i % 10)) for i in range(20_000)]
+HAN = [chr(c) for c in range(0x4E00, 0x9FA0)]
+HAN_TEXT = "".join(random.Random(1).choices(HAN, k=MB // 3))
+HAN_WORDS = ["".join(random.Random(i).choices(HAN, k=2)) for i in range(15_000)]
 PATTERNS = [
     # Nested repetitions: exponential time with backtracking.
     ("(a+)+$", A[:-1] + "!"), ("(a|aa)+$", A[:-1] + "!"), ("(a*)*b", A), ("(a|a?)+", A), ("(.*)*x", A),
@@ -65,6 +68,8 @@ PATTERNS = [
     ("(?:([a-m]{1,9}+)([n-z]{0,9}+)){1,50}!|a", LETTERS), ("(?:(?:[a-m](?=[n-z])|[n-z]|[a-m](?=[a-m])){1000}!)|a", LETTERS),
     # Lists of words.
     ("|".join(WORDS[:5000]), LETTERS), ("(?:(?:" + "|".join(WORDS[:5000]) + ") ?)*!", " ".join(WORDS[:5000]) * 20),
+    # Thousands of classes of characters.
+    ("|".join(HAN_WORDS), HAN_TEXT), ("|".join(HAN_WORDS), "".join(HAN_WORDS) * 11),
 ]  # fmt: skip
 # A step of these can visit 50,000 instructions, so that they take longer, but no more than in proportion to the text.
 OPTIONAL = "".join(f"(?:{c})?" for c in string.ascii_lowercase)
