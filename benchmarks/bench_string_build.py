@@ -113,6 +113,13 @@ WORK: dict[str, tuple[str, Any, Any, Any, Any]] = {
         lambda pl, s: s.cast(pl.Binary).bin.encode("hex"),
         None,
     ),
+    "string_base64": (
+        "The bytes in base64",
+        attributes("string_base64"),
+        None,
+        lambda pl, s: s.str.encode("base64"),
+        None,
+    ),
 }
 
 

@@ -10,6 +10,7 @@
 #include "kernels/datetime.h"
 #include "kernels/edit.h"
 #include "kernels/encoding.h"
+#include "kernels/escape.h"
 #include "kernels/json.h"
 #include "kernels/length.h"
 #include "kernels/normalize_compose.h"
@@ -122,6 +123,8 @@ COUNTED("string_rjust", map_to_strings(Pad(12, " ", Pad::Side::kLeft), drawn_wor
 COUNTED("string_slice/ascii", map_to_strings(Slice<false>{2, -2}, ascii_text()))
 COUNTED("string_slice/utf8", map_to_strings(Slice<false>{2, -2}, world_text()))
 COUNTED("string_hex", map_to_strings(Hex(), ascii_text()))
+COUNTED("string_base64", map_to_strings(Base64{kBase64}, ascii_text()))
+COUNTED("string_url_quote", map_to_strings(UrlQuote("/"), world_text()))
 
 // Words and a suffix.
 void string_concat() {

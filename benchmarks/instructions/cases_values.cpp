@@ -146,6 +146,7 @@ void hash(const Functor& functor, const Strings& strings, int64_t values = 1) {
 }
 
 COUNTED("string_hash", hash(Xxh3{7}, drawn_words()))
+COUNTED("string_crc32", hash(Crc32(), drawn_words()))
 COUNTED("string_siphash", hash(SipHash{{1, 2}}, drawn_words()))
 COUNTED("string_minhash", hash(MinHash(Permutations(7, 64), 3, true), drawn_words(256), 64))
 

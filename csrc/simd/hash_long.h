@@ -29,10 +29,8 @@ inline void xxh3_in_vectors(const StringRun& strings, int64_t count, uint64_t se
   const auto hash_long = [](const uint8_t* bytes, int64_t n, uint64_t seed_of_all) {
     return xxh3::hash_stripes(bytes, n, seed_of_all, AddStripes());
   };
-  for (int64_t i = 0; i < count; ++i) {
-    const StringView text = string_at(strings, i);
-    hashes[i] = xxh3::hash_by_size(text.begin, text.size(), seed, hash_long);
-  }
+  hash_by_formula(strings, count, hashes,
+                  [&](StringView text) { return xxh3::hash_by_size(text.begin, text.size(), seed, hash_long); });
 }
 
 }  // namespace

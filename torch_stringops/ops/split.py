@@ -1,5 +1,6 @@
 """Splitting strings at a delimiter, at whitespace or into lines."""
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -9,7 +10,7 @@ from torch_stringops._checks import check_int, choice_error, utf8
 from torch_stringops.ops._declare import declare_padded, declare_ragged, declare_ragged_values
 from torch_stringops.ops.length import _string_length
 from torch_stringops.ops.ragged_strings import strings_to_dense
-from torch_stringops.ops.search import _string_find
+from torch_stringops.ops.search import _string_find, _string_rfind
 from torch_stringops.ops.vocabulary import check_table
 from torch_stringops.tensor import indexing
 from torch_stringops.tensor.ranges import pack, ranges
@@ -47,7 +48,7 @@ def split_exact(s: S, delimiter: str | bytes | None, n: int) -> tuple[S, ...]:
     return tuple(reshape(field, shape(s)) for field in indexing.unbind(fields, 1))
 
 
-def _partition(s: S, begins: Tensor, sizes: Tensor) -> tuple[S, S, S]:
+def _parts(s: S, begins: Tensor, sizes: Tensor) -> tuple[S, S, S]:
     """The parts of each string before, in and after bytes `begins` to `begins + sizes` of it."""
     first, last = ranges(s)
     begins = first + begins.to(torch.int32)
@@ -56,24 +57,22 @@ def _partition(s: S, begins: Tensor, sizes: Tensor) -> tuple[S, S, S]:
 
 
 def partition(s: S, sep: str | bytes) -> tuple[S, S, S]:
-    size = _separator_size("string_partition", sep)
-    at = _string_find(s, sep, "byte")
-    found = at >= 0
-    return _partition(s, torch.where(found, at, _string_length(s, "byte")), found * size)
+    at, found, size = _separators("string_partition", s, sep, _string_find)
+    return _parts(s, torch.where(found, at, _string_length(s, "byte")), size)
 
 
 def rpartition(s: S, sep: str | bytes) -> tuple[S, S, S]:
-    size = _separator_size("string_rpartition", sep)
-    pieces, row_splits = _string_rsplit_ragged(s, sep, 1)
-    found = (row_splits.diff() > 1).reshape(shape(s))
-    last = row_splits[1:]
-    after = (pieces.offsets[last] - pieces.offsets[last - 1]).reshape(shape(s))
-    begins = _string_length(s, "byte") - after - size
-    return _partition(s, torch.where(found, begins, 0), found * size)
+    at, found, size = _separators("string_rpartition", s, sep, _string_rfind)
+    return _parts(s, torch.where(found, at, 0), size)
 
 
-def _separator_size(op: str, sep: str | bytes) -> int:
+def _separators(
+    op: str, s: S, sep: str | bytes, find: Callable[..., Tensor]
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Where `find` finds the separator in each string, whether it does, and its bytes there."""
     size = len(utf8(op, "sep", sep))
     if size == 0:
         raise ValueError(f"{op}: expected `sep` of at least one byte, got none")
-    return size
+    at = find(s, sep, "byte")
+    found = at >= 0
+    return at, found, found * size
