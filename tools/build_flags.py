@@ -10,6 +10,8 @@ import os
 # -Wconversion: narrowing conversions must use core/narrow.h or a cast. Not -Wsign-conversion: sizes and indices are
 # int64_t, so that differences are safe, and it would require a cast in each subscript of a standard container.
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wno-unused-parameter"]
+if "clang" in os.environ.get("CXX", ""):
+    WARNINGS.append("-Wno-sign-conversion")  # clang counts it among -Wconversion
 
 # Without assertions, whose branches tests cannot take, and without optimisation, so that branches are those of the
 # source.
