@@ -11,7 +11,7 @@ namespace {
 
 using Op = Node::Op;
 
-constexpr size_t kMaxSets = 8;
+constexpr size_t kMaxSets = 16;
 constexpr size_t kMaxItems = 64;
 // A mask is made anew for a run that begins after so many of its bytes.
 constexpr int64_t kUsed = 40;

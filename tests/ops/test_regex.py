@@ -350,13 +350,13 @@ def test_defaults_of_the_methods():
 
 NAMED = [
     r"(?P<name>\w+) (\w+)", r"(\w)(?<é>\w)(?P<x_1>\w)?", r"\((a)[(](?P<b>b)|((?P<c>c))", r"\Q(a)\E(b)",
-    "(?i:a)(?P<a>b)", "a", *GROUPS,
+    "(?i:a)(?P<a>b)", "a", r"(\d)\.(\d)-(\w),([a-c]*)(?P<run>[d-f]*):(g);(h)(!)", *GROUPS,
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("pattern", NAMED)
 def test_groups_have_the_names_of_python(pattern: str):
-    texts = [*TEXTS, "(a(b", "c", "(a)b"]
+    texts = [*TEXTS, "(a(b", "c", "(a)b", "1.2-x,abdef:g;h!"]
     got = {name: group.tolist() for name, group in so.regex_extract_groups(texts, pattern).items()}
     python = pattern.replace("(?<", "(?P<").replace(r"\Q(a)\E", r"\(a\)")
     rows = [reference.extract_groups_ref(text, python) for text in texts]
