@@ -1,4 +1,4 @@
-"""string_edit_distance of all pairs of names, of pairs of words and of rows, and of two long strings.
+"""string_edit_distance and similarities of all pairs of names, of pairs of words and of rows, and of two long strings.
 
 Against rapidfuzz, and TensorFlow's edit distance of sparse tensors of characters.
 """
@@ -21,9 +21,17 @@ NAMES = (500, 2_000)
 LONG = 100_000
 
 
-def operator(a: Any, b: Any, max_distance: int | None = None) -> Callable[[], Any]:
-    call = ours.operator("string_edit_distance")
-    return partial(call, a.data, a.offsets, b.data, b.offsets, max_distance=max_distance)
+# The scorers of rapidfuzz, and the types of their results.
+SCORERS = {
+    "string_edit_distance": ("Levenshtein", "distance", np.int64),
+    "string_damerau": ("DamerauLevenshtein", "distance", np.int64),
+    "string_ratio": ("Indel", "normalized_similarity", np.float32),
+    "string_jaro_winkler": ("JaroWinkler", "similarity", np.float32),
+}
+
+
+def operator(a: Any, b: Any, name: str = "string_edit_distance", **arguments: Any) -> Callable[[], Any]:
+    return partial(ours.operator(name), a.data, a.offsets, b.data, b.offsets, **arguments)
 
 
 def compare(
@@ -33,7 +41,8 @@ def compare(
     if how.pop("all_pairs", False):
         a = a[:, None]
     call = operator(a, b, **how)
-    contenders: peers.Contenders = [ours.contender(NAME, call, lambda out: out.numpy()), *others]
+    name = f"ours, {how.get('name', 'string_edit_distance')}"
+    contenders: peers.Contenders = [ours.contender(name, call, lambda out: out.numpy()), *others]
     contenders += ours.memcpy(ours.num_bytes([a.data, a.offsets, b.data, b.offsets, call()]))
     return Comparison(title, contenders, targets, left.num_bytes + right.num_bytes)
 
@@ -49,7 +58,7 @@ def pairs(workload: str, short: bool, context: Context) -> Comparison:
     return compare(title, left, right, others, [Target(NAME, "tensorflow", 3), Target(NAME, "rapidfuzz", 1)])
 
 
-def all_pairs(max_distance: int | None, context: Context) -> Comparison:
+def all_pairs(op: str, max_distance: int | None, context: Context) -> Comparison:
     """Names are two words, of which some have other letters."""
     drawn = random.Random(SEED)
     words = [word.title() for word in words_of(context.corpus("W1")).strings[:PAIRS]]
@@ -62,10 +71,11 @@ def all_pairs(max_distance: int | None, context: Context) -> Comparison:
 
     left, right = (from_strings("names", "names", [name().encode() for _ in range(n)]) for n in NAMES)
     limit = "" if max_distance is None else f", up to {max_distance}"
-    title = f"Levenshtein distances of all pairs of {NAMES[0]:,} and {NAMES[1]:,} names{limit}"
-    others = rapidfuzz("cdist", left, right, score_cutoff=max_distance)
-    targets = [Target(NAME, "rapidfuzz", 1)]
-    return compare(title, left, right, others, targets, max_distance=max_distance, all_pairs=True)
+    title = f"{op} of all pairs of {NAMES[0]:,} and {NAMES[1]:,} names{limit}"
+    others = rapidfuzz("cdist", left, right, op, score_cutoff=max_distance)
+    how = {} if max_distance is None else {"max_distance": max_distance}
+    targets = [Target(f"ours, {op}", "rapidfuzz", 1)]
+    return compare(title, left, right, others, targets, name=op, all_pairs=True, **how)
 
 
 def long_strings(similar: bool, context: Context) -> Comparison:
@@ -82,12 +92,15 @@ def long_strings(similar: bool, context: Context) -> Comparison:
 
 
 @peers.needs("rapidfuzz")
-def rapidfuzz(function: str, left: Corpus, right: Corpus, **how: Any) -> peers.Contenders:
+def rapidfuzz(
+    function: str, left: Corpus, right: Corpus, op: str = "string_edit_distance", **how: Any
+) -> peers.Contenders:
     peers.load("rapidfuzz")
-    scorer = peers.load("rapidfuzz.distance").Levenshtein.distance
+    metric, member, dtype = SCORERS[op]
+    scorer = getattr(getattr(peers.load("rapidfuzz.distance"), metric), member)
     run = getattr(peers.load("rapidfuzz.process"), function)
     call = partial(run, left.strings, right.strings, scorer=scorer, workers=1, **how)
-    return [Contender(f"rapidfuzz {function}", call, lambda out: out.astype(np.int64), group="rapidfuzz")]
+    return [Contender(f"rapidfuzz {function}", call, lambda out: out.astype(dtype), group="rapidfuzz")]
 
 
 @peers.needs("tensorflow")
@@ -113,8 +126,8 @@ ROWS = [
         for workload in ("W1", "W3")
         for short in (True, False)
     ),
-    Row("string_edit_distance/all pairs", partial(all_pairs, None)),
-    Row("string_edit_distance/all pairs, up to 2", partial(all_pairs, 2)),
+    *(Row(f"{op}/all pairs", partial(all_pairs, op, None)) for op in SCORERS),
+    Row("string_edit_distance/all pairs, up to 2", partial(all_pairs, "string_edit_distance", 2)),
     Row("string_edit_distance/random strings of 100 KB", partial(long_strings, False)),
     Row("string_edit_distance/similar strings of 100 KB", partial(long_strings, True)),
 ]

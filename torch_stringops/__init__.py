@@ -43,13 +43,17 @@ from torch_stringops.functions.classes import string_is_digit as string_is_digit
 from torch_stringops.functions.classes import string_is_lower as string_is_lower
 from torch_stringops.functions.classes import string_is_space as string_is_space
 from torch_stringops.functions.classes import string_is_upper as string_is_upper
+from torch_stringops.functions.compare import string_cdist as string_cdist
+from torch_stringops.functions.compare import string_damerau as string_damerau
 from torch_stringops.functions.compare import string_edit_distance as string_edit_distance
 from torch_stringops.functions.compare import string_equal as string_equal
 from torch_stringops.functions.compare import string_greater as string_greater
 from torch_stringops.functions.compare import string_greater_equal as string_greater_equal
 from torch_stringops.functions.compare import string_isin as string_isin
+from torch_stringops.functions.compare import string_jaro_winkler as string_jaro_winkler
 from torch_stringops.functions.compare import string_less as string_less
 from torch_stringops.functions.compare import string_less_equal as string_less_equal
+from torch_stringops.functions.compare import string_ratio as string_ratio
 from torch_stringops.functions.datetime import datetime_fields as datetime_fields
 from torch_stringops.functions.datetime import string_from_datetime as string_from_datetime
 from torch_stringops.functions.datetime import string_to_datetime as string_to_datetime

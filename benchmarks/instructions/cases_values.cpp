@@ -113,21 +113,24 @@ void string_less() {
 COUNTED("string_less", string_less())
 
 // The first strings of two tensors: pair by pair, or each with each.
-void string_edit_distance(const Strings& left, const Strings& right, int64_t rows, int64_t cols) {
+template <class Kernel>
+void compared(const Kernel& kernel, const Strings& left, const Strings& right, int64_t rows, int64_t cols) {
   const StringSpan a{left.span().data, left.span().num_bytes, left.span().offsets, 1, rows > 1 ? rows : cols};
   const StringSpan b{right.span().data, right.span().num_bytes, right.span().offsets, 1, cols};
   if (a.size() > left.span().size() || b.size() > right.span().size()) std::abort();
   const Shape shape = rows > 1 ? Shape{rows, 1} : Shape{cols};
-  const auto distances = room<int64_t>(rows * cols);
+  const auto values = room<typename Kernel::Value>(rows * cols);
   counted([&] {
-    edit_distances("", LoopRunner(), EditDistance{true}, a, shape, b, {cols},
-                   [&](const Shape&) { return distances.get(); });
+    compare_pairs("", LoopRunner(), kernel, a, shape, b, {cols}, [&](const Shape&) { return values.get(); });
   });
 }
 
-COUNTED("string_edit_distance/words", string_edit_distance(drawn_words(), make_fields(","), 1, 400))
-COUNTED("string_edit_distance/utf8", string_edit_distance(world_text(), world_text(), 1, 100))
-COUNTED("string_edit_distance/all_pairs", string_edit_distance(drawn_words(), make_fields(","), 50, 200))
+COUNTED("string_edit_distance/words", compared(EditDistance{true}, drawn_words(), make_fields(","), 1, 400))
+COUNTED("string_edit_distance/utf8", compared(EditDistance{true}, world_text(), world_text(), 1, 100))
+COUNTED("string_edit_distance/all_pairs", compared(EditDistance{true}, drawn_words(), make_fields(","), 50, 200))
+COUNTED("string_damerau/all_pairs", compared(Damerau{true}, drawn_words(), make_fields(","), 50, 200))
+COUNTED("string_ratio/all_pairs", compared(Ratio{true}, drawn_words(), make_fields(","), 50, 200))
+COUNTED("string_jaro_winkler/all_pairs", compared(JaroWinkler{true, 0.1}, drawn_words(), make_fields(","), 50, 200))
 
 void string_argsort() {
   const Strings strings = drawn_words();

@@ -9,6 +9,9 @@
 #include "kernels/compare_edit_lanes.h"
 #include "kernels/compare_edit_pair.h"
 #include "kernels/compare_edit_short.h"
+#include "kernels/compare_jaro.h"
+#include "kernels/compare_subsequence.h"
+#include "kernels/compare_transpositions.h"
 
 namespace stringops::kernels {
 namespace {
@@ -47,41 +50,73 @@ bool is_outer(const Shape& outer, const Shape& inner) {
                      [](int64_t size) { return size == 1; });
 }
 
+PairDistance metric_of(const EditDistance& kernel) {
+  return PairDistance(kernel.max_distance);
+}
+PairRatio metric_of(const Ratio&) {
+  return {};
+}
+PairJaroWinkler metric_of(const JaroWinkler& kernel) {
+  return PairJaroWinkler(kernel.prefix_weight);
+}
+PairDamerau metric_of(const Damerau& kernel) {
+  return PairDamerau(kernel.max_distance);
+}
+
+// Pair by pair; a string that is broadcast is read once.
+template <class Kernel>
+void run_pairs(const Kernel& kernel, const simd::StringRun& a, const simd::StringRun& b, int64_t count,
+               typename Kernel::Value* out) {
+  auto metric = metric_of(kernel);
+  UnitBuffer left, right;
+  Pace pace;
+  const auto read = [&](StringView text, UnitBuffer& buffer) {
+    buffer.clear();
+    buffer.append(text, kernel.codepoints);
+    return buffer.units(0, buffer.size());
+  };
+  if (a.is_broadcast || b.is_broadcast) {
+    const simd::StringRun &pattern = a.is_broadcast ? a : b, &texts = a.is_broadcast ? b : a;
+    metric.start(read(view_at(pattern, 0), left));
+    for (int64_t i = 0; i < count; ++i) {
+      const UnitRange text = read(view_at(texts, i), right);
+      pace.spend(text.size());
+      out[i] = metric.to_pattern(text);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const StringView first = view_at(a, i), second = view_at(b, i);
+    if (differ_in_size(first, second, kernel.codepoints, kernel.max_distance)) {
+      pace.spend((first.size() + second.size()) / 16);
+      out[i] = metric.beyond();
+      continue;
+    }
+    const UnitRange x = read(first, left), y = read(second, right);
+    pace.spend(x.size() + y.size());
+    out[i] = metric(x, y);
+  }
+}
+
 }  // namespace
 
 void EditDistance::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
   if (simd::primitives().compares_pairs) {
     return ShortPairs(codepoints, max_distance).run(a, b, count, out);
   }
-  PairDistance distance(max_distance);
-  UnitBuffer left, right;
-  Pace pace;
-  const auto read = [&](StringView text, UnitBuffer& buffer) {
-    buffer.clear();
-    buffer.append(text, codepoints);
-    return buffer.units(0, buffer.size());
-  };
-  if (a.is_broadcast || b.is_broadcast) {
-    const simd::StringRun &pattern = a.is_broadcast ? a : b, &texts = a.is_broadcast ? b : a;
-    distance.start(read(view_at(pattern, 0), left));
-    for (int64_t i = 0; i < count; ++i) {
-      const UnitRange text = read(view_at(texts, i), right);
-      pace.spend(text.size());
-      out[i] = distance.to_pattern(text);
-    }
-    return;
-  }
-  for (int64_t i = 0; i < count; ++i) {
-    const StringView first = view_at(a, i), second = view_at(b, i);
-    if (differ_in_size(first, second, codepoints, max_distance)) {
-      pace.spend((first.size() + second.size()) / 16);
-      out[i] = max_distance + 1;
-      continue;
-    }
-    const UnitRange x = read(first, left), y = read(second, right);
-    pace.spend(x.size() + y.size());
-    out[i] = distance(x, y);
-  }
+  run_pairs(*this, a, b, count, out);
+}
+
+void Ratio::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, float* out) const {
+  run_pairs(*this, a, b, count, out);
+}
+
+void JaroWinkler::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, float* out) const {
+  run_pairs(*this, a, b, count, out);
+}
+
+void Damerau::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
+  run_pairs(*this, a, b, count, out);
 }
 
 std::optional<DistanceGrid> DistanceGrid::find(const StringSpan& left, const Shape& left_shape, const StringSpan& right,
@@ -100,18 +135,24 @@ double DistanceGrid::ns() const {
   return grid_ns(texts, patterns, max_distance);
 }
 
-void DistanceGrid::run(const EditDistance& kernel, int64_t first, int64_t last, int64_t* out) const {
+template <class Kernel>
+void DistanceGrid::run(const Kernel& kernel, int64_t first, int64_t last, typename Kernel::Value* out) const {
   const bool by_text = texts.size() > patterns.size();
   const int64_t first_text = by_text ? first : 0, first_pattern = by_text ? 0 : first;
   const auto view_at = [](const StringSpan& span, int64_t i) {
     const int64_t row = span.rows == 1 ? 0 : i / span.cols;
     return span.view(span.range(row, i - row * span.cols));
   };
-  AllPairs(kernel.codepoints, kernel.max_distance)
+  AllPairs(kernel.codepoints, metric_of(kernel))
       .run(
           by_text ? last - first : texts.size(), [&](int64_t i) { return view_at(texts, first_text + i); },
           by_text ? patterns.size() : last - first, [&](int64_t i) { return view_at(patterns, first_pattern + i); },
           out + first_text * text_stride + first_pattern * pattern_stride, text_stride, pattern_stride);
 }
+
+template void DistanceGrid::run(const EditDistance&, int64_t, int64_t, int64_t*) const;
+template void DistanceGrid::run(const Ratio&, int64_t, int64_t, float*) const;
+template void DistanceGrid::run(const JaroWinkler&, int64_t, int64_t, float*) const;
+template void DistanceGrid::run(const Damerau&, int64_t, int64_t, int64_t*) const;
 
 }  // namespace stringops::kernels

@@ -1,4 +1,4 @@
-// Levenshtein distances of strings that broadcast.
+// Distances and similarities of strings that broadcast.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,39 @@ struct EditDistance {
   void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const;
 };
 
+// 1 - d / (m + n), where d is the distance without substitutions, for sizes m and n.
+struct Ratio {
+  using Value = float;
+  static constexpr Cost kCost{60, 5};
+  static constexpr int64_t max_distance = INT64_MAX;
+  bool codepoints;
+
+  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, float* out) const;
+};
+
+// The Jaro-Winkler similarity.
+struct JaroWinkler {
+  using Value = float;
+  static constexpr Cost kCost{100, 5};
+  static constexpr int64_t max_distance = INT64_MAX;
+  bool codepoints;
+  double prefix_weight;
+
+  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, float* out) const;
+};
+
+// The least number of insertions, deletions, substitutions and transpositions.
+struct Damerau {
+  using Value = int64_t;
+  static constexpr Cost kCost{100, 30};
+  bool codepoints;
+  int64_t max_distance = INT64_MAX;
+
+  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const;
+};
+
 // Operands in which each string is compared with each of the other: element t * text_stride + p * pattern_stride of the
-// result is the distance of string t of `texts` and p of `patterns`.
+// result is the value of string t of `texts` and p of `patterns`.
 struct DistanceGrid {
   StringSpan texts;
   StringSpan patterns;
@@ -42,16 +73,17 @@ struct DistanceGrid {
 
   // The larger operand is divided among tasks.
   int64_t num_parts() const { return std::max(texts.size(), patterns.size()); }
-  void run(const EditDistance& kernel, int64_t first, int64_t last, int64_t* out) const;
+  template <class Kernel>
+  void run(const Kernel& kernel, int64_t first, int64_t last, typename Kernel::Value* out) const;
 };
 
-// allocate(shape) -> int64_t*.
-template <class Allocate>
-void edit_distances(const char* op, const Runner& runner, const EditDistance& kernel, const StringSpan& left,
-                    const Shape& left_shape, const StringSpan& right, const Shape& right_shape, Allocate&& allocate) {
+// allocate(shape) -> Kernel::Value*.
+template <class Kernel, class Allocate>
+void compare_pairs(const char* op, const Runner& runner, const Kernel& kernel, const StringSpan& left,
+                   const Shape& left_shape, const StringSpan& right, const Shape& right_shape, Allocate&& allocate) {
   const auto grid = DistanceGrid::find(left, left_shape, right, right_shape, kernel.max_distance);
   if (!grid) return zip_strings(op, runner, kernel, left, left_shape, right, right_shape, allocate);
-  int64_t* const out = allocate(broadcast_shapes(op, left_shape, right_shape));
+  typename Kernel::Value* const out = allocate(broadcast_shapes(op, left_shape, right_shape));
   runner.run_ranges(grid->num_parts(), grid->ns(),
                     [&](int64_t first, int64_t last) { grid->run(kernel, first, last, out); });
 }

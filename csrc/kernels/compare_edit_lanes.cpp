@@ -6,16 +6,15 @@
 
 #include "core/bits.h"
 #include "core/narrow.h"
+#include "kernels/compare_edit_pair.h"
+#include "kernels/compare_jaro.h"
+#include "kernels/compare_subsequence.h"
+#include "kernels/compare_transpositions.h"
 
 namespace stringops::kernels {
 namespace {
 
 using simd::PatternLanes;
-
-// The limit whose next number is `top`, if there is one.
-constexpr int64_t limit_of(int64_t top) {
-  return top - (top < INT64_MAX);
-}
 
 // Room for the lanes of a group that has fewer patterns.
 constexpr int64_t kMaxLanes = PatternLanes::kRowBytes;
@@ -23,12 +22,14 @@ constexpr int64_t kMaxLanes = PatternLanes::kRowBytes;
 }  // namespace
 
 // Counting sort.
-void AllPairs::order_patterns() {
+template <class Metric>
+void AllPairs<Metric>::order_patterns() {
   others_.clear();
+  constexpr int64_t kMaxSize = Metric::kPlanes > 0 ? kWordBits : -1;
   int64_t ends[kWordBits + 2] = {};  // of the patterns of each size: those of 64 units are the first
   for (int64_t p = 0; p < patterns_.size(); ++p) {
     const int64_t size = patterns_.size_of(p);
-    if (size > kWordBits) {
+    if (size > kMaxSize) {
       others_.push_back(p);
     } else {
       ++ends[kWordBits - size + 1];
@@ -38,11 +39,12 @@ void AllPairs::order_patterns() {
   order_.resize(static_cast<size_t>(ends[kWordBits + 1]));
   for (int64_t p = 0; p < patterns_.size(); ++p) {
     const int64_t size = patterns_.size_of(p);
-    if (size <= kWordBits) order_[ends[kWordBits - size]++] = p;
+    if (size <= kMaxSize) order_[ends[kWordBits - size]++] = p;
   }
 }
 
-void AllPairs::divide_patterns() {
+template <class Metric>
+void AllPairs<Metric>::divide_patterns() {
   order_patterns();
 
   // A group's longest pattern decides on the size of its lanes.
@@ -71,7 +73,8 @@ void AllPairs::divide_patterns() {
   rows_.start(numbers_.count());
 }
 
-void AllPairs::read_text_numbers() {
+template <class Metric>
+void AllPairs<Metric>::read_text_numbers() {
   text_order_.resize(static_cast<size_t>(texts_.size()));
   std::iota(text_order_.begin(), text_order_.end(), 0);
   std::stable_sort(text_order_.begin(), text_order_.end(),
@@ -86,76 +89,98 @@ void AllPairs::read_text_numbers() {
     for (const uint32_t* u = units.begin; u < units.end; ++u) *to++ = narrow<uint16_t>(numbers_.find(*u));
     text_ends_.push_back(to - text_numbers_.data());
   }
+  const auto is_short = [&](int64_t t) { return texts_.size_of(t) <= Metric::kMaxLaneText; };
+  num_lane_texts_ = std::partition_point(text_order_.begin(), text_order_.end(), is_short) - text_order_.begin();
 }
 
-void AllPairs::write(int64_t* out) {
-  const auto by_pairs = [&](int64_t p) {
-    const UnitRange pattern = patterns_[p];
-    const int64_t limit = limit_of(top_);
-    for (int64_t t = 0; t < texts_.size(); ++t) {
-      int64_t& to = out[t * text_stride_ + p * pattern_stride_];
-      if (std::abs(texts_.size_of(t) - pattern.size()) > limit) {
-        to = top_;
-        continue;
-      }
-      pace_.spend(texts_.size_of(t));
-      to = pair_(texts_[t], pattern);
-    }
-  };
+template <class Metric>
+void AllPairs<Metric>::write(Value* out) {
   if (texts_.num_units() > kMaxLaneUnits) {
-    for (int64_t p = 0; p < patterns_.size(); ++p) by_pairs(p);
+    for (int64_t p = 0; p < patterns_.size(); ++p) write_pairs(p, out);
     return;
   }
   if (!order_.empty()) {
     read_text_numbers();
-    differences_.resize(static_cast<size_t>(texts_.size() * pitch_));
+    planes_.resize(static_cast<size_t>(num_lane_texts_ * Metric::kPlanes * pitch_));
     for (const Group& group : groups_) {
       pace_.spend(texts_.num_units());
       compute(group);
     }
-    write_distances(out);
+    write_values(out);
   }
-  for (const int64_t p : others_) by_pairs(p);
+  for (const int64_t p : others_) write_pairs(p, out);
+}
+
+template <class Metric>
+void AllPairs<Metric>::write_pairs(int64_t p, Value* out) {
+  const UnitRange pattern = patterns_[p];
+  metric_.start(pattern);
+  for (int64_t t = 0; t < texts_.size(); ++t) {
+    const UnitRange text = texts_[t];
+    if (std::abs(text.size() - pattern.size()) > metric_.limit()) {
+      *at(out, t, p) = metric_.beyond();
+      continue;
+    }
+    pace_.spend(text.size());
+    *at(out, t, p) = metric_.to_pattern(text);
+  }
+  metric_.finish();
+}
+
+template <class Metric>
+typename AllPairs<Metric>::Value AllPairs<Metric>::pair_value(UnitRange text, UnitRange pattern) {
+  if (std::abs(text.size() - pattern.size()) > metric_.limit()) return metric_.beyond();
+  pace_.spend(text.size());
+  return metric_(text, pattern);
 }
 
 // Writes the result row by row.
-void AllPairs::write_distances(int64_t* out) const {
-  const int64_t num_patterns = patterns_.size(), num_texts = texts_.size(), top = top_, pitch = pitch_;
+template <class Metric>
+void AllPairs<Metric>::write_values(Value* out) {
+  const int64_t num_patterns = patterns_.size(), pitch = pitch_;
   if (pattern_stride_ == 1) {
-    for (int64_t i = 0; i < num_texts; ++i) {
-      const int64_t t = text_order_[i], size = texts_.size_of(t);
-      const int8_t* const row = &differences_[i * pitch];
+    for (int64_t i = 0; i < num_lane_texts_; ++i) {
+      const int64_t t = text_order_[i];
+      const int8_t* const row = &planes_[i * Metric::kPlanes * pitch];
       const uint16_t* const columns = columns_.data();
-      int64_t* const to = out + t * text_stride_;
-      for (int64_t p = 0; p < num_patterns; ++p) to[p] = std::min(size + row[columns[p]], top);
+      const UnitRange text = texts_[t];
+      Value* const to = at(out, t, 0);
+      for (int64_t p = 0; p < num_patterns; ++p) to[p] = metric_.value(text, patterns_[p], row + columns[p], pitch);
     }
   } else {
     for (int64_t p = 0; p < num_patterns; ++p) {
-      const int8_t* at = &differences_[columns_[p]];
-      int64_t* const to = out + p * pattern_stride_;
-      for (int64_t i = 0; i < num_texts; ++i, at += pitch) {
-        const int64_t size = text_ends_[i] - text_begins_[i];
-        to[text_order_[i] * text_stride_] = std::min(size + *at, top);
+      const UnitRange pattern = patterns_[p];
+      const int8_t* column = &planes_[columns_[p]];
+      Value* const to = at(out, 0, p);
+      for (int64_t i = 0; i < num_lane_texts_; ++i, column += Metric::kPlanes * pitch) {
+        const int64_t t = text_order_[i];
+        to[t * text_stride_] = metric_.value(texts_[t], pattern, column, pitch);
       }
     }
+  }
+  for (int64_t i = num_lane_texts_; i < texts_.size(); ++i) {
+    const int64_t t = text_order_[i];
+    for (const int64_t p : order_) *at(out, t, p) = pair_value(texts_[t], patterns_[p]);
   }
 }
 
 // Texts whose sizes differ too much from those of all patterns are skipped: any difference of 64 is beyond the limit.
-void AllPairs::compute(const Group& group) {
-  const int64_t limit = limit_of(top_), count = texts_.size();
+template <class Metric>
+void AllPairs<Metric>::compute(const Group& group) {
+  const int64_t limit = metric_.limit(), count = num_lane_texts_;
   const auto size_of = [&](int64_t i) { return text_ends_[i] - text_begins_[i]; };
   int64_t first = 0, last = count;
   while (first < count && size_of(first) < group.shortest - limit) ++first;
   while (last > first && size_of(last - 1) - limit > group.longest) --last;
   for (int64_t i = 0; i < count; ++i) {
     if (i >= first && i < last) continue;
-    std::fill_n(&differences_[i * pitch_ + group.first], group.count, int8_t{kWordBits});
+    std::fill_n(&planes_[i * Metric::kPlanes * pitch_ + group.first], group.count, int8_t{kWordBits});
   }
   if (first < last) compute_range(group, first, last);
 }
 
-void AllPairs::compute_range(const Group& group, int64_t first, int64_t last) {
+template <class Metric>
+void AllPairs<Metric>::compute_range(const Group& group, int64_t first, int64_t last) {
   add_masks(group);
   simd::TextRows texts{text_numbers_.data(), text_begins_.data() + first, text_ends_.data() + first};
   if (!numbers_.all_direct()) {
@@ -164,13 +189,14 @@ void AllPairs::compute_range(const Group& group, int64_t first, int64_t last) {
     for (int64_t j = begin; j < end; ++j) text_rows_[j] = rows_.row_of(text_numbers_[j]);
     texts.rows = text_rows_.data();
   }
-  simd::primitives().lane_distances({rows_.data(), bits_, group.lane_bytes}, texts, last - first,
-                                    &differences_[first * pitch_ + group.first], pitch_);
+  Metric::compute({rows_.data(), bits_, group.lane_bytes}, texts, last - first,
+                  &planes_[first * Metric::kPlanes * pitch_ + group.first], pitch_);
   rows_.clear(pattern_numbers_.data() + number_ends_[group.first],
               pattern_numbers_.data() + number_ends_[group.first + group.count]);
 }
 
-void AllPairs::add_masks(const Group& group) {
+template <class Metric>
+void AllPairs<Metric>::add_masks(const Group& group) {
   std::memset(bits_, 0, sizeof(bits_));
   const int64_t lane_bits = 8 * group.lane_bytes;
   for (int64_t k = 0; k < group.count; ++k) {
@@ -179,5 +205,10 @@ void AllPairs::add_masks(const Group& group) {
     set_bits(bits_, k * lane_bits, k * lane_bits + size);
   }
 }
+
+template class AllPairs<PairDistance>;
+template class AllPairs<PairRatio>;
+template class AllPairs<PairJaroWinkler>;
+template class AllPairs<PairDamerau>;
 
 }  // namespace stringops::kernels

@@ -1,13 +1,26 @@
-// The edit distances of all pairs of some texts and some patterns, of which those of up to 64 units share vectors.
+// A metric of all pairs of some texts and some patterns, of which those of up to 64 units share vectors.
+//
+// A metric compares two strings of units, in either order. It keeps its tables from pair to pair, and has
+//
+//   using Value
+//   Value operator()(a, b)           the value of two strings of any length
+//   start(pattern), to_pattern(text), ..., finish()   the same, of one pattern and many texts: no other pair comes
+//                                    between, and the pattern's units must stay
+//   int64_t limit() const            strings whose sizes differ by more have the value beyond()
+//   Value beyond() const
+//   static constexpr int64_t kPlanes the numbers that lanes compute for a pair: a byte each; 0 if it has no lanes
+//   static constexpr int64_t kMaxLaneText
+//   static void compute(lanes, texts, count, numbers, pitch)   the primitive that does
+//   Value value(text, pattern, numbers, pitch)   the value of a pair, from numbers[0], numbers[pitch], ...
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/poll.h"
 #include "core/testing.h"
-#include "kernels/compare_edit_pair.h"
 #include "kernels/compare_edit_units.h"
 
 namespace stringops::kernels {
@@ -41,13 +54,16 @@ class UnitBlock {
 };
 
 // Numbers of strings, in blocks: the masks of a block's patterns are made once for a block of texts.
+template <class Metric>
 class AllPairs {
  public:
-  AllPairs(bool codepoints, int64_t limit) : codepoints_(codepoints), top_(limit + (limit < INT64_MAX)), pair_(limit) {}
+  using Value = typename Metric::Value;
 
-  // out[t * text_stride + p * pattern_stride] = the distance of texts t < num_texts and patterns p < num_patterns.
+  AllPairs(bool codepoints, Metric metric) : codepoints_(codepoints), metric_(std::move(metric)) {}
+
+  // out[t * text_stride + p * pattern_stride] = the value of texts t < num_texts and patterns p < num_patterns.
   template <class TextAt, class PatternAt>
-  void run(int64_t num_texts, const TextAt& text_at, int64_t num_patterns, const PatternAt& pattern_at, int64_t* out,
+  void run(int64_t num_texts, const TextAt& text_at, int64_t num_patterns, const PatternAt& pattern_at, Value* out,
            int64_t text_stride, int64_t pattern_stride) {
     text_stride_ = text_stride;
     pattern_stride_ = pattern_stride;
@@ -65,7 +81,7 @@ class AllPairs {
   // The limits of a block; they keep numbers of units within 16 bits.
   static constexpr int64_t kMaxPatterns = block_size(960, 70), kMaxTexts = block_size(256, 5),
                            kMaxUnits = block_size(16'000, 300);
-  // Longer texts are not handled in lanes, because signals are not checked during that.
+  // Blocks with more units are not handled in lanes, because signals are not checked during that.
   static constexpr int64_t kMaxLaneUnits = block_size(1'000'000, 2'000);
 
   // Patterns that share a row of lanes: those at order_[first] and after it.
@@ -79,22 +95,26 @@ class AllPairs {
 
   void order_patterns();
   void divide_patterns();
-  void write(int64_t* out);
-  void write_distances(int64_t* out) const;
+  void write(Value* out);
+  void write_pairs(int64_t pattern, Value* out);
+  Value pair_value(UnitRange text, UnitRange pattern);
+  void write_values(Value* out);
+  Value* at(Value* out, int64_t text, int64_t pattern) const {
+    return out + text * text_stride_ + pattern * pattern_stride_;
+  }
   void read_text_numbers();
   void compute(const Group& group);
   void compute_range(const Group& group, int64_t first, int64_t last);
   void add_masks(const Group& group);
 
   const bool codepoints_;
-  const int64_t top_;  // what distances above the limit become
   int64_t text_stride_ = 0, pattern_stride_ = 0;
-  PairDistance pair_;
+  Metric metric_;
   UnitBlock patterns_, texts_;
 
   std::vector<int64_t> order_;     // patterns in lanes, the longest first
   std::vector<int64_t> others_;    // patterns that are too long
-  std::vector<uint16_t> columns_;  // of differences_, for each pattern
+  std::vector<uint16_t> columns_;  // of planes_, for each pattern
   std::vector<Group> groups_;
   UnitNumbers numbers_;
   std::vector<uint16_t> pattern_numbers_;  // of the units of the patterns in lanes, by order_
@@ -105,7 +125,8 @@ class AllPairs {
   std::vector<int64_t> text_order_;  // the shortest first
   std::vector<uint16_t> text_numbers_, text_rows_;
   std::vector<int64_t> text_begins_, text_ends_;  // by text_order_
-  std::vector<int8_t> differences_;               // of each text, by text_order_, a row of distances less its size
+  int64_t num_lane_texts_ = 0;                    // the first of text_order_; the others are too long
+  std::vector<int8_t> planes_;                    // of each text, by text_order_: rows of the numbers of its pairs
   int64_t pitch_ = 0;
   Pace pace_;
 };

@@ -61,6 +61,10 @@ void PairDistance::start(UnitRange pattern) {
   if (pattern.size() <= kWordBits) unit_masks_.add(pattern);
 }
 
+void PairDistance::finish() {
+  if (pattern_units_.size() <= kWordBits) unit_masks_.clear(pattern_units_);
+}
+
 int64_t PairDistance::to_pattern(UnitRange text) {
   const int64_t size = pattern_units_.size();
   if (size == 0 || size > kWordBits) return (*this)(pattern_units_, text);

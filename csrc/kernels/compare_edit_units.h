@@ -1,4 +1,4 @@
-// The units of strings that edit distances count, numbers for them, and masks of where they are.
+// The units of strings that distances and similarities count, numbers for them, and masks of where they are.
 #pragma once
 
 #include <algorithm>
@@ -127,6 +127,56 @@ class UnitNumbers {
   std::vector<uint32_t> used_;                                      // units of the other pages, by kPageUnits
   std::vector<uint32_t> numbers_ = std::vector<uint32_t>(kPageUnits, kAbsent);  // page by page
   uint32_t count_ = kAbsent + 1;
+};
+
+// Masks of the units of a pattern of up to 64: bit i of the mask of a unit is set if it is unit i.
+class UnitMasks {
+ public:
+  void add(uint32_t unit, int64_t i) {
+    (unit < kDirectUnits ? direct_[unit] : taken_slot(unit).mask) |= uint64_t{1} << i;
+  }
+
+  uint64_t operator[](uint32_t unit) const { return unit < kDirectUnits ? direct_[unit] : slots_[find(unit)].mask; }
+
+  void add(UnitRange pattern) {
+    for (int64_t i = 0; i < pattern.size(); ++i) add(pattern.begin[i], i);
+  }
+
+  // Removes the units, which are those that were added.
+  void clear(UnitRange pattern) {
+    for (const uint32_t* p = pattern.begin; p < pattern.end; ++p) {
+      if (*p < kDirectUnits) direct_[*p] = 0;
+    }
+    while (num_taken_ > 0) slots_[taken_[--num_taken_]].mask = 0;
+  }
+
+ private:
+  static constexpr uint32_t kSlots = 128;  // at most half of them are taken
+  struct Slot {
+    uint64_t mask = 0;  // 0: the slot is empty
+    uint32_t unit = 0;
+  };
+
+  // The slot of the unit, or the empty one that it would have.
+  uint32_t find(uint32_t unit) const {
+    uint32_t i = unit * 0x9e3779b1u >> 7 & (kSlots - 1);
+    while (slots_[i].mask != 0 && slots_[i].unit != unit) i = (i + 1) & (kSlots - 1);
+    return i;
+  }
+
+  Slot& taken_slot(uint32_t unit) {
+    const uint32_t i = find(unit);
+    if (slots_[i].mask == 0) {
+      slots_[i].unit = unit;
+      taken_[num_taken_++] = static_cast<uint8_t>(i);
+    }
+    return slots_[i];
+  }
+
+  uint64_t direct_[kDirectUnits] = {};
+  Slot slots_[kSlots];
+  uint8_t taken_[kSlots / 2];
+  int64_t num_taken_ = 0;
 };
 
 // Masks of up to 512 units of patterns, in rows of eight words: a row for each number that was set.

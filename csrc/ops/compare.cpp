@@ -1,5 +1,8 @@
 #include "kernels/compare.h"
 
+#include <string>
+
+#include "core/format_number.h"
 #include "kernels/compare_edit_distance.h"
 #include "kernels/compare_isin.h"
 #include "ops/register.h"
@@ -26,22 +29,64 @@ Tensor string_isin(const Tensor& data, const Tensor& offsets, const Tensor& test
   return result;
 }
 
+// Checks `unit`; returns whether it is code points.
+bool check_unit(const char* op, const std::string& unit) {
+  if (unit != "codepoint" && unit != "byte") fail_choice(op, "unit", "'byte' or 'codepoint'", unit);
+  return unit == "codepoint";
+}
+
+int64_t check_limit(const char* op, std::optional<int64_t> max_distance) {
+  STRINGOPS_CHECK(!max_distance || *max_distance >= 0, op, ": expected `max_distance` >= 0 or None, got ",
+                  max_distance.value_or(0));
+  return max_distance.value_or(INT64_MAX);
+}
+
+template <class Kernel>
+Tensor compare_pairs(const char* op, const Kernel& kernel, ScalarType dtype, const Tensor& data, const Tensor& offsets,
+                     const Tensor& other_data, const Tensor& other_offsets) {
+  const Strings left = check_strings(op, data, offsets);
+  const Strings right = check_strings(op, other_data, other_offsets, "other_data", "other_offsets");
+  Tensor result;
+  kernels::compare_pairs(op, TorchRunner(), kernel, left.span, left.shape(), right.span, right.shape(),
+                         [&](const Sizes& shape) {
+                           result = new_tensor(shape, dtype);
+                           return mutable_ptr<typename Kernel::Value>(result);
+                         });
+  return result;
+}
+
 Tensor string_edit_distance(const Tensor& data, const Tensor& offsets, const Tensor& other_data,
                             const Tensor& other_offsets, const std::string& unit, std::optional<int64_t> max_distance) {
   constexpr const char* kOp = __func__;
-  if (unit != "codepoint" && unit != "byte") fail_choice(kOp, "unit", "'byte' or 'codepoint'", unit);
-  STRINGOPS_CHECK(!max_distance || *max_distance >= 0, kOp, ": expected `max_distance` >= 0 or None, got ",
-                  max_distance.value_or(0));
-  const Strings left = check_strings(kOp, data, offsets);
-  const Strings right = check_strings(kOp, other_data, other_offsets, "other_data", "other_offsets");
-  const kernels::EditDistance kernel{unit == "codepoint", max_distance.value_or(INT64_MAX)};
-  Tensor result;
-  kernels::edit_distances(kOp, TorchRunner(), kernel, left.span, left.shape(), right.span, right.shape(),
-                          [&](const Sizes& shape) {
-                            result = new_tensor(shape, ScalarType::Long);
-                            return mutable_ptr<int64_t>(result);
-                          });
-  return result;
+  const bool codepoints = check_unit(kOp, unit);
+  const kernels::EditDistance kernel{codepoints, check_limit(kOp, max_distance)};
+  return compare_pairs(kOp, kernel, ScalarType::Long, data, offsets, other_data, other_offsets);
+}
+
+Tensor string_damerau(const Tensor& data, const Tensor& offsets, const Tensor& other_data, const Tensor& other_offsets,
+                      const std::string& unit, std::optional<int64_t> max_distance) {
+  constexpr const char* kOp = __func__;
+  const bool codepoints = check_unit(kOp, unit);
+  const kernels::Damerau kernel{codepoints, check_limit(kOp, max_distance)};
+  return compare_pairs(kOp, kernel, ScalarType::Long, data, offsets, other_data, other_offsets);
+}
+
+Tensor string_ratio(const Tensor& data, const Tensor& offsets, const Tensor& other_data, const Tensor& other_offsets,
+                    const std::string& unit) {
+  constexpr const char* kOp = __func__;
+  const kernels::Ratio kernel{check_unit(kOp, unit)};
+  return compare_pairs(kOp, kernel, ScalarType::Float, data, offsets, other_data, other_offsets);
+}
+
+Tensor string_jaro_winkler(const Tensor& data, const Tensor& offsets, const Tensor& other_data,
+                           const Tensor& other_offsets, const std::string& unit, double prefix_weight) {
+  constexpr const char* kOp = __func__;
+  const bool codepoints = check_unit(kOp, unit);
+  char text[kMaxNumberText];
+  STRINGOPS_CHECK(prefix_weight >= 0 && prefix_weight <= 0.25, kOp, ": expected `prefix_weight` within [0, 0.25], got ",
+                  std::string(text, format_number(prefix_weight, text)));
+  const kernels::JaroWinkler kernel{codepoints, prefix_weight};
+  return compare_pairs(kOp, kernel, ScalarType::Float, data, offsets, other_data, other_offsets);
 }
 
 }  // namespace
@@ -51,3 +96,12 @@ STRINGOPS_OPERATOR(string_isin, "(Tensor data, Tensor offsets, Tensor test_data,
 STRINGOPS_OPERATOR(string_edit_distance,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint', *,"
                    " int? max_distance=None) -> Tensor")
+STRINGOPS_OPERATOR(string_damerau,
+                   "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint', *,"
+                   " int? max_distance=None) -> Tensor")
+STRINGOPS_OPERATOR(string_ratio,
+                   "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint') ->"
+                   " Tensor")
+STRINGOPS_OPERATOR(string_jaro_winkler,
+                   "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint', *,"
+                   " float prefix_weight=0.1) -> Tensor")

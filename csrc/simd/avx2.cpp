@@ -18,6 +18,7 @@ BEGIN_TARGET("avx2,bmi,bmi2,popcnt,lzcnt")
 
 #include "simd/has_affix.h"
 #include "simd/lane_distances.h"
+#include "simd/lane_matches.h"
 #include "simd/mask_words.h"
 #include "simd/min_hashes.h"
 #include "simd/slice_codepoints.h"
@@ -349,6 +350,8 @@ void avx2_tier(Primitives& t) {
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
   t.lane_distances = lane_distances<PlainLanes<32>>;
+  t.lane_subsequences = lane_subsequences<PlainLanes<32>>;
+  t.lane_matches = lane_matches<PlainLanes<32>>;
   t.distance_strip = distance_strip_in_lanes;
   t.hash_xxh3 = xxh3_in_vectors;
 }

@@ -22,6 +22,7 @@ BEGIN_TARGET(
 
 #include "simd/has_affix.h"
 #include "simd/lane_distances.h"
+#include "simd/lane_matches.h"
 #include "simd/mask_words.h"
 #include "simd/min_hashes.h"
 
@@ -404,6 +405,8 @@ void avx512_tier(Primitives& t) {
   t.has_affix = has_affix;
   t.compare_strings = compare_strings;
   t.lane_distances = lane_distances<CountedLanes>;
+  t.lane_subsequences = lane_subsequences<CountedLanes>;
+  t.lane_matches = lane_matches<CountedLanes>;
   t.pair_distances = pair_distances_in_lanes;
   t.compares_pairs = true;
   t.distance_strip = distance_strip_in_lanes;

@@ -1,4 +1,5 @@
-// lane_distances, compiled for each tier: included once by its file, after the pragma of its target.
+// lane_distances and lane_subsequences, compiled for each tier: included once by its file, after the pragma of its
+// target.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 template <class Lane, int64_t kBytes>
 using LanesOf [[gnu::vector_size(kBytes)]] = Lane;
 
-// The part of a tier that lane_distances needs: the size of a vector, and the count of set bits of each lane.
+// The part of a tier that primitives on lanes need: the size of a vector, and the count of set bits of each lane.
 template <int64_t kSize>
 struct PlainLanes {
   static constexpr int64_t kBytes = kSize;
@@ -61,11 +62,36 @@ struct LaneColumn {
   }
 };
 
-// Computes two columns at a time, of two parts of a row or of two texts, because each step waits for the one before.
+// The longest common subsequences of the beginning of a text and those of the pattern of each lane: bit i of `open` is
+// clear if that with i + 1 units of the pattern is longer than that with i units.
 template <class Lane, class Tier>
-void lane_distances_of(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
-                       int64_t pitch) {
-  using Column = LaneColumn<Lane, Tier>;
+struct SubsequenceColumn {
+  using Lanes = LanesOf<Lane, Tier::kBytes>;
+  static constexpr int64_t kLanes = Tier::kBytes / static_cast<int64_t>(sizeof(Lane));
+
+  Lanes open = ~Lanes{};
+
+  // Adds a unit of the text that occurs at `equal` (Hyyrö, 2004).
+  [[gnu::always_inline]] void take(const uint8_t* equal_at) {
+    Lanes equal;
+    std::memcpy(&equal, equal_at, sizeof(equal));
+    equal &= open;
+    open = (open + equal) | (open - equal);
+  }
+
+  // Counts the units at `bits`.
+  [[gnu::always_inline]] void finish(const uint8_t* bits_at, int8_t* lengths) const {
+    Lanes bits;
+    std::memcpy(&bits, bits_at, sizeof(bits));
+    const auto narrow = __builtin_convertvector(Tier::template count_bits<Lane>(~open & bits), LanesOf<int8_t, kLanes>);
+    std::memcpy(lengths, &narrow, sizeof(narrow));
+  }
+};
+
+// Computes two columns at a time, of two parts of a row or of two texts, because each step waits for the one before.
+template <class Column, class Tier>
+void take_texts(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
+                int64_t pitch) {
   constexpr int64_t kParts = PatternLanes::kRowBytes / Tier::kBytes;
   const auto* const masks = reinterpret_cast<const uint8_t*>(patterns.masks);
   const auto* const bits = reinterpret_cast<const uint8_t*>(patterns.bits);
@@ -104,16 +130,29 @@ void lane_distances_of(const PatternLanes& patterns, const TextRows& texts, int6
   }
 }
 
+// Calls f with a number of the type of a lane.
+template <class F>
+void with_lane_type(const PatternLanes& patterns, F&& f) {
+  if (patterns.lane_bytes == 1) return f(uint8_t{});
+  if (patterns.lane_bytes == 2) return f(uint16_t{});
+  if (patterns.lane_bytes == 4) return f(uint32_t{});
+  f(uint64_t{});
+}
+
 template <class Tier>
 void lane_distances(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
                     int64_t pitch) {
-  const auto run = [&](auto lane) {
-    lane_distances_of<decltype(lane), Tier>(patterns, texts, count, differences, pitch);
-  };
-  if (patterns.lane_bytes == 1) return run(uint8_t{});
-  if (patterns.lane_bytes == 2) return run(uint16_t{});
-  if (patterns.lane_bytes == 4) return run(uint32_t{});
-  run(uint64_t{});
+  with_lane_type(patterns, [&](auto lane) {
+    take_texts<LaneColumn<decltype(lane), Tier>, Tier>(patterns, texts, count, differences, pitch);
+  });
+}
+
+template <class Tier>
+void lane_subsequences(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* lengths,
+                       int64_t pitch) {
+  with_lane_type(patterns, [&](auto lane) {
+    take_texts<SubsequenceColumn<decltype(lane), Tier>, Tier>(patterns, texts, count, lengths, pitch);
+  });
 }
 
 }  // namespace

@@ -170,6 +170,9 @@ struct TextRows {
   const int64_t* ends;
 };
 
+// The greatest size of a text in lane_matches.
+constexpr int64_t kMaxMatchedText = 120;
+
 // Two strings of up to 64 units, code points or bytes.
 struct UnitPair {
   static constexpr int64_t kMaxUnits = 64;

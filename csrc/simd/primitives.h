@@ -239,6 +239,19 @@ struct Primitives {
   void (*lane_distances)(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
                          int64_t pitch);
 
+  // lengths[t * pitch + k] = the size of the longest common subsequence of text t and the pattern of lane k. `lengths`
+  // has room for all lanes.
+  void (*lane_subsequences)(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* lengths,
+                            int64_t pitch);
+
+  // numbers[2 * t * pitch + k] = the units that match in text t, of up to kMaxMatchedText units, and the pattern of
+  // lane k, by Jaro's rule: each unit of the text matches the first equal one of the pattern that has no match, and
+  // whose position differs by at most max(m, n) / 2 - 1, or 0, for sizes m and n. numbers[(2 * t + 1) * pitch + k] =
+  // how many of the matches differ from that at the same place among those of the pattern. Each row has room for all
+  // lanes.
+  void (*lane_matches)(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* numbers,
+                       int64_t pitch);
+
   // distances[i] = the edit distance of pair i. Patterns have at most `max_pattern` units, which is 32 or 64.
   void (*pair_distances)(const UnitPair* pairs, int64_t count, int64_t max_pattern, int64_t* distances);
 

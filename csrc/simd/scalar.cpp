@@ -15,6 +15,7 @@
 #include "simd/has_affix.h"
 #include "simd/hash_strings.h"
 #include "simd/lane_distances.h"
+#include "simd/lane_matches.h"
 #include "simd/long_keys.h"
 #include "simd/mask_words.h"
 #include "simd/pair_distances.h"
@@ -388,6 +389,8 @@ void scalar_tier(Primitives& t) {
   t.format_doubles = format_doubles;
   t.compare_strings = compare_each;
   t.lane_distances = lane_distances<PlainLanes<16>>;
+  t.lane_subsequences = lane_subsequences<PlainLanes<16>>;
+  t.lane_matches = lane_matches<PlainLanes<16>>;
   t.pair_distances = pair_distances;
   t.compares_pairs = false;
   t.distance_strip = distance_strip;

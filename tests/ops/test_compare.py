@@ -1,21 +1,25 @@
-"""string_equal, the operators of order, string_isin and string_edit_distance."""
+"""string_equal, the operators of order, string_isin, distances and similarities."""
 
 import operator
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
 from hypothesis import strategies as st
 from reference.compare import (
+    string_damerau_ref,
     string_edit_distance_ref,
     string_equal_ref,
     string_greater_equal_ref,
     string_greater_ref,
     string_isin_ref,
+    string_jaro_winkler_ref,
     string_less_equal_ref,
     string_less_ref,
+    string_ratio_ref,
 )
 from support import strategies
 from support.errors import BAD_ARGUMENT
@@ -131,38 +135,71 @@ def units_of(n: int) -> bytes:
     return "".join(chr(97 + i * 7 % 26) if i % 3 else chr(0x3B1 + i * 5 % 24) for i in range(n)).encode()
 
 
-class TestStringEditDistance(ZipTests):
-    suite = ZipSuite(
-        op="string_edit_distance",
-        reference=string_edit_distance_ref,
-        samples=[
-            call([b"kitten", b"", b"abc"], [b"sitting", b"ab", b"abc"]),
-            call(["caf\xe9".encode(), b"\xff\xc3(", b"\xed\xa0\x80"], [b"cafe"], "byte"),
-            call(
-                ["caf\xe9".encode(), b"\xff\xc3(", b"\xed\xa0\x80"], [b"cafe", b"\xc3", b"\x80"], "codepoint"
-            ),
-            call([[b"a"], [b"bc"]], [b"ab", b"c", b""]),
-            call(
-                [units_of(63), units_of(64), units_of(65), units_of(130)],
-                [units_of(66)[3:], units_of(129)[5:]] * 2,
-            ),
-            call([units_of(300)], [units_of(280)[4:] + b"x" * 20, b"y" * 150]),
-            call([b"word", b"other words"] * 4000, [b"ward"]),
-            call([b"kitten", b"", b"abc"], [b"sitting", b"ab", b"abc"], max_distance=2),
-            call([[b"kitten"], [b"ab"]], [b"sitting", b"abc", b"a" * 9, b""], "byte", max_distance=1),
-            call([units_of(300), units_of(70)], [units_of(280)[4:], units_of(90)[4:]], max_distance=25),
-        ],
+# Around the sizes of words and of strips, and strings that are not UTF-8.
+PAIRS = [
+    call([b"kitten", b"", b"abc"], [b"sitting", b"ab", b"abc"]),
+    call([b"martha", b"dixon", b"ca", b"wrod"], [b"marhta", b"dicksonx", b"abc", b"word"]),
+    call(["caf\xe9".encode(), b"\xff\xc3(", b"\xed\xa0\x80"], [b"cafe"], "byte"),
+    call(["caf\xe9".encode(), b"\xff\xc3(", b"\xed\xa0\x80"], [b"cafe", b"\xc3", b"\x80"], "codepoint"),
+    call([[b"a"], [b"bc"]], [b"ab", b"c", b""]),
+    call(
+        [units_of(63), units_of(64), units_of(65), units_of(130)],
+        [units_of(66)[3:], units_of(129)[5:]] * 2,
+    ),
+    call([units_of(300)], [units_of(280)[4:] + b"x" * 20, b"y" * 150]),
+    call([b"word", b"other words"] * 4000, [b"ward"]),
+]
+
+
+def compared(op: str, reference: Callable[..., Any], samples: list[Call], errors: list[Any]) -> ZipSuite:
+    bad_unit = f"{op}: expected `unit` to be 'byte' or 'codepoint', got 'char'"
+    return ZipSuite(
+        op=op,
+        reference=reference,
+        samples=[*PAIRS, *samples],
         text=False,
         too_large_when_traced=ZipSuite.too_many_pairs,
-        errors=[
+        errors=[(call([b"a"], [b"a"], "char"), bad_unit), *errors],
+    )
+
+
+def distance(op: str, reference: Callable[..., Any]) -> ZipSuite:
+    samples = [
+        call([b"kitten", b"", b"abc"], [b"sitting", b"ab", b"abc"], max_distance=2),
+        call([[b"kitten"], [b"ab"]], [b"sitting", b"abc", b"a" * 9, b""], "byte", max_distance=1),
+        call([units_of(300), units_of(70)], [units_of(280)[4:], units_of(90)[4:]], max_distance=25),
+    ]
+    negative = call([b"a"], [b"a"], max_distance=-1)
+    return compared(
+        op, reference, samples, [(negative, f"{op}: expected `max_distance` >= 0 or None, got -1")]
+    )
+
+
+class TestStringEditDistance(ZipTests):
+    suite = distance("string_edit_distance", string_edit_distance_ref)
+
+
+class TestStringDamerau(ZipTests):
+    suite = distance("string_damerau", string_damerau_ref)
+
+
+class TestStringRatio(ZipTests):
+    suite = compared("string_ratio", string_ratio_ref, [], [])
+
+
+class TestStringJaroWinkler(ZipTests):
+    suite = compared(
+        "string_jaro_winkler",
+        string_jaro_winkler_ref,
+        [
+            call([b"martha", b"ab"], [b"marhta", b"ab"], prefix_weight=0.0),
+            call([b"martha", b"arthur"], [b"marhta", b"artful"], "byte", prefix_weight=0.25),
+        ],
+        [
             (
-                call([b"a"], [b"a"], "char"),
-                "string_edit_distance: expected `unit` to be 'byte' or 'codepoint', got 'char'",
-            ),
-            (
-                call([b"a"], [b"a"], max_distance=-1),
-                "string_edit_distance: expected `max_distance` >= 0 or None, got -1",
-            ),
+                call([b"a"], [b"a"], prefix_weight=0.3),
+                "string_jaro_winkler: expected `prefix_weight` within [0, 0.25], got 0.3",
+            )
         ],
     )
 

@@ -119,7 +119,8 @@ def numbers(n: int) -> list[bytes]:
 def special_works() -> dict[str, Work]:
     """Operators whose other arguments depend on the strings."""
     one, some = pair_of([b"seen"]), pair_of(sorted(set(words(1000))))
-    zips = ["equal", "greater", "greater_equal", "less", "less_equal", "edit_distance"]
+    zips = ["equal", "greater", "greater_equal", "less", "less_equal"]
+    zips += ["edit_distance", "damerau", "ratio", "jaro_winkler"]
     zips += [f"{name}.each" for name in ("contains", "count", "endswith", "find", "startswith")]
     table = torch.ops.stringops.vocab_build(*some)
     halves = Work((lambda shape: [shape[0] // 2, shape[0] - shape[0] // 2],), by_row=True)

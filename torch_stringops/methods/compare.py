@@ -206,3 +206,121 @@ class CompareMethods(Methods):
         """
         strings = self._argument("string_edit_distance", "other", other)
         return compare._string_edit_distance(self, strings, unit, max_distance=max_distance)
+
+    def damerau(
+        self, other: StringsLike, unit: str = "codepoint", *, max_distance: int | None = None
+    ) -> Tensor:
+        """Computes the Damerau-Levenshtein distance to `other`, with broadcasting.
+
+        It is the least number of insertions, deletions, substitutions and transpositions of adjacent units that make
+        one string the other. It is the unrestricted distance: units between transposed ones may be inserted or
+        deleted. Same as rapidfuzz's `DamerauLevenshtein.distance`.
+
+        Args:
+            other: strings, in any form that `as_strings` accepts.
+            unit: "codepoint" or "byte", see `edit_distance`.
+            max_distance: distances up to it are exact; greater ones become `max_distance + 1`, in less time if the
+                strings are of different lengths.
+
+        Returns:
+            int64, of the broadcast shape.
+
+        Raises:
+            ValueError: `unit` is not one of these; `max_distance` is negative; the shapes do not broadcast.
+
+        Example:
+            >>> StringTensor.from_list(["word", "ca"]).damerau(["wrod", "abc"])
+            tensor([1, 2])
+        """
+        strings = self._argument("string_damerau", "other", other)
+        return compare._string_damerau(self, strings, unit, max_distance=max_distance)
+
+    def ratio(self, other: StringsLike, unit: str = "codepoint") -> Tensor:
+        """Computes how similar strings are to `other`, with broadcasting: 1 if equal, 0 if they share no unit.
+
+        It is `1 - d / (m + n)` for strings of `m` and `n` units, where `d` is the least number of insertions and
+        deletions that make one string the other. Same as rapidfuzz's `Indel.normalized_similarity`, and as `fuzz.ratio`
+        divided by 100.
+
+        Args:
+            other: strings, in any form that `as_strings` accepts.
+            unit: "codepoint" or "byte", see `edit_distance`.
+
+        Returns:
+            float32, of the broadcast shape. Two empty strings have the ratio 1.
+
+        Raises:
+            ValueError: `unit` is not one of these; the shapes do not broadcast.
+
+        Example:
+            >>> StringTensor.from_list(["kitten", "abcd"]).ratio(["sitting", "abcd"])
+            tensor([0.6154, 1.0000])
+        """
+        return compare._string_ratio(self, self._argument("string_ratio", "other", other), unit)
+
+    def jaro_winkler(
+        self, other: StringsLike, unit: str = "codepoint", *, prefix_weight: float = 0.1
+    ) -> Tensor:
+        """Computes the Jaro-Winkler similarity to `other`, with broadcasting: 1 if equal, 0 if no units match.
+
+        Same as rapidfuzz's `JaroWinkler.similarity`: Jaro's similarity, which is raised by Winkler's rule if it is
+        above 0.7.
+
+        Args:
+            other: strings, in any form that `as_strings` accepts.
+            unit: "codepoint" or "byte", see `edit_distance`.
+            prefix_weight: the weight of each of the first four units that are equal, at most 0.25. With 0, the result
+                is Jaro's similarity.
+
+        Returns:
+            float32, of the broadcast shape. Two empty strings have the similarity 1.
+
+        Raises:
+            ValueError: `unit` is not one of these; `prefix_weight` is not within [0, 0.25]; the shapes do not
+                broadcast.
+
+        Example:
+            >>> StringTensor.from_list(["martha", "dwayne"]).jaro_winkler(["marhta", "duane"])
+            tensor([0.9611, 0.8400])
+        """
+        strings = self._argument("string_jaro_winkler", "other", other)
+        return compare._string_jaro_winkler(self, strings, unit, prefix_weight=prefix_weight)
+
+    def cdist(
+        self,
+        other: StringsLike,
+        metric: str = "levenshtein",
+        *,
+        unit: str = "codepoint",
+        max_distance: int | None = None,
+    ) -> Tensor:
+        """Compares each string with each of `other`, like `torch.cdist`.
+
+        The masks of strings are made once for all pairs, and short strings share vectors. It is the same as the
+        method of the metric, of strings `[*B, N, 1]` and `[*C, 1, M]`.
+
+        Args:
+            other: strings `[*C, M]`, in any form that `as_strings` accepts.
+            metric: "levenshtein" (see `edit_distance`), "damerau", "ratio" or "jaro_winkler".
+            unit: "codepoint" or "byte", see `edit_distance`.
+            max_distance: as for `edit_distance` and `damerau`. Similarities have no limit.
+
+        Returns:
+            `[*broadcast(B, C), N, M]` for strings `[*B, N]`: int64 for distances, float32 for similarities.
+
+        Raises:
+            ValueError: the strings or `other` are of rank 0; `metric` or `unit` is not one of these; `max_distance` is
+                negative, or given for a similarity; the leading dimensions do not broadcast.
+
+        Example:
+            >>> names = StringTensor.from_list(["anna", "hannah"])
+            >>> names.cdist(["ann", "hanna", "ian"])
+            tensor([[1, 1, 3],
+                    [3, 1, 4]])
+            >>> names.cdist(["ann", "hanna", "ian"], "ratio")
+            tensor([[0.8571, 0.8889, 0.5714],
+                    [0.6667, 0.9091, 0.4444]])
+        """
+        return compare._string_cdist(
+            self, self._argument("string_cdist", "other", other), metric, unit, max_distance
+        )

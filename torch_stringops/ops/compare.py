@@ -1,16 +1,17 @@
-"""Comparison of strings: string_equal, the operators of order, string_isin, string_edit_distance."""
+"""Comparison of strings: string_equal, the operators of order, string_isin, distances and similarities."""
 
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_same_device, check_strings
+from torch_stringops._checks import check_same_device, check_strings, choice_error
 from torch_stringops._native import operator
 from torch_stringops._tracing import known, register_fake, strings_shape
 from torch_stringops.ops._declare import declare_zip
 from torch_stringops.ops.length import check_unit
-from torch_stringops.tensor.strings import Strings
+from torch_stringops.tensor.reshape import unsqueeze
+from torch_stringops.tensor.strings import Strings, rank
 
 _string_equal = declare_zip("string_equal", torch.bool)
 _string_less = declare_zip("string_less", torch.bool)
@@ -36,10 +37,37 @@ def _string_isin(s: Strings, test: Strings) -> Tensor:
     return found.reshape(()) if s._scalar else found
 
 
-def _check_edit_distance(op: str, *, max_distance: int | None = None, **arguments: Any) -> None:
+def _check_distance(op: str, *, max_distance: int | None = None, **arguments: Any) -> None:
     check_unit(op, **arguments)
     if max_distance is not None and known(max_distance < 0):
         raise ValueError(f"{op}: expected `max_distance` >= 0 or None, got {max_distance}")
 
 
-_string_edit_distance = declare_zip("string_edit_distance", torch.int64, _check_edit_distance)
+def _check_jaro_winkler(op: str, *, prefix_weight: float = 0.1, **arguments: Any) -> None:
+    check_unit(op, **arguments)
+    if known(not 0 <= prefix_weight <= 0.25):
+        raise ValueError(f"{op}: expected `prefix_weight` within [0, 0.25], got {prefix_weight}")
+
+
+_string_edit_distance = declare_zip("string_edit_distance", torch.int64, _check_distance)
+_string_damerau = declare_zip("string_damerau", torch.int64, _check_distance)
+_string_ratio = declare_zip("string_ratio", torch.float32, check_unit)
+_string_jaro_winkler = declare_zip("string_jaro_winkler", torch.float32, _check_jaro_winkler)
+
+_DISTANCES = {"levenshtein": _string_edit_distance, "damerau": _string_damerau}
+_SIMILARITIES = {"ratio": _string_ratio, "jaro_winkler": _string_jaro_winkler}
+
+
+def _string_cdist(s: Strings, other: Strings, metric: str, unit: str, max_distance: int | None) -> Tensor:
+    op = "string_cdist"
+    if not isinstance(metric, str) or metric not in _DISTANCES | _SIMILARITIES:
+        raise choice_error(op, "metric", "'levenshtein', 'damerau', 'ratio' or 'jaro_winkler'", metric)
+    for name, strings in (("input", s), ("other", other)):
+        if rank(strings) == 0:
+            raise ValueError(f"{op}: expected `{name}` of rank 1 or more, got rank 0")
+    column, row = unsqueeze(s, -1), unsqueeze(other, -2)
+    if metric in _DISTANCES:
+        return _DISTANCES[metric](column, row, unit, max_distance=max_distance)
+    if max_distance is not None:
+        raise ValueError(f"{op}: expected `max_distance` to be None for a similarity, got {max_distance}")
+    return _SIMILARITIES[metric](column, row, unit)

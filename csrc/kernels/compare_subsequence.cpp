@@ -1,0 +1,136 @@
+// The bit-vector algorithm of Hyyrö (2004): bit i of `open` is clear if the longest common subsequence of the text so
+// far with i + 1 units of the pattern is longer than that with i units. An addition moves all boundaries to the left by
+// its carries.
+#include "kernels/compare_subsequence.h"
+
+#include <algorithm>
+
+#include "core/bits.h"
+#include "core/poll.h"
+
+namespace stringops::kernels {
+
+// Removes equal ends, which a longest common subsequence has.
+int64_t PairRatio::common(UnitRange a, UnitRange b) {
+  int64_t ends = 0;
+  for (; a.size() > 0 && b.size() > 0 && *a.begin == *b.begin; ++ends) ++a.begin, ++b.begin;
+  for (; a.size() > 0 && b.size() > 0 && a.end[-1] == b.end[-1]; ++ends) --a.end, --b.end;
+  if (a.size() > b.size()) std::swap(a, b);
+  if (a.size() == 0) return ends;
+  if (a.size() > kWordBits) {
+    add_numbers(a);
+    return ends + of_strips(b);
+  }
+  unit_masks_.add(a);
+  const int64_t length = of_word(a.size(), b);
+  unit_masks_.clear(a);
+  return ends + length;
+}
+
+void PairRatio::start(UnitRange pattern) {
+  pattern_units_ = pattern;
+  if (pattern.size() <= kWordBits) {
+    unit_masks_.add(pattern);
+  } else {
+    add_numbers(pattern);
+    if (pattern.size() <= kStripUnits) add_rows(0, pattern.size());
+  }
+}
+
+void PairRatio::finish() {
+  const int64_t size = pattern_units_.size();
+  if (size <= kWordBits) {
+    unit_masks_.clear(pattern_units_);
+  } else if (size <= kStripUnits) {
+    clear_rows(0, size);
+  }
+}
+
+float PairRatio::to_pattern(UnitRange text) {
+  const int64_t size = pattern_units_.size();
+  if (size <= kWordBits) return ratio(pattern_units_, text, of_word(size, text));
+  if (size > kStripUnits) return ratio(pattern_units_, text, of_strips(text));
+  carries_.assign(text.end - text.begin, 0);
+  return ratio(pattern_units_, text, of_strip(size, text));
+}
+
+// The pattern, of up to 64 units, has given the masks.
+int64_t PairRatio::of_word(int64_t pattern_size, UnitRange text) const {
+  uint64_t open = ~uint64_t{0};
+  for (const uint32_t* p = text.begin; p < text.end;) {
+    for (const uint32_t* const stop = poll_stop(p, text.end); p < stop; ++p) {
+      const uint64_t equal = open & unit_masks_[*p];
+      open = (open + equal) | (open - equal);
+    }
+  }
+  return popcount(~open & low_bits(pattern_size));
+}
+
+void PairRatio::add_numbers(UnitRange pattern) {
+  numbers_.start();
+  pattern_.clear();
+  for (const uint32_t* p = pattern.begin; p < pattern.end; ++p) pattern_.push_back(numbers_.add(*p));
+  rows_.start(numbers_.count());
+}
+
+void PairRatio::add_rows(int64_t first, int64_t size) {
+  for (int64_t i = 0; i < size; ++i) rows_.set(pattern_[first + i], i);
+}
+
+void PairRatio::clear_rows(int64_t first, int64_t size) {
+  rows_.clear(pattern_.data() + first, pattern_.data() + first + size);
+}
+
+int64_t PairRatio::of_strips(UnitRange text) {
+  carries_.assign(text.end - text.begin, 0);
+  const auto size = static_cast<int64_t>(pattern_.size());
+  int64_t length = 0;
+  for (int64_t first = 0; first < size; first += kStripUnits) {
+    const int64_t units = std::min(size - first, kStripUnits);
+    add_rows(first, units);
+    length += of_strip(units, text);
+    clear_rows(first, units);
+  }
+  return length;
+}
+
+int64_t PairRatio::of_strip(int64_t size, UnitRange text) {
+  switch (words_for(size)) {
+    case 1:
+      return of_words<1>(size, text);
+    case 2:
+      return of_words<2>(size, text);
+    case 3:
+      return of_words<3>(size, text);
+    case 4:
+      return of_words<4>(size, text);
+    default:
+      return of_words<MaskRows::kRowWords>(size, text);
+  }
+}
+
+// Words after those of the pattern have no units, and stay as they are.
+template <int64_t kWords>
+int64_t PairRatio::of_words(int64_t size, UnitRange text) {
+  uint64_t open[kWords];
+  std::fill_n(open, kWords, ~uint64_t{0});
+  uint8_t* carry_of = carries_.data();
+  for (const uint32_t* p = text.begin; p < text.end;) {
+    for (const uint32_t* const stop = poll_stop(p, text.end); p < stop; ++p, ++carry_of) {
+      const uint64_t* const row = rows_.data() + rows_.row_of(numbers_.find(*p)) * MaskRows::kRowWords;
+      uint64_t carry = *carry_of;
+      for (int64_t w = 0; w < kWords; ++w) {
+        const uint64_t equal = open[w] & row[w], sum = open[w] + equal, moved = sum + carry;
+        carry = (sum < equal) | (moved < carry);
+        open[w] = moved | (open[w] - equal);
+      }
+      *carry_of = static_cast<uint8_t>(carry);
+    }
+  }
+  int64_t length = 0;
+  for (int64_t w = 0; w < kWords; ++w)
+    length += popcount(~open[w] & low_bits(std::max<int64_t>(size - w * kWordBits, 0)));
+  return length;
+}
+
+}  // namespace stringops::kernels
