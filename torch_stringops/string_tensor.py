@@ -39,6 +39,7 @@ from torch_stringops.methods.number import NumberMethods
 from torch_stringops.methods.regex import RegexMethods
 from torch_stringops.methods.search import SearchMethods
 from torch_stringops.methods.search_many import SearchManyMethods
+from torch_stringops.methods.segments import SegmentsMethods
 from torch_stringops.methods.shape import ShapeMethods
 from torch_stringops.methods.sort import SortMethods
 from torch_stringops.methods.split import SplitMethods
@@ -57,6 +58,7 @@ class StringTensor(
     BuildMethods,
     DatetimeMethods,
     EditMethods,
+    SegmentsMethods,
     EncodingMethods,
     EscapeMethods,
     FillingMethods,

@@ -1,0 +1,65 @@
+"""string_segments_ragged: no operator of its own, but a pattern of regex_find_all_ragged."""
+
+import itertools
+import random
+
+import pytest
+import regex
+import torch
+from reference.segments import CLASSES, string_segments_ragged_ref
+
+from torch_stringops import StringTensor, string_segments_ragged
+
+POOL = [*CLASSES, "a", "\xe9", "\u65e5"]
+
+
+def segments(texts: list[str]) -> list[list[str]]:
+    values, splits = string_segments_ragged(texts)
+    strings, ends = values.tolist(), splits.tolist()
+    return [strings[a:b] for a, b in itertools.pairwise(ends)]
+
+
+def test_pairs_and_random_strings(tier: str) -> None:
+    rng = random.Random(0)
+    texts = [a + b for a in POOL for b in POOL]
+    texts += ["".join(rng.choices(POOL, k=rng.randrange(12))) for _ in range(5000)]
+    assert segments(texts) == [string_segments_ragged_ref(text) for text in texts]
+
+
+def test_the_package_regex_agrees_on_the_basic_plane() -> None:
+    """Its Unicode version may be later, and its rule of conjuncts does not ask for the consonant before."""
+    rng = random.Random(0)
+    letters = [
+        chr(c)
+        for c in (*range(0x20, 0x370), *range(0x1100, 0x1200), *range(0xAC00, 0xAC80), *range(0x4E00, 0x4E80))
+    ]
+    texts = ["".join(rng.choices(letters, k=20)) for _ in range(2000)]
+    assert segments(texts) == [regex.findall(r"\X", text) for text in texts]
+
+
+def test_units_that_readers_see() -> None:
+    family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
+    texts = [
+        "e\u0301",
+        "\r\n",
+        "\uac01\u11a8",
+        "\U0001f1e9\U0001f1ea\U0001f1eb",
+        family + "!",
+        "\u0915\u094d\u0937",
+    ]
+    want = [1, 1, 1, 2, 2, 1]
+    s = StringTensor.from_list(texts)
+    values, splits = s.segments_ragged()
+    assert splits.diff().tolist() == want
+    compiled = torch.compile(lambda t: t.segments_ragged(), fullgraph=True, backend="eager")
+    assert compiled(s)[0].tolist() == values.tolist()
+    assert "".join(values.tolist()) == "".join(texts)
+
+
+def test_errors() -> None:
+    with pytest.raises(
+        ValueError, match="string_segments_ragged: expected `unit` to be 'grapheme', got 'word'"
+    ):
+        string_segments_ragged(["a"], "word")
+    with pytest.raises(ValueError, match="UTF-8"):
+        string_segments_ragged([b"\xff"])
