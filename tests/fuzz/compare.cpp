@@ -162,6 +162,7 @@ float ratio(const Units& a, const Units& b) {
   return static_cast<float>(1 - static_cast<double>(units - 2 * row.back()) / static_cast<double>(units));
 }
 
+// Without the weight of common prefixes.
 float jaro(const Units& a, const Units& b) {
   const auto m = static_cast<int64_t>(a.size()), n = static_cast<int64_t>(b.size());
   const int64_t reach = std::max<int64_t>(std::max(m, n) / 2 - 1, 0);
@@ -206,7 +207,7 @@ FUZZ_TARGET(ratio) {
   check_pairs(in, kernels::Ratio{in.flag()}, 4000, ratio);
 }
 
-// Covers string_jaro_winkler. The weight of prefixes is not what needs fuzzing.
+// Covers string_jaro_winkler.
 FUZZ_TARGET(jaro_winkler) {
   check_pairs(in, kernels::JaroWinkler{in.flag(), 0}, 4000, jaro);
 }
