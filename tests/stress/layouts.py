@@ -15,6 +15,7 @@ machine.
 """
 
 import argparse
+import base64
 import ctypes
 import os
 import random
@@ -136,6 +137,7 @@ def special_works() -> dict[str, Work]:
         "string_join": Work(("-",), by_row=True),
         "string_repeat": Work((lambda shape: torch.full(shape, 2),)),
         "string_to_number": Work((torch.int64,), strings=numbers),
+        "string_unbase64": Work(strings=lambda n: [base64.b64encode(word) for word in words(n)]),
         "string_unhex": Work(strings=lambda n: [word.hex().encode() for word in words(n)]),
         "split.strings": halves,
         "split_to_sequence.strings": halves,

@@ -24,7 +24,7 @@ class SearchManyMethods(Methods):
         """Returns whether any of many strings occurs in each string, like `any(p in s for p in patterns)`.
 
         The time depends on the strings, not on the number of patterns. What is made of the patterns is kept for further
-        calls with the same ones; the first call takes about a microsecond for each of them.
+        calls with the same ones; the first call takes about two microseconds for each of them.
 
         Args:
             patterns: the strings to search for, `[P]`, in any form that `as_strings` accepts. Their bytes are searched
