@@ -6,6 +6,8 @@
 
 namespace stringops {
 
+constexpr int64_t kSecondsOfDay = 86400;
+
 struct CivilDate {
   int32_t year;
   int32_t month;  // 1 to 12

@@ -56,6 +56,30 @@ def test_units_that_readers_see() -> None:
     assert "".join(values.tolist()) == "".join(texts)
 
 
+def test_lengths_and_slices(tier: str) -> None:
+    rng = random.Random(1)
+    texts = ["", *("".join(rng.choices(POOL, k=rng.randrange(12))) for _ in range(300))]
+    s = StringTensor.from_list(texts[:300]).reshape(20, 15)[1:, ::2]
+    want = [string_segments_ragged_ref(text) for text in s.flatten().tolist()]
+    assert s.length(unit="grapheme").flatten().tolist() == [len(clusters) for clusters in want]
+    for start, stop in itertools.product((0, 1, 3, -1, -3, 99, -99), (None, 0, 2, -1, -2, 99, -99)):
+        found = s.slice(start, stop, unit="grapheme")
+        assert found.shape == s.shape
+        assert found.flatten().tolist() == ["".join(clusters[start:stop]) for clusters in want]
+
+    def head(t: StringTensor) -> tuple[StringTensor, torch.Tensor]:
+        return t.slice(0, 2, "grapheme"), t.length("grapheme")
+
+    strings, lengths = torch.compile(head, fullgraph=True, backend="eager")(s)
+    assert strings.tolist() == s.slice(0, 2, "grapheme").tolist()
+    assert lengths.tolist() == s.length("grapheme").tolist()
+    with pytest.raises(TypeError, match="slice: expected `start` to be an int, got str"):
+        s.slice("a", None, "grapheme")
+    for call in (StringTensor.length, lambda t, unit: t.slice(0, 1, unit)):
+        with pytest.raises(ValueError, match="UTF-8"):
+            call(StringTensor.from_list([b"\xff"]), unit="grapheme")
+
+
 def test_errors() -> None:
     with pytest.raises(
         ValueError, match="string_segments_ragged: expected `unit` to be 'grapheme', got 'word'"

@@ -243,7 +243,7 @@ def string_zfill(input: StringsLike, width: int) -> StringTensor:
 def string_slice(
     input: StringsLike, start: int, stop: int | None = None, unit: str = "codepoint"
 ) -> StringTensor:
-    """Returns code points or bytes `start` to `stop` of each string, like Python's `s[start:stop]`.
+    """Returns characters or bytes `start` to `stop` of each string, like Python's `s[start:stop]`.
 
     `s[start:stop]` of a StringTensor slices the tensor instead. A byte that is not part of a valid code point
     counts as one.
@@ -252,13 +252,14 @@ def string_slice(
         input: strings `[*S]`, in any form that `as_strings` accepts.
         start: the first position; negative positions count from the end of each string.
         stop: the position after the last one, negative ones from the end; None for the end.
-        unit: "codepoint", as in Python, or "byte", which may cut code points.
+        unit: "codepoint", as in Python, "byte", which may cut code points, or "grapheme", the clusters of
+            `segments_ragged`.
 
     Returns:
         Strings `[*S]`, compact.
 
     Raises:
-        ValueError: `unit` is not one of these.
+        ValueError: `unit` is not one of these, or it is "grapheme" and a string is not valid UTF-8.
 
     Example:
         >>> s = StringTensor.from_list(["café", "ab", ""])

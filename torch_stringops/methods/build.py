@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
+from torch_stringops._checks import check_int
 from torch_stringops._types import StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import build
+from torch_stringops.tensor.graphemes import slice_graphemes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -125,7 +127,7 @@ class BuildMethods(Methods):
         return build._string_zfill(self, width)
 
     def slice(self, start: int, stop: int | None = None, unit: str = "codepoint") -> Self:
-        """Returns code points or bytes `start` to `stop` of each string, like Python's `s[start:stop]`.
+        """Returns characters or bytes `start` to `stop` of each string, like Python's `s[start:stop]`.
 
         `s[start:stop]` of a StringTensor slices the tensor instead. A byte that is not part of a valid code point
         counts as one.
@@ -133,19 +135,24 @@ class BuildMethods(Methods):
         Args:
             start: the first position; negative positions count from the end of each string.
             stop: the position after the last one, negative ones from the end; None for the end.
-            unit: "codepoint", as in Python, or "byte", which may cut code points.
+            unit: "codepoint", as in Python, "byte", which may cut code points, or "grapheme", the clusters of
+                `segments_ragged`.
 
         Returns:
             Strings `[*S]`, compact.
 
         Raises:
-            ValueError: `unit` is not one of these.
+            ValueError: `unit` is not one of these, or it is "grapheme" and a string is not valid UTF-8.
 
         Example:
             >>> s = StringTensor.from_list(["café", "ab", ""])
             >>> s.slice(0, 3).tolist(), s.slice(-2).tolist()
             (['caf', 'ab', ''], ['fé', 'ab', ''])
         """
+        if isinstance(unit, str) and unit == "grapheme":
+            first = check_int("string_slice", "start", start, -(2**63), 2**63 - 1)
+            last = None if stop is None else check_int("string_slice", "stop", stop, -(2**63), 2**63 - 1)
+            return slice_graphemes(self, first, last)
         return build._string_slice(self, start, stop, unit)
 
     def replace_slice(

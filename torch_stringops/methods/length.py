@@ -6,6 +6,7 @@ from torch import Tensor
 
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import length
+from torch_stringops.tensor.graphemes import num_graphemes
 
 
 class LengthMethods(Methods):
@@ -14,21 +15,25 @@ class LengthMethods(Methods):
     __slots__ = ()
 
     def length(self, unit: str = "codepoint") -> Tensor:
-        """Returns the length of each string, in code points or in bytes.
+        """Returns the length of each string, in code points, bytes or the characters that readers see.
 
         Args:
-            unit: "codepoint", as Python's `len`, or "byte". A byte that is not part of a valid code point counts as
-                one code point.
+            unit: "codepoint", as Python's `len`, "byte", or "grapheme", the clusters of `segments_ragged`. A byte that
+                is not part of a valid code point counts as one code point.
 
         Returns:
             int64 `[*S]`.
 
         Raises:
-            ValueError: `unit` is not one of these.
+            ValueError: `unit` is not one of these, or it is "grapheme" and a string is not valid UTF-8.
 
         Example:
             >>> s = StringTensor.from_list(["café", ""])
             >>> s.length(), s.length("byte")
             (tensor([4, 0]), tensor([5, 0]))
+            >>> StringTensor.from_list("\U0001f1e9\U0001f1ea").length("grapheme")
+            tensor(1)
         """
+        if isinstance(unit, str) and unit == "grapheme":
+            return num_graphemes(self)
         return length._string_length(self, unit)

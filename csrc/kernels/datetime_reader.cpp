@@ -1,11 +1,7 @@
 #include "kernels/datetime.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include "core/civil.h"
 #include "core/decimal_digits.h"
-#include "core/format_number.h"
 #include "core/parse_number.h"
 #include "core/rows.h"
 #include "core/utf8.h"
@@ -14,10 +10,10 @@
 namespace stringops::kernels {
 namespace {
 
-constexpr int64_t kSecondsOfDay = 86400;
 // The bytes of "YYYY-MM-DD" and of "HH:MM:SS", and of both with a separator between them.
 constexpr int64_t kDateSize = 10, kClockSize = 8, kPlainSize = kDateSize + 1 + kClockSize;
 constexpr int32_t kNanosecondDigits = 9;
+constexpr int64_t kNanoseconds = 1000000000;  // of a second
 constexpr TimeUnit kUnits[] = {{"s", 1, 0}, {"ms", 1000, 3}, {"us", 1000000, 6}, {"ns", 1000000000, 9}};
 
 // The parts of a time that is read.
@@ -300,7 +296,7 @@ bool read_plain(const TimeFormat& format, StringView text, int64_t& seconds) {
 // Units since 1970; digits of the fraction that the unit does not have are dropped. Returns false if int64 does not
 // hold them; kNotATime is no time.
 bool in_units(const TimeUnit& unit, int64_t seconds, int32_t nanosecond, int64_t& out) {
-  int64_t fraction = nanosecond == 0 ? 0 : nanosecond / (kUnits[3].per_second / unit.per_second);
+  int64_t fraction = nanosecond == 0 ? 0 : nanosecond / (kNanoseconds / unit.per_second);
   // The part before the fraction must not be below the sum, which may be the least int64.
   if (seconds < 0 && fraction > 0) {
     ++seconds;
@@ -312,185 +308,6 @@ bool in_units(const TimeUnit& unit, int64_t seconds, int32_t nanosecond, int64_t
   out = units;
   return true;
 }
-
-constexpr int64_t floor_div(int64_t a, int64_t b) {
-  return a / b - (a % b < 0);
-}
-
-// A division by a constant takes far less time than one by any number.
-int64_t whole_seconds(int64_t time, int64_t per_second) {
-  switch (per_second) {
-    case 1:
-      return time;
-    case 1000:
-      return floor_div(time, 1000);
-    case 1000000:
-      return floor_div(time, 1000000);
-    default:
-      return floor_div(time, 1000000000);
-  }
-}
-
-// Writes `count` digits, with leading zeros.
-uint8_t* write_digits(uint32_t number, int count, uint8_t* out) {
-  for (int i = count; i-- > 0; number /= 10) out[i] = static_cast<uint8_t>('0' + number % 10);
-  return out + count;
-}
-
-uint8_t* write_two(int32_t number, uint8_t* out) {
-  out[0] = static_cast<uint8_t>('0' + number / 10);
-  out[1] = static_cast<uint8_t>('0' + number % 10);
-  return out + 2;
-}
-
-uint8_t* write_text(std::string_view text, uint8_t* out) {
-  std::memcpy(out, text.data(), text.size());
-  return out + text.size();
-}
-
-// A time that is written.
-struct WrittenTime {
-  WrittenTime(int64_t time, const TimeUnit& unit)
-      : seconds(whole_seconds(time, unit.per_second)),
-        fraction(static_cast<uint32_t>(time - seconds * unit.per_second)),
-        days(floor_div(seconds, kSecondsOfDay)),
-        date(date_of(days)),
-        second_of_day(static_cast<int32_t>(seconds - days * kSecondsOfDay)) {}
-
-  int32_t hour() const { return second_of_day / 3600; }
-  int32_t minute() const { return second_of_day / 60 % 60; }
-  int32_t second() const { return second_of_day % 60; }
-  size_t weekday() const { return static_cast<size_t>((days - kFirstDay) % 7); }  // the first day was a Monday
-  int32_t day_of_year() const { return static_cast<int32_t>(days - days_of({date.year, 1, 1})) + 1; }
-
-  int64_t seconds;
-  uint32_t fraction;  // in units
-  int64_t days;
-  CivilDate date;
-  int32_t second_of_day;
-};
-
-// The digits of %f: six, as in Python, or nine.
-int fraction_digits(const TimeUnit& unit) {
-  return std::max(unit.digits, 6);
-}
-
-int64_t iso8601_size(const TimeUnit& unit) {
-  return 19 + (unit.digits > 0 ? 1 + unit.digits : 0);
-}
-
-int64_t epoch_size(int64_t seconds) {
-  uint8_t text[kMaxNumberText];
-  const bool minus = seconds < 0;
-  const auto magnitude = static_cast<uint64_t>(minus ? -seconds : seconds);
-  char* const begin = reinterpret_cast<char*>(text);
-  return write_integer(magnitude, begin) - begin + minus;
-}
-
-uint8_t* write_iso8601(const WrittenTime& time, const TimeUnit& unit, uint8_t* out) {
-  out = write_digits(static_cast<uint32_t>(time.date.year), 4, out);
-  *out++ = '-';
-  out = write_two(time.date.month, out);
-  *out++ = '-';
-  out = write_two(time.date.day, out);
-  *out++ = 'T';
-  out = write_two(time.hour(), out);
-  *out++ = ':';
-  out = write_two(time.minute(), out);
-  *out++ = ':';
-  out = write_two(time.second(), out);
-  if (unit.digits == 0) return out;
-  *out++ = '.';
-  return write_digits(time.fraction, unit.digits, out);
-}
-
-uint8_t* write_step(TimeStep step, const WrittenTime& time, const TimeUnit& unit, uint8_t* out) {
-  const auto month = static_cast<size_t>(time.date.month - 1);
-  switch (step.field) {
-    case TimeField::kYear:
-      return write_digits(static_cast<uint32_t>(time.date.year), 4, out);
-    case TimeField::kShortYear:
-      return write_two(time.date.year % 100, out);
-    case TimeField::kMonth:
-      return write_two(time.date.month, out);
-    case TimeField::kMonthName:
-      return write_text(kMonthNames[month], out);
-    case TimeField::kMonthAbbr:
-      return write_text(kMonthNames[month].substr(0, kAbbreviated), out);
-    case TimeField::kPaddedDay:
-      write_two(time.date.day, out);
-      if (*out == '0') *out = ' ';
-      return out + 2;
-    case TimeField::kDay:
-      return write_two(time.date.day, out);
-    case TimeField::kDayOfYear:
-      return write_digits(static_cast<uint32_t>(time.day_of_year()), 3, out);
-    case TimeField::kWeekdayName:
-      return write_text(kWeekdayNames[time.weekday()], out);
-    case TimeField::kWeekdayAbbr:
-      return write_text(kWeekdayNames[time.weekday()].substr(0, kAbbreviated), out);
-    case TimeField::kHour:
-      return write_two(time.hour(), out);
-    case TimeField::kHour12:
-      return write_two((time.hour() + 11) % 12 + 1, out);
-    case TimeField::kHalf:
-      return write_text(time.hour() < 12 ? "AM" : "PM", out);
-    case TimeField::kMinute:
-      return write_two(time.minute(), out);
-    case TimeField::kSecond:
-      return write_two(time.second(), out);
-    case TimeField::kFraction: {
-      const int digits = fraction_digits(unit);
-      uint8_t* const end = write_digits(time.fraction, unit.digits, out);
-      std::fill(end, out + digits, uint8_t{'0'});
-      return out + digits;
-    }
-    case TimeField::kOffset:
-      return write_text("+0000", out);
-    case TimeField::kZone:
-      return write_text("UTC", out);
-    case TimeField::kEpoch: {
-      char text[kMaxNumberText];
-      const bool minus = time.seconds < 0;
-      if (minus) *out++ = '-';
-      const char* const end = write_integer(static_cast<uint64_t>(minus ? -time.seconds : time.seconds), text);
-      return write_text({text, static_cast<size_t>(end - text)}, out);
-    }
-    case TimeField::kSpace:
-    case TimeField::kLiteral:
-      break;
-  }
-  *out = step.literal;
-  return out + 1;
-}
-
-// The bytes of a step's text, or -1 if times differ.
-int64_t written_size(TimeStep step, const TimeUnit& unit) {
-  switch (step.field) {
-    case TimeField::kYear:
-      return 4;
-    case TimeField::kDayOfYear:
-    case TimeField::kMonthAbbr:
-    case TimeField::kWeekdayAbbr:
-    case TimeField::kZone:
-      return 3;
-    case TimeField::kOffset:
-      return 5;
-    case TimeField::kFraction:
-      return fraction_digits(unit);
-    case TimeField::kLiteral:
-    case TimeField::kSpace:
-      return 1;
-    case TimeField::kMonthName:
-    case TimeField::kWeekdayName:
-    case TimeField::kEpoch:
-      return -1;
-    default:
-      return 2;
-  }
-}
-
-constexpr std::string_view kNotATimeText = "NaT";
 
 }  // namespace
 
@@ -530,45 +347,6 @@ std::optional<BadTime> find_bad_time(const TimeFormat& format, const TimeUnit& u
     if (result != ReadTime::kTime) return BadTime{i, result};
   }
   return std::nullopt;
-}
-
-TimeWriter::TimeWriter(const TimeFormat& format, const TimeUnit& unit) : format_(format), unit_(unit) {
-  constexpr int64_t kFirst = kFirstDay * kSecondsOfDay, kEnd = (kLastDay + 1) * kSecondsOfDay;
-  // Times of nanoseconds are always of these years.
-  int64_t end = 0;
-  if (__builtin_mul_overflow(kFirst, unit.per_second, &first_)) first_ = kNotATime;
-  last_ = __builtin_mul_overflow(kEnd, unit.per_second, &end) ? std::numeric_limits<int64_t>::max() : end - 1;
-  if (format.is_iso8601()) fixed_size_ = iso8601_size(unit);
-  for (const TimeStep step : format.steps()) {
-    const int64_t size = written_size(step, unit);
-    is_fixed_ &= size >= 0;
-    fixed_size_ += std::max<int64_t>(size, 0);
-  }
-}
-
-int64_t TimeWriter::size(int64_t time) const {
-  if (time == kNotATime) return kNotATimeText.size();
-  if (is_fixed_) return fixed_size_;
-  const WrittenTime written(time, unit_);
-  int64_t size = fixed_size_;
-  for (const TimeStep step : format_.steps()) {
-    if (step.field == TimeField::kMonthName) {
-      size += static_cast<int64_t>(kMonthNames[static_cast<size_t>(written.date.month - 1)].size());
-    } else if (step.field == TimeField::kWeekdayName) {
-      size += static_cast<int64_t>(kWeekdayNames[written.weekday()].size());
-    } else if (step.field == TimeField::kEpoch) {
-      size += epoch_size(written.seconds);
-    }
-  }
-  return size;
-}
-
-uint8_t* TimeWriter::write(int64_t time, uint8_t* out) const {
-  if (time == kNotATime) return write_text(kNotATimeText, out);
-  const WrittenTime written(time, unit_);
-  if (format_.is_iso8601()) return write_iso8601(written, unit_, out);
-  for (const TimeStep step : format_.steps()) out = write_step(step, written, unit_, out);
-  return out;
 }
 
 }  // namespace stringops::kernels
