@@ -130,6 +130,7 @@ from torch_stringops.functions.search_many import string_contains_any as string_
 from torch_stringops.functions.search_many import string_extract_many as string_extract_many
 from torch_stringops.functions.search_many import string_replace_many as string_replace_many
 from torch_stringops.functions.search_many import string_translate as string_translate
+from torch_stringops.functions.segments import string_script as string_script
 from torch_stringops.functions.segments import string_segments_ragged as string_segments_ragged
 from torch_stringops.functions.sort import string_argmax as string_argmax
 from torch_stringops.functions.sort import string_argmin as string_argmin

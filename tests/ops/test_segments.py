@@ -1,5 +1,6 @@
-"""string_segments_ragged: no operator of its own, but a pattern of regex_find_all_ragged."""
+"""string_segments_ragged, lengths and slices in clusters, and string_script: composed of other operators."""
 
+import collections
 import itertools
 import random
 
@@ -8,7 +9,7 @@ import regex
 import torch
 from reference.segments import CLASSES, string_segments_ragged_ref
 
-from torch_stringops import StringTensor, string_segments_ragged
+from torch_stringops import StringTensor, regex_contains, string_script, string_segments_ragged
 
 POOL = [*CLASSES, "a", "\xe9", "\u65e5"]
 
@@ -87,3 +88,41 @@ def test_errors() -> None:
         string_segments_ragged(["a"], "word")
     with pytest.raises(ValueError, match="UTF-8"):
         string_segments_ragged([b"\xff"])
+
+
+def script_of(text: str) -> str:
+    """The commonest script of the code points; of equal ones the first."""
+    counts = collections.Counter(script for char in text if (script := SCRIPTS.get(char)))
+    return max(counts, key=lambda name: counts[name], default="Common")
+
+
+CHARS = list(map(chr, [*range(0x20, 0x3100), *range(0x4E00, 0x4F00)]))
+# By the tables of regular expressions, which other code wrote.
+SCRIPTS = {
+    char: name
+    for name in ("Latin", "Greek", "Cyrillic", "Hebrew", "Arabic", "Devanagari", "Hangul", "Hiragana", "Han")
+    for char in StringTensor.from_list(CHARS)[regex_contains(CHARS, rf"\p{{{name}}}")].tolist()
+}
+
+
+def test_scripts(tier: str) -> None:
+    rng = random.Random(2)
+    pool = [*rng.sample(sorted(SCRIPTS), 300), *" 0.,!\u0301\u3001"]
+    texts = ["", " 1", *("".join(rng.choices(pool, k=rng.randrange(9))) for _ in range(2000))]
+    s = StringTensor.from_list(texts)
+    found = s.script()
+    assert found.tolist() == [script_of(text) for text in texts]
+    assert len(set(found.tolist())) == 10
+    rows = s[:2000].reshape(40, 50)[1:, ::3]
+    assert rows.script().tolist() == [[script_of(text) for text in row] for row in rows.tolist()]
+    assert s[5].script().item() == script_of(texts[5])
+    compiled = torch.compile(lambda t: t.script(), fullgraph=True, backend="eager")
+    assert compiled(s).tolist() == found.tolist()
+    program = torch.export.export(Scripts(), (s[:50],), strict=False).module()
+    assert program(s[:50]).tolist() == found[:50].tolist()
+    assert string_script(["\u0414\u0430", b"\xff", "\u6f22\u5b57"]).tolist() == ["Cyrillic", "Common", "Han"]
+
+
+class Scripts(torch.nn.Module):
+    def forward(self, s: StringTensor) -> StringTensor:
+        return s.script()

@@ -1,6 +1,6 @@
-"""The units of text that readers see."""
+"""The units of text that readers see, and scripts."""
 
-# Written by tools/write_functions.py, from methods of StringTensor: string_segments_ragged
+# Written by tools/write_functions.py, from methods of StringTensor: string_segments_ragged, string_script
 
 from __future__ import annotations
 
@@ -39,4 +39,26 @@ def string_segments_ragged(input: StringsLike, unit: str = "grapheme") -> tuple[
         return strings_argument("string_segments_ragged", "input", input).segments_ragged(unit)
     except ERRORS as error:
         name_error(error, "string_segments_ragged")
+        raise
+
+
+def string_script(input: StringsLike) -> StringTensor:
+    r"""Returns the name of the script in which each string is written: "Latin", "Cyrillic", "Han", ...
+
+    It is the script of most of its code points, by Unicode `unicode_version()`; if several have as many, the one
+    that occurs first. Spaces, digits, punctuation and accents are of no script. Japanese text is often "Hiragana".
+
+    Returns:
+        Strings `[*S]`, the names of Unicode; "Common" for strings without a code point of a script.
+
+    See also: `regex_count(r"\p{Greek}")`, the number of code points of a script.
+
+    Example:
+        >>> StringTensor.from_list(["to be", "быть? (be)", "42"]).script().tolist()
+        ['Latin', 'Cyrillic', 'Common']
+    """
+    try:
+        return strings_argument("string_script", "input", input).script()
+    except ERRORS as error:
+        name_error(error, "string_script")
         raise

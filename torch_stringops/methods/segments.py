@@ -1,8 +1,8 @@
-"""The method that cuts strings into the units that readers see."""
+"""Methods of the units that readers see, and of scripts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
@@ -10,6 +10,7 @@ from torch_stringops._checks import choice_error
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import regex
 from torch_stringops.ops._segment_patterns import GRAPHEME
+from torch_stringops.tensor.scripts import SCRIPTS, commonest_scripts
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -45,3 +46,22 @@ class SegmentsMethods(Methods):
         if not isinstance(unit, str) or unit != "grapheme":
             raise choice_error("string_segments_ragged", "unit", "'grapheme'", unit)
         return regex._regex_find_all_ragged(self, GRAPHEME)
+
+    def script(self) -> Self:
+        r"""Returns the name of the script in which each string is written: "Latin", "Cyrillic", "Han", ...
+
+        It is the script of most of its code points, by Unicode `unicode_version()`; if several have as many, the one
+        that occurs first. Spaces, digits, punctuation and accents are of no script. Japanese text is often "Hiragana".
+
+        Returns:
+            Strings `[*S]`, the names of Unicode; "Common" for strings without a code point of a script.
+
+        See also: `regex_count(r"\p{Greek}")`, the number of code points of a script.
+
+        Example:
+            >>> StringTensor.from_list(["to be", "быть? (be)", "42"]).script().tolist()
+            ['Latin', 'Cyrillic', 'Common']
+        """
+        names: Any = self._argument("string_script", "names", SCRIPTS)
+        found: Self = names[commonest_scripts(self)]
+        return found

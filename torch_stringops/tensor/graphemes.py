@@ -8,7 +8,7 @@ from torch import Tensor
 from torch_stringops.ops import regex
 from torch_stringops.ops._segment_patterns import GRAPHEME
 from torch_stringops.ops.pack import _string_tensor_pack
-from torch_stringops.tensor.strings import S
+from torch_stringops.tensor.strings import S, shape
 
 
 def num_graphemes(s: S) -> Tensor:
@@ -26,8 +26,8 @@ def slice_graphemes(s: S, start: int, stop: int | None) -> S:
     # The clusters stand next to each other, and so their offsets are those of the slices.
     offsets = values.offsets
     begins, ends = (offsets[row_splits[:-1] + place] for place in (first, last))
-    shape = s.shape
-    return s._new(*_string_tensor_pack(begins.reshape(shape), ends.reshape(shape), values.data))
+    begins, ends = (place.reshape(shape(s)) for place in (begins, ends))
+    return s._new(*_string_tensor_pack(begins, ends, values.data))
 
 
 def _place(position: int, counts: Tensor) -> Tensor:
