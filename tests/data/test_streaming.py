@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch.utils.data import DataLoader
 
-from torch_stringops.data import StreamingDataset, _passes, lines, save, streaming
+from torch_stringops.data import StreamingDataset, _passes, _stepped, lines, save, streaming
 from torch_stringops.data._shard import Limits
 
 COUNTS = [5, 0, 9, 1, 17]
@@ -33,7 +33,7 @@ def worker(number, count, seed=1000):
     """This process as a worker of DataLoader, whose workers have `seed` and the numbers after it."""
     info = SimpleNamespace(id=number, num_workers=count, seed=seed + number)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (streaming, _passes):
+        for module in (_stepped, _passes):
             patch.setattr(module, "get_worker_info", lambda: info)
         yield
 
@@ -228,7 +228,7 @@ def test_workers_that_are_not_forked_know_the_rank(folder, monkeypatch):
     group = SimpleNamespace(
         is_available=lambda: True, is_initialized=lambda: True, get_rank=lambda: 1, get_world_size=lambda: 2
     )
-    monkeypatch.setattr(streaming, "dist", group)
+    monkeypatch.setattr(_stepped, "dist", group)
     dataset._checked_ranks = True
     want = [batch.tolist() for batch in dataset]
     sent = pickle.dumps(dataset)
