@@ -147,7 +147,7 @@ void AllPairs<Metric>::write_values(Value* out) {
       Value* const to = at(out, t, 0);
       for (int64_t p = 0; p < num_patterns; ++p) to[p] = metric_.value(text, patterns_[p], row + columns[p], pitch);
     }
-  } else {
+  } else if (num_lane_texts_ > 0) {
     for (int64_t p = 0; p < num_patterns; ++p) {
       const UnitRange pattern = patterns_[p];
       const int8_t* column = &planes_[columns_[p]];

@@ -31,10 +31,10 @@ Patterns check_patterns(const char* op, const Strings& strings) {
 Tensor string_contains_any(const Tensor& data, const Tensor& offsets, const Tensor& pattern_data,
                            const Tensor& pattern_offsets) {
   constexpr const char* kOp = __func__;
-  check_rank(kOp, "pattern_offsets", pattern_offsets, 1);
   const Strings in = check_strings(kOp, data, offsets);
-  const Patterns patterns =
-      kernels::PatternSet::of(kOp, check_pattern_strings(kOp, pattern_data, pattern_offsets).span);
+  const Strings strings = check_pattern_strings(kOp, pattern_data, pattern_offsets);
+  check_rank(kOp, "pattern_offsets", pattern_offsets, 1);
+  const Patterns patterns = kernels::PatternSet::of(kOp, strings.span);
   Tensor result = new_tensor(in.shape(), ScalarType::Bool);
   kernels::reduce_strings(TorchRunner(), kernels::ContainsAny{*patterns}, in.span, mutable_ptr<bool>(result));
   return result;
@@ -44,9 +44,10 @@ std::tuple<Tensor, Tensor, Tensor> string_extract_many(const Tensor& data, const
                                                        const Tensor& pattern_data, const Tensor& pattern_offsets,
                                                        bool overlapping) {
   constexpr const char* kOp = __func__;
-  check_rank(kOp, "pattern_offsets", pattern_offsets, 1);
   const Strings in = check_strings(kOp, data, offsets);
-  const Patterns patterns = check_patterns(kOp, check_pattern_strings(kOp, pattern_data, pattern_offsets));
+  const Strings strings = check_pattern_strings(kOp, pattern_data, pattern_offsets);
+  check_rank(kOp, "pattern_offsets", pattern_offsets, 1);
+  const Patterns patterns = check_patterns(kOp, strings);
   RaggedTensors result(in);
   kernels::cut_ragged(kOp, TorchRunner(), in.span, kernels::OccurrenceCutter(*patterns, overlapping), result);
   return result.take();
@@ -56,15 +57,15 @@ std::tuple<Tensor, Tensor> string_replace_many(const Tensor& data, const Tensor&
                                                const Tensor& pattern_offsets, const Tensor& replacement_data,
                                                const Tensor& replacement_offsets) {
   constexpr const char* kOp = __func__;
-  check_rank(kOp, "pattern_offsets", pattern_offsets, 1);
-  check_rank(kOp, "replacement_offsets", replacement_offsets, 1);
-  const int64_t count = pattern_offsets.numel() - 1, replacements = replacement_offsets.numel() - 1;
-  STRINGOPS_CHECK(replacements == 1 || replacements == count, kOp, ": expected one replacement, or ", count,
-                  " as patterns, got ", replacements);
   const Strings in = check_strings(kOp, data, offsets);
   const Strings strings = check_pattern_strings(kOp, pattern_data, pattern_offsets);
+  check_rank(kOp, "pattern_offsets", pattern_offsets, 1);
   const Strings by =
       check_strings(kOp, replacement_data, replacement_offsets, "replacement_data", "replacement_offsets");
+  check_rank(kOp, "replacement_offsets", replacement_offsets, 1);
+  const int64_t count = strings.span.size(), replacements = by.span.size();
+  STRINGOPS_CHECK(replacements == 1 || replacements == count, kOp, ": expected one replacement, or ", count,
+                  " as patterns, got ", replacements);
   if (const auto bytes = kernels::MapBytes::of(strings.span, by.span)) return map_tensor(kOp, *bytes, data, offsets);
   const Patterns patterns = check_patterns(kOp, strings);
   return map_tensor(kOp, kernels::ReplaceMany{*patterns, by.span}, data, offsets);
@@ -73,9 +74,9 @@ std::tuple<Tensor, Tensor> string_replace_many(const Tensor& data, const Tensor&
 Tensor regex_contains_any(const Tensor& data, const Tensor& offsets, const Tensor& pattern_data,
                           const Tensor& pattern_offsets) {
   constexpr const char* kOp = __func__;
-  check_rank(kOp, "pattern_offsets", pattern_offsets, 1);
   const Strings in = check_strings(kOp, data, offsets);
   const Strings patterns = check_pattern_strings(kOp, pattern_data, pattern_offsets);
+  check_rank(kOp, "pattern_offsets", pattern_offsets, 1);
   const std::shared_ptr<const Pattern> any = kernels::compile_any(kOp, patterns.span);
   kernels::check_utf8(kOp, TorchRunner(), in.span);
   Tensor result = new_tensor(in.shape(), ScalarType::Bool);

@@ -143,7 +143,7 @@ def fields(
         ),
         "errors": [(wrong, f"{op.removeprefix('_')}: {text}") for wrong, text in errors],
         # The results of all but tests are as large as long strings of one letter.
-        "small": call([b"ab c", b"d"], " " if "split" in op or "replace" in op else "[a-z]+", *rest),
+        "small": call([b"ab c", b"d"], " " if "split" in op or "replace" in op else "([a-z]+)", *rest),
         "draw": lambda rng, n: call(draws.strings(rng, n, utf8=True), *rng.choice(calls)),
         "fresh": {
             "a new pattern": lambda i: {"pattern": f"([a-c]+)x?|zq{i:08}"},

@@ -261,7 +261,7 @@ STRING_LISTS: dict[str, Any] = {
 def values_for(schema_type: str) -> dict[str, Any]:
     """Values of an attribute, by its type in the schema. An unknown type is an error: add its values."""
     plain = schema_type.replace("Optional[", "").rstrip("]") if "List" not in schema_type else schema_type
-    table = {"int": INTEGERS, "SymInt": INTEGERS, "bool": BOOLEANS, "str": STRINGS}
+    table = {"int": INTEGERS, "SymInt": INTEGERS, "float": INTEGERS, "bool": BOOLEANS, "str": STRINGS}
     if plain in table:
         return table[plain]
     if "List[int]" in schema_type or "List[SymInt]" in schema_type:

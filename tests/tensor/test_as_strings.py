@@ -380,7 +380,12 @@ FUNCTIONS = {
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_functions_accept_all_kinds_of_strings(function):
     call = FUNCTIONS[function]
-    values = {"string_to_number": ["1", "2"], "string_unhex": ["61", "62"]}.get(function, ["a", "b c"])
+    values = {
+        "string_to_number": ["1", "2"],
+        "string_to_datetime": ["2024-02-29", "1969-07-20T20:17"],
+        "string_unbase64": ["YQ==", "YiBj"],
+        "string_unhex": ["61", "62"],
+    }.get(function, ["a", "b c"])
     want = torch.utils._pytree.tree_leaves(call(as_strings(values)))
     for form in (values, np.array(values), pa.array(values), pd.Series(values)):
         got = torch.utils._pytree.tree_leaves(call(form))

@@ -31,6 +31,8 @@ GIVEN: dict[str, Any] = {
     "max": 2,
     "n": 2,
     "k": 1,
+    "sep": "1",
+    "delimiter": "1",
     "row_splits": torch.tensor([0, 2]),
     "pattern": "(.)",
     "rewrite": "-",
@@ -60,34 +62,34 @@ OTHER = (
 
 def containers() -> dict[str, Callable[[], Any]]:
     found: dict[str, Callable[[], Any]] = {
-        "list": lambda: ["11", None],
-        "tuple": lambda: ("11", None),
-        "NaN": lambda: ["11", float("nan")],
-        "object": lambda: np.array(["11", None], dtype=object),
-        "masked": lambda: np.ma.array(["11", "22"], mask=[False, True]),
-        "StringDType": lambda: np.array(["11", None], dtype=np.dtypes.StringDType(na_object=None)),
+        "list": lambda: ["1111", None],
+        "tuple": lambda: ("1111", None),
+        "NaN": lambda: ["1111", float("nan")],
+        "object": lambda: np.array(["1111", None], dtype=object),
+        "masked": lambda: np.ma.array(["1111", "1122"], mask=[False, True]),
+        "StringDType": lambda: np.array(["1111", None], dtype=np.dtypes.StringDType(na_object=None)),
     }
 
     def pandas(kind: str) -> Any:
         pd = pytest.importorskip("pandas")
         makers = {
-            "list of NA": lambda: ["11", pd.NA],
-            "Series": lambda: pd.Series(["11", None], name="t"),
-            "Series of objects": lambda: pd.Series(["11", None], dtype=object),
-            "Categorical": lambda: pd.Series(["11", None], dtype="category"),
-            "Index": lambda: pd.Index(["11", None]),
+            "list of NA": lambda: ["1111", pd.NA],
+            "Series": lambda: pd.Series(["1111", None], name="t"),
+            "Series of objects": lambda: pd.Series(["1111", None], dtype=object),
+            "Categorical": lambda: pd.Series(["1111", None], dtype="category"),
+            "Index": lambda: pd.Index(["1111", None]),
         }
         return makers[kind]()
 
     for kind in ("list of NA", "Series", "Series of objects", "Categorical", "Index"):
         found[f"pandas {kind}"] = lambda kind=kind: pandas(kind)  # type: ignore[misc]
-    found["pyarrow"] = lambda: pytest.importorskip("pyarrow").array(["11", None])
-    found["pyarrow chunks"] = lambda: pytest.importorskip("pyarrow").chunked_array([["11"], [None]])
+    found["pyarrow"] = lambda: pytest.importorskip("pyarrow").array(["1111", None])
+    found["pyarrow chunks"] = lambda: pytest.importorskip("pyarrow").chunked_array([["1111"], [None]])
     found["pyarrow dictionary"] = lambda: (
-        pytest.importorskip("pyarrow").array(["11", None]).dictionary_encode()
+        pytest.importorskip("pyarrow").array(["1111", None]).dictionary_encode()
     )
-    found["polars"] = lambda: pytest.importorskip("polars").Series(["11", None])
-    found["datasets"] = lambda: pytest.importorskip("datasets").Dataset.from_dict({"text": ["11", None]})[
+    found["polars"] = lambda: pytest.importorskip("polars").Series(["1111", None])
+    found["datasets"] = lambda: pytest.importorskip("datasets").Dataset.from_dict({"text": ["1111", None]})[
         "text"
     ]
     return found
@@ -109,11 +111,12 @@ def public_calls() -> Iterator[tuple[str, str, Callable[[Any], Any], Callable[[A
         ]
         if not required or required[0] != "input":
             continue
-        fixed = {p: GIVEN.get(p, ["11", "22"]) for p in required}
+        fixed = {p: GIVEN.get(p, ["1111", "1122"]) for p in required}
         fixed |= {"tokenexp": "."} if "tokenize" in name else {}
         fixed |= {"path": "$"} if name == "json_extract" else {}
+        fixed |= {"table": {"1": "x"}} if name == "string_translate" else {}
         fixed |= {"fields": {"a": "$"}} if name == "json_fields" else {}
-        fixed |= {"format": "%S"} if name == "string_to_datetime" else {}
+        fixed |= {"format": "%M%S"} if name == "string_to_datetime" else {}
         fixed |= {"pool_strings": ["a"]} if name == "tfidf_vectorizer" else {}
         for parameter in required:
             if parameter in STRINGS:
@@ -138,7 +141,7 @@ def public_calls() -> Iterator[tuple[str, str, Callable[[Any], Any], Callable[[A
         ("StringLookup.adapt", StringLookup().adapt),
         ("TextVectorization.adapt", TextVectorization().adapt),
     ):
-        yield name, "", function, lambda value, f=function: f(value, missing="33")  # type: ignore[misc]
+        yield name, "", function, lambda value, f=function: f(value, missing="1133")  # type: ignore[misc]
 
 
 CALLS = {f"{name} {parameter}".strip(): call for name, parameter, *call in public_calls()}
@@ -147,7 +150,7 @@ CALLS = {f"{name} {parameter}".strip(): call for name, parameter, *call in publi
 def test_all_functions_are_called():
     assert len(CALLS) > 90
     for valid, _ in CALLS.values():
-        valid(StringTensor.from_list(["11", "22"]))
+        valid(StringTensor.from_list(["1111", "1122"]))
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
@@ -170,7 +173,7 @@ def test_the_hint_of_a_missing_string_can_be_followed(container: str):
             hint = re.search(r"\(pass torch_stringops\.as_strings\((\S+), missing=\.\.\.\)\)$", text)
             assert hint is not None, (name, text)
             assert hint[1] == name.split()[-1], (name, text)
-            call(as_strings(given, missing="33"))
+            call(as_strings(given, missing="1133"))
 
 
 def test_missing_strings_of_iterables():
