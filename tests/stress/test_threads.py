@@ -95,7 +95,7 @@ def widened(value, offsets):
 # torch starts its threads when they are first used, and keeps them.
 torch.set_num_threads(4)
 before = threads()
-vectors = ("vocab_build", "string_normalizer", "string_join_ragged", "string_ngrams_ragged", "subword_encode_pairs", "_string_masked_select", "_string_where", "_strings_to_dense")
+vectors = ("vocab_build", "string_normalizer", "string_join_ragged", "string_ngrams_ragged", "subword_encode_pairs", "_string_masked_select", "_string_where", "_strings_to_dense", "regex_contains_any", "string_contains_any", "string_extract_many", "string_replace_many")
 for name, (overload, positional, named) in calls.items():
     for offsets in [ends] if name in vectors else [ends, ends.expand(2, 3)]:
         overload(*(widened(value, offsets) for value in positional), **named)
