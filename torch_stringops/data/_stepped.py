@@ -106,8 +106,9 @@ class SteppedDataset(IterableDataset[T]):
         """Resumes at a position of `state_dict`.
 
         Raises:
-            ValueError: the files (their names, sizes or rows) or a setting that the order depends on are not those of
-                the state; or, in a worker of StatefulDataLoader, the number of ranks or the batch size.
+            ValueError: what is read (files by their names, sizes and rows; tokens by their numbers and tokenizer), or
+                a setting that the order depends on, is not that of the state; or, in a worker of StatefulDataLoader,
+                the number of ranks or the batch size is not.
         """
         self._check_ranks()
         self._check_state(state)
