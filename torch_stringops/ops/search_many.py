@@ -11,7 +11,10 @@ from torch_stringops._tracing import known
 from torch_stringops.ops._declare import declare_map, declare_ragged, declare_reduce
 
 
-def _check_patterns(op: str, *, pattern_data: Tensor, pattern_offsets: Tensor, **_: Any) -> None:
+def _check_patterns(
+    op: str, *, data: Tensor, offsets: Tensor, pattern_data: Tensor, pattern_offsets: Tensor, **_: Any
+) -> None:
+    check_strings(op, data, offsets)
     check_strings(op, pattern_data, pattern_offsets, "pattern_data", "pattern_offsets")
     check_rank(op, "pattern_offsets", pattern_offsets, 1)
 
