@@ -1,4 +1,17 @@
-"""String tensors for PyTorch: see `StringTensor`, and docs/concepts.md for the data model."""
+"""String tensors for PyTorch: text in, tensors out, in eager mode, compiled and exported.
+
+    StringTensor      strings of any shape, stored as two tensors, with the methods of a tensor
+    as_strings        lists, NumPy arrays and columns of tables as a StringTensor; as_ragged for columns of lists
+    Vocabulary        strings to ids and back, as a module; VocabularyBuilder builds one from parts
+    SubwordTokenizer  text to the ids of a language model and back, as a module; DecodeStream for ids one by one
+    nn                modules that learn from text: TextVectorization, StringLookup, CountVectorizer, BM25, ...
+    data              columns, files larger than memory, datasets and collate functions for DataLoader
+    export            a model that takes strings as a program for batches of every size
+
+torch_stringops.distributed, .ray and .transformers have to be imported. Most functions that take strings are methods of
+StringTensor, too: `string_lower(s)` is `s.lower()`. `python -m torch_stringops` prints versions, CPU tiers and the
+build, which a report of a bug should contain.
+"""
 
 # isort: off
 from torch_stringops import _native as _native  # must be imported first, see there
@@ -11,6 +24,7 @@ from torch_stringops import _torch_function as _torch_function
 from torch_stringops import data as data
 from torch_stringops import nn as nn
 from torch_stringops._arguments import as_strings as as_strings
+from torch_stringops._contents import by_family as _by_family
 from torch_stringops._export import export as export
 from torch_stringops._native import library_path as library_path
 from torch_stringops._native import set_simd_tier as set_simd_tier
@@ -181,3 +195,4 @@ __all__ = [
     for name, value in globals().items()
     if name == "__version__" or not (name.startswith("_") or isinstance(value, _ModuleType))
 ]
+__doc__ = f"{__doc__ or ''}\nFunctions by family:\n\n{_by_family(globals())}"

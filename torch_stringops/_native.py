@@ -39,6 +39,7 @@ _c.stringops_simd_tier.restype = ctypes.c_char_p
 _c.stringops_set_simd_tier.restype = ctypes.c_bool
 _c.stringops_set_simd_tier.argtypes = [ctypes.c_char_p]
 _c.stringops_unicode_version.restype = ctypes.c_char_p
+_c.stringops_build_info.restype = ctypes.c_char_p
 _TakeNames = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_int64, ctypes.c_bool)
 _TakeText = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_int64)
 _c.stringops_group_names.restype = None
@@ -135,6 +136,11 @@ def unicode_version() -> str:
         '15.1.0'
     """
     return str(_c.stringops_unicode_version().decode())
+
+
+def build_info() -> str:
+    """Returns the compiler of the operator library, and the switches of its build."""
+    return str(_c.stringops_build_info().decode())
 
 
 # A constant of the graph: torch.compile cannot trace a call of C.

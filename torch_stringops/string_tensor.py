@@ -45,7 +45,7 @@ from torch_stringops.methods.sort import SortMethods
 from torch_stringops.methods.split import SplitMethods
 from torch_stringops.methods.strip import StripMethods
 from torch_stringops.ops import gather as gather  # registers fake kernels
-from torch_stringops.tensor import dispatch, printing, serialization, strings
+from torch_stringops.tensor import dispatch, html, printing, serialization, strings
 
 
 class StringTensor(
@@ -310,6 +310,10 @@ class StringTensor(
 
     def __repr__(self) -> str:
         return printing.to_text(self)
+
+    def _repr_html_(self) -> str:
+        """Shape, sizes and the first strings, for notebooks."""
+        return html.to_html(self)
 
     def __format__(self, spec: str) -> str:
         if not printing.can_format(self):

@@ -19,7 +19,7 @@ MAX_TEXT = 2**15
 _MAX_ROW = 64
 
 
-def _quoted(data: Tensor | bytes, begin: int, end: int) -> str:
+def string_repr(data: Tensor | bytes, begin: int, end: int) -> str:
     """The repr of a string. It must not fail for invalid offsets."""
     size = len(data)
     begin = min(max(begin, 0), size)
@@ -58,7 +58,7 @@ class _Lines:
 
     def write(self, begins: Tensor, ends: Tensor, indent: int) -> str:
         if begins.dim() == 0:
-            text = _quoted(self.data, int(begins), int(ends))
+            text = string_repr(self.data, int(begins), int(ends))
             self.left -= len(text) + 2
             return text
         items: list[str] = []
@@ -88,9 +88,9 @@ class _Lines:
         ranges = list(zip(begins.tolist(), ends.tolist(), strict=True))
         first, last = max(min(begin for begin, _ in ranges), 0), max(end for _, end in ranges)
         if last - first > MAX_STRING * len(ranges):
-            return [_quoted(self.data, begin, end) for begin, end in ranges]
+            return [string_repr(self.data, begin, end) for begin, end in ranges]
         raw = bytes(self.data[first : max(first, last)].tolist())
-        return [_quoted(raw, begin - first, end - first) for begin, end in ranges]
+        return [string_repr(raw, begin - first, end - first) for begin, end in ranges]
 
     def wrap(self, items: list[str], pad: int) -> list[str]:
         """Wraps the items into lines of torch's line width."""
@@ -111,7 +111,7 @@ def _size(size: Any) -> Any:
     return size if isinstance(size, int) else str(size)[:40]
 
 
-def _shape(sizes: Any) -> str:
+def shape_repr(sizes: Any) -> str:
     """A shape as a list; for many axes, the first and the last sizes."""
     if len(sizes) <= 16:
         return str([_size(size) for size in sizes])
@@ -123,7 +123,7 @@ def _leaf(value: Any) -> str:
     """A short text for `data` or `offsets` that are not valid."""
     if value is None or type(value) is not Tensor:
         return str(type(value).__name__)[:100] if value is not None else "None"
-    return f"{str(value.dtype).removeprefix('torch.')}{_shape(value.shape)}"
+    return f"{str(value.dtype).removeprefix('torch.')}{shape_repr(value.shape)}"
 
 
 def _are_strings(data: Any, offsets: Any) -> bool:
@@ -140,7 +140,7 @@ def _are_strings(data: Any, offsets: Any) -> bool:
 
 def _text(s: Strings) -> str:
     prefix = "StringTensor("
-    end = f"shape={_shape(shape(s))}" + ("" if s.data.is_cpu else f", device='{s.data.device}'") + ")"
+    end = f"shape={shape_repr(shape(s))}" + ("" if s.data.is_cpu else f", device='{s.data.device}'") + ")"
     if not (can_read(s.offsets) and can_read(s.data)) or rank(s) > MAX_RANK:
         return f"{prefix}..., {end}"
     if numel(s) == 0:

@@ -1,0 +1,49 @@
+"""`python -m torch_stringops` prints what a report of a bug needs: versions, CPU tiers, threads and the build."""
+
+import os
+import platform
+from pathlib import Path
+
+import numpy
+import torch
+
+import torch_stringops
+from torch_stringops._native import build_info
+
+
+def report() -> str:
+    """The report, a fact a line. It contains no path and no name of the user or the machine."""
+    selected = torch_stringops.simd_tier()
+    tiers = torch_stringops.simd_tiers()
+    rows = {
+        "torch_stringops": torch_stringops.__version__,
+        "torch": torch.__version__,
+        "numpy": numpy.__version__,
+        "Python": f"{platform.python_version()} ({platform.python_implementation()})",
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "C library": " ".join(platform.libc_ver()) or "unknown",
+        "CPU": _cpu(),
+        "CPU tier": f"{selected} (of {', '.join(tiers)})",
+        "threads": f"{torch.get_num_threads()} of torch, {len(_cpus())} CPUs",
+        "Unicode": torch_stringops.unicode_version(),
+        "build": build_info(),
+        "CUDA": torch.version.cuda or "none",
+    }
+    width = max(map(len, rows))
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in rows.items())
+
+
+def _cpus() -> set[int]:
+    """The CPUs that this process may use."""
+    return os.sched_getaffinity(0)
+
+
+def _cpu() -> str:
+    path = Path("/proc/cpuinfo")
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or "unknown"
+
+
+if __name__ == "__main__":
+    print(report())
