@@ -66,9 +66,9 @@ format: .venv/extra-lint  ## rewrite Python and C++ in the project's style
 	@$(PYTHON) -m ruff format .
 	@.venv/bin/clang-format -i $(CPP)
 
-docs: build  ## write the functions of methods, docs/operators.md and the README's operator table from the docstrings
+docs: build .venv/extra-site  ## write the functions of methods from the docstrings, and the site, into docs/_build/html
 	@$(PYTHON) tools/write_functions.py
-	@$(PYTHON) tools/write_docs.py
+	@$(PYTHON) -m sphinx -q -W --keep-going docs docs/_build/html $(ARGS)
 
 build: $(LIBRARIES)  ## build the two native libraries in place
 
@@ -81,7 +81,7 @@ check-wheel: wheel  ## install the wheel in a fresh environment and run the test
 	@$(or $(STRINGOPS_PYTHON),$(PYTHON)) tools/check_wheel.py $(if $(TORCH),--torch $(TORCH)) $(ARGS)
 
 clean:  ## remove what was built; with ALL=1 remove .venv and .venv-bench too
-	rm -rf build dist demo-output *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis $(LIBRARIES)
+	rm -rf build dist docs/_build docs/reference demo-output *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis $(LIBRARIES)
 	find . -name __pycache__ -not -path './.venv*/*' -prune -exec rm -rf {} +
 	$(if $(ALL),rm -rf .venv .venv-bench)
 

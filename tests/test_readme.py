@@ -1,5 +1,5 @@
 """The code blocks of README.md and docs/ run: blocks with `>>>` as doctests, others as scripts, in one namespace per
-page. Not docs/operators.md, which is generated from docstrings."""
+page. Not docs/reference, whose examples run as those of the docstrings."""
 
 import doctest
 import re
@@ -19,8 +19,8 @@ def blocks(page: Path) -> list[tuple[int, str]]:
 
 PAGES = [
     page
-    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-    if page.name != "operators.md" and blocks(page)
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    if not {"reference", "_build"} & {*page.relative_to(ROOT).parts} and blocks(page)
 ]
 
 
