@@ -13,7 +13,7 @@ import torch
 from torch.utils.data import DataLoader
 
 from torch_stringops import SubwordTokenizer
-from torch_stringops.data import StringColumn, TokenDataset, load, save, write_tokens
+from torch_stringops.data import StringColumn, TokenDataset, count_tokens, load, save, write_tokens
 
 RANKS = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"the": 257, b" the": 258}
 TEXTS = ["the end", "", "to the théâtre", "x" * 300, " the the", "\0"] * 7
@@ -308,3 +308,17 @@ def test_bad_items(tmp_path, tokenizer):
     with pytest.raises(ValueError, match="expected `length` >= 1, got 0"):
         TokenDataset(tmp_path, 0)
     assert repr(dataset) == "TokenDataset(2 documents, 4 tokens)"
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_tokens_are_counted(tmp_path, tokenizer, threads):
+    manifest = write_tokens(TEXTS, tokenizer, tmp_path, add_eos=False, progress=False)
+    column = StringColumn([TEXTS[:11], [], TEXTS[11:]])
+    assert count_tokens(column, tokenizer, threads=threads) == manifest["tokens"] > 0
+    assert count_tokens([], tokenizer) == 0
+    with pytest.raises(
+        TypeError, match="^count_tokens: expected `tokenizer` to be a SubwordTokenizer, got str"
+    ):
+        count_tokens(TEXTS, "gpt2")
+    with pytest.raises(ValueError, match="^count_tokens: expected `threads` >= 0, got -1"):
+        count_tokens(TEXTS, tokenizer, threads=-1)

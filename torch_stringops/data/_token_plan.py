@@ -102,9 +102,9 @@ class Plan:
                     f"[{self.ranges[shard][0]}, {self.ranges[shard][1]}) (choose another folder)"
                 )
             return record
-        pieces = [self._encode(piece) for piece in _pieces(strings)]
-        ids = np.concatenate([piece[0] for piece in pieces] or [np.empty(0, self.dtype)])
-        lengths = np.concatenate([piece[1] for piece in pieces] or [np.empty(0, np.int64)])
+        encoded = [self._encode(piece) for piece in pieces(strings)]
+        ids = np.concatenate([part[0] for part in encoded] or [np.empty(0, self.dtype)])
+        lengths = np.concatenate([part[1] for part in encoded] or [np.empty(0, np.int64)])
         FORMATS[self.format].write(self._stem(shard), ids, lengths)
         record = {
             "name": self._stem(shard).name,
@@ -196,7 +196,7 @@ def _write_json(path: Path, value: Json) -> None:
         file.write(json.dumps(value, indent=1).encode() + b"\n")
 
 
-def _pieces(strings: StringTensor) -> Iterator[StringTensor]:
+def pieces(strings: StringTensor) -> Iterator[StringTensor]:
     """Cuts strings `[n]` into parts of about _PIECE_BYTES."""
     offsets = strings.offsets.numpy()
     begin = 0
