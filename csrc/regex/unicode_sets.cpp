@@ -10,6 +10,18 @@
 namespace stringops {
 namespace {
 
+struct Property {
+  std::string_view name;
+  const Division* values;
+};
+
+constexpr Property kBreakProperties[] = {
+    {"Grapheme_Cluster_Break", &kGraphemeBreaks},
+    {"Indic_Conjunct_Break", &kConjunctBreaks},
+    {"Word_Break", &kWordBreaks},
+    {"Sentence_Break", &kSentenceBreaks},
+};
+
 // Returns the code points of the parts whose names `matches` accepts; nothing if there is no such name.
 template <class Matches>
 std::optional<CodepointSet> find_parts(const Division& division, const Matches& matches) {
@@ -33,10 +45,19 @@ std::optional<CodepointSet> find_parts(const Division& division, const Matches& 
 
 std::optional<CodepointSet> unicode_set(std::string_view name) {
   if (name == "Any") return CodepointSet::all();
+  const auto is_name = [&](std::string_view other) { return other == name; };
+  if (const size_t equals = name.find('='); equals != std::string_view::npos) {
+    const std::string_view property = name.substr(0, equals);
+    name.remove_prefix(equals + 1);
+    for (const Property& known : kBreakProperties) {
+      if (known.name == property) return find_parts(*known.values, is_name);
+    }
+    return std::nullopt;
+  }
+  if (name == "Extended_Pictographic") return find_parts(kPictographs, is_name);
   if (name.size() == 1) {
     return find_parts(kCategories, [&](std::string_view category) { return category[0] == name[0]; });
   }
-  const auto is_name = [&](std::string_view other) { return other == name; };
   auto category = find_parts(kCategories, is_name);
   return category ? std::move(category) : find_parts(kScripts, is_name);
 }

@@ -1,4 +1,4 @@
-// Unicode's general categories, scripts and case, as sets of code points.
+// Unicode's general categories, scripts, case and properties of breaks, as sets of code points.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,9 @@
 
 namespace stringops {
 
-// Returns the code points of \p{name}: of a general category, of one or two letters, of a script, or Any. Returns
-// nothing if there is no such name. Takes some microseconds.
+// Returns the code points of \p{name}: of a general category, of one or two letters, of a script, or Any; of a property
+// by which UAX 29 divides text, as in Word_Break=ALetter, or Extended_Pictographic. Returns nothing if there is no such
+// name. Takes some microseconds.
 std::optional<CodepointSet> unicode_set(std::string_view name);
 
 // Returns the code points that differ only in case from one of `set`; members of `set` may be among them.

@@ -1,5 +1,6 @@
-// Tables of Unicode's general categories, scripts and simple case folding. They are in unicode_tables.cpp, which
-// tools/write_regex_tables.py writes.
+// Tables of Unicode's general categories, scripts and simple case folding, and of the properties by which UAX 29
+// divides text. They are in unicode_tables.cpp, which tools/write_regex_tables.py writes, and in segment_tables.cpp,
+// which tools/write_segment_tables.py writes.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,13 @@ struct Division {
 
 extern const Division kCategories;  // of two letters
 extern const Division kScripts;
+
+// The values of Grapheme_Cluster_Break, Indic_Conjunct_Break, Word_Break, Sentence_Break and Extended_Pictographic.
+extern const Division kGraphemeBreaks;
+extern const Division kConjunctBreaks;
+extern const Division kWordBreaks;
+extern const Division kSentenceBreaks;
+extern const Division kPictographs;
 
 // From each code point to the next one that differs only in case; from the last of those to the first.
 struct FoldTable {

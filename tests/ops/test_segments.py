@@ -1,4 +1,4 @@
-"""string_segments_ragged, lengths and slices in clusters, and string_script: composed of other operators."""
+"""string_segments_ragged, lengths, slices and the reverse in clusters, and string_script: composed of other operators."""
 
 import collections
 import itertools
@@ -68,24 +68,30 @@ def test_lengths_and_slices(tier: str) -> None:
         assert found.shape == s.shape
         assert found.flatten().tolist() == ["".join(clusters[start:stop]) for clusters in want]
 
-    def head(t: StringTensor) -> tuple[StringTensor, torch.Tensor]:
-        return t.slice(0, 2, "grapheme"), t.length("grapheme")
+    assert s.reverse(unit="grapheme").flatten().tolist() == ["".join(clusters[::-1]) for clusters in want]
 
-    strings, lengths = torch.compile(head, fullgraph=True, backend="eager")(s)
+    def head(t: StringTensor) -> tuple[StringTensor, torch.Tensor, StringTensor]:
+        return t.slice(0, 2, "grapheme"), t.length("grapheme"), t.reverse("grapheme")
+
+    strings, lengths, reverses = torch.compile(head, fullgraph=True, backend="eager")(s)
     assert strings.tolist() == s.slice(0, 2, "grapheme").tolist()
     assert lengths.tolist() == s.length("grapheme").tolist()
+    assert reverses.tolist() == s.reverse("grapheme").tolist()
     with pytest.raises(TypeError, match="slice: expected `start` to be an int, got str"):
         s.slice("a", None, "grapheme")
-    for call in (StringTensor.length, lambda t, unit: t.slice(0, 1, unit)):
+    with pytest.raises(ValueError, match="expected `unit` to be 'codepoint' or 'grapheme', got 'byte'"):
+        s.reverse("byte")
+    for call in (StringTensor.length, StringTensor.reverse, lambda t, unit: t.slice(0, 1, unit)):
         with pytest.raises(ValueError, match="UTF-8"):
             call(StringTensor.from_list([b"\xff"]), unit="grapheme")
 
 
 def test_errors() -> None:
     with pytest.raises(
-        ValueError, match="string_segments_ragged: expected `unit` to be 'grapheme', got 'word'"
+        ValueError,
+        match="string_segments_ragged: expected `unit` to be 'grapheme', 'word' or 'sentence', got 'line'",
     ):
-        string_segments_ragged(["a"], "word")
+        string_segments_ragged(["a"], "line")
     with pytest.raises(ValueError, match="UTF-8"):
         string_segments_ragged([b"\xff"])
 

@@ -10,20 +10,27 @@ from torch_stringops._types import StringsLike
 from torch_stringops.string_tensor import StringTensor
 
 
-def string_reverse(input: StringsLike) -> StringTensor:
+def string_reverse(input: StringsLike, unit: str = "codepoint") -> StringTensor:
     """Reverses the code points of each string, like Python's `s[::-1]`.
 
     A byte that is not part of a valid code point counts as one. `flip` reverses the order of the strings.
 
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        unit: "codepoint", as in Python, or "grapheme", the clusters of `segments_ragged`.
+
     Returns:
         Strings `[*S]`, compact.
+
+    Raises:
+        ValueError: `unit` is not one of these, or it is "grapheme" and a string is not valid UTF-8.
 
     Example:
         >>> StringTensor.from_list(["abc", "café"]).reverse().tolist()
         ['cba', 'éfac']
     """
     try:
-        return strings_argument("string_reverse", "input", input).reverse()
+        return strings_argument("string_reverse", "input", input).reverse(unit)
     except ERRORS as error:
         name_error(error, "string_reverse")
         raise

@@ -13,27 +13,38 @@ from torch_stringops.string_tensor import StringTensor
 
 
 def string_segments_ragged(input: StringsLike, unit: str = "grapheme") -> tuple[StringTensor, Tensor]:
-    """Cuts each string into its grapheme clusters, the characters that readers see.
+    """Cuts each string into the characters that readers see, into words or into sentences.
 
-    They are the extended grapheme clusters of UAX 29, with the properties of Unicode `unicode_version()`: a
-    letter and its accents, a syllable of Hangul, a flag, an emoji with its modifiers. Joined, they are the
-    string. Their number is `row_splits.diff()`.
+    The boundaries are those of UAX 29, with the properties of Unicode `unicode_version()`. Grapheme clusters are
+    the extended ones: a letter and its accents, a syllable of Hangul, a flag, an emoji with its modifiers. Between
+    two word boundaries stands a word, a number, a run of spaces or one other character: `regex_contains(r"\\w")`
+    tells the words. A sentence includes the spaces after it. Joined, the segments are the string. Their number is
+    `row_splits.diff()`.
+
+    The rules are the default ones, of no language. The results of ICU for the root locale are the same, with two
+    exceptions, both of words: ICU divides runs of Thai, Lao, Khmer, Burmese, Chinese and Japanese by dictionaries,
+    and does not join letters by a colon.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
-        unit: "grapheme".
+        unit: "grapheme", "word" or "sentence".
 
     Returns:
         Ragged strings `[*S, None]` as `(values, row_splits)`: strings `[T]` and int64 `[N + 1]`.
 
     Raises:
-        ValueError: `unit` is not "grapheme"; a string is not valid UTF-8.
+        ValueError: `unit` is not one of these; a string is not valid UTF-8.
 
     Example:
         >>> s = StringTensor.from_list(["e\\u0301a", "\\U0001f1e9\\U0001f1ea!"])
         >>> values, row_splits = s.segments_ragged()
         >>> values.length(), row_splits.diff()
         (tensor([2, 1, 2, 1]), tensor([2, 2]))
+        >>> t = StringTensor.from_list("It isn't 3.5. Is it?")
+        >>> t.segments_ragged("word")[0].tolist()
+        ['It', ' ', "isn't", ' ', '3.5', '.', ' ', 'Is', ' ', 'it', '?']
+        >>> t.segments_ragged("sentence")[0].tolist()
+        ["It isn't 3.5. ", 'Is it?']
     """
     try:
         return strings_argument("string_segments_ragged", "input", input).segments_ragged(unit)

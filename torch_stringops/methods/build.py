@@ -10,7 +10,7 @@ from torch_stringops._checks import check_int
 from torch_stringops._types import StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import build
-from torch_stringops.tensor.graphemes import slice_graphemes
+from torch_stringops.tensor.segments import slice_graphemes
 
 if TYPE_CHECKING:
     from typing_extensions import Self

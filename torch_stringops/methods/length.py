@@ -6,7 +6,7 @@ from torch import Tensor
 
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import length
-from torch_stringops.tensor.graphemes import num_graphemes
+from torch_stringops.tensor.segments import num_graphemes
 
 
 class LengthMethods(Methods):

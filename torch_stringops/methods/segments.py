@@ -8,9 +8,8 @@ from torch import Tensor
 
 from torch_stringops._checks import choice_error
 from torch_stringops.methods._base import Methods
-from torch_stringops.ops import regex
-from torch_stringops.ops._segment_patterns import GRAPHEME
 from torch_stringops.tensor.scripts import SCRIPTS, commonest_scripts
+from torch_stringops.tensor.segments import UNITS, segments
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -22,30 +21,41 @@ class SegmentsMethods(Methods):
     __slots__ = ()
 
     def segments_ragged(self, unit: str = "grapheme") -> tuple[Self, Tensor]:
-        """Cuts each string into its grapheme clusters, the characters that readers see.
+        """Cuts each string into the characters that readers see, into words or into sentences.
 
-        They are the extended grapheme clusters of UAX 29, with the properties of Unicode `unicode_version()`: a
-        letter and its accents, a syllable of Hangul, a flag, an emoji with its modifiers. Joined, they are the
-        string. Their number is `row_splits.diff()`.
+        The boundaries are those of UAX 29, with the properties of Unicode `unicode_version()`. Grapheme clusters are
+        the extended ones: a letter and its accents, a syllable of Hangul, a flag, an emoji with its modifiers. Between
+        two word boundaries stands a word, a number, a run of spaces or one other character: `regex_contains(r"\\w")`
+        tells the words. A sentence includes the spaces after it. Joined, the segments are the string. Their number is
+        `row_splits.diff()`.
+
+        The rules are the default ones, of no language. The results of ICU for the root locale are the same, with two
+        exceptions, both of words: ICU divides runs of Thai, Lao, Khmer, Burmese, Chinese and Japanese by dictionaries,
+        and does not join letters by a colon.
 
         Args:
-            unit: "grapheme".
+            unit: "grapheme", "word" or "sentence".
 
         Returns:
             Ragged strings `[*S, None]` as `(values, row_splits)`: strings `[T]` and int64 `[N + 1]`.
 
         Raises:
-            ValueError: `unit` is not "grapheme"; a string is not valid UTF-8.
+            ValueError: `unit` is not one of these; a string is not valid UTF-8.
 
         Example:
             >>> s = StringTensor.from_list(["e\\u0301a", "\\U0001f1e9\\U0001f1ea!"])
             >>> values, row_splits = s.segments_ragged()
             >>> values.length(), row_splits.diff()
             (tensor([2, 1, 2, 1]), tensor([2, 2]))
+            >>> t = StringTensor.from_list("It isn't 3.5. Is it?")
+            >>> t.segments_ragged("word")[0].tolist()
+            ['It', ' ', "isn't", ' ', '3.5', '.', ' ', 'Is', ' ', 'it', '?']
+            >>> t.segments_ragged("sentence")[0].tolist()
+            ["It isn't 3.5. ", 'Is it?']
         """
-        if not isinstance(unit, str) or unit != "grapheme":
-            raise choice_error("string_segments_ragged", "unit", "'grapheme'", unit)
-        return regex._regex_find_all_ragged(self, GRAPHEME)
+        if not isinstance(unit, str) or unit not in UNITS:
+            raise choice_error("string_segments_ragged", "unit", "'grapheme', 'word' or 'sentence'", unit)
+        return segments(self, unit)
 
     def script(self) -> Self:
         r"""Returns the name of the script in which each string is written: "Latin", "Cyrillic", "Han", ...

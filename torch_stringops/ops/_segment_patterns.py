@@ -1,256 +1,111 @@
-"""The regular expression of a grapheme cluster. Written by tools/write_segment_patterns.py."""
+r"""The regular expressions of grapheme clusters, words and sentences, by the rules of UAX 29.
 
+A match begins at a boundary and ends at the next one. The pattern of clusters is that of the standard's table 1c, with
+its rule GB9c. Those of words and sentences have items that no boundary follows, in any number, and then the end of a
+segment. What the rules skip stands after each character (WB4, SB5), and a look-ahead tells what comes next.
+"""
+
+
+def _set(name: str, *values: str, negated: bool = False) -> str:
+    """The set of the code points that have one of the values of a property."""
+    members = "".join(f"\\p{{{name}={value}}}" for value in values)
+    return f"[{'^' if negated else ''}{members}]"
+
+
+def _cluster(*values: str, negated: bool = False) -> str:
+    return _set("Grapheme_Cluster_Break", *values, negated=negated)
+
+
+def _conjunct(*values: str) -> str:
+    return _set("Indic_Conjunct_Break", *values)
+
+
+def _word(*values: str, negated: bool = False) -> str:
+    return _set("Word_Break", *values, negated=negated)
+
+
+def _sentence(*values: str, negated: bool = False) -> str:
+    return _set("Sentence_Break", *values, negated=negated)
+
+
+# A syllable that is not LV is LVT, which no V follows. A control character, which is alone, is what is left.
 GRAPHEME = (
-    r"\r\n|[\x{600}-\x{605}\x{6dd}\x{70f}\x{890}-\x{891}\x{8e2}\x{d4e}\x{110bd}\x{110cd}"
-    r"\x{111c2}-\x{111c3}\x{1193f}\x{11941}\x{11a3a}\x{11a84}-\x{11a89}\x{11d46}\x{11f02}]*(?:["
-    r"\x{1100}-\x{115f}\x{a960}-\x{a97c}]*(?:[\x{ac00}\x{ac1c}\x{ac38}\x{ac54}\x{ac70}\x{ac8c}"
-    r"\x{aca8}\x{acc4}\x{ace0}\x{acfc}\x{ad18}\x{ad34}\x{ad50}\x{ad6c}\x{ad88}\x{ada4}\x{adc0}"
-    r"\x{addc}\x{adf8}\x{ae14}\x{ae30}\x{ae4c}\x{ae68}\x{ae84}\x{aea0}\x{aebc}\x{aed8}\x{aef4}"
-    r"\x{af10}\x{af2c}\x{af48}\x{af64}\x{af80}\x{af9c}\x{afb8}\x{afd4}\x{aff0}\x{b00c}\x{b028}"
-    r"\x{b044}\x{b060}\x{b07c}\x{b098}\x{b0b4}\x{b0d0}\x{b0ec}\x{b108}\x{b124}\x{b140}\x{b15c}"
-    r"\x{b178}\x{b194}\x{b1b0}\x{b1cc}\x{b1e8}\x{b204}\x{b220}\x{b23c}\x{b258}\x{b274}\x{b290}"
-    r"\x{b2ac}\x{b2c8}\x{b2e4}\x{b300}\x{b31c}\x{b338}\x{b354}\x{b370}\x{b38c}\x{b3a8}\x{b3c4}"
-    r"\x{b3e0}\x{b3fc}\x{b418}\x{b434}\x{b450}\x{b46c}\x{b488}\x{b4a4}\x{b4c0}\x{b4dc}\x{b4f8}"
-    r"\x{b514}\x{b530}\x{b54c}\x{b568}\x{b584}\x{b5a0}\x{b5bc}\x{b5d8}\x{b5f4}\x{b610}\x{b62c}"
-    r"\x{b648}\x{b664}\x{b680}\x{b69c}\x{b6b8}\x{b6d4}\x{b6f0}\x{b70c}\x{b728}\x{b744}\x{b760}"
-    r"\x{b77c}\x{b798}\x{b7b4}\x{b7d0}\x{b7ec}\x{b808}\x{b824}\x{b840}\x{b85c}\x{b878}\x{b894}"
-    r"\x{b8b0}\x{b8cc}\x{b8e8}\x{b904}\x{b920}\x{b93c}\x{b958}\x{b974}\x{b990}\x{b9ac}\x{b9c8}"
-    r"\x{b9e4}\x{ba00}\x{ba1c}\x{ba38}\x{ba54}\x{ba70}\x{ba8c}\x{baa8}\x{bac4}\x{bae0}\x{bafc}"
-    r"\x{bb18}\x{bb34}\x{bb50}\x{bb6c}\x{bb88}\x{bba4}\x{bbc0}\x{bbdc}\x{bbf8}\x{bc14}\x{bc30}"
-    r"\x{bc4c}\x{bc68}\x{bc84}\x{bca0}\x{bcbc}\x{bcd8}\x{bcf4}\x{bd10}\x{bd2c}\x{bd48}\x{bd64}"
-    r"\x{bd80}\x{bd9c}\x{bdb8}\x{bdd4}\x{bdf0}\x{be0c}\x{be28}\x{be44}\x{be60}\x{be7c}\x{be98}"
-    r"\x{beb4}\x{bed0}\x{beec}\x{bf08}\x{bf24}\x{bf40}\x{bf5c}\x{bf78}\x{bf94}\x{bfb0}\x{bfcc}"
-    r"\x{bfe8}\x{c004}\x{c020}\x{c03c}\x{c058}\x{c074}\x{c090}\x{c0ac}\x{c0c8}\x{c0e4}\x{c100}"
-    r"\x{c11c}\x{c138}\x{c154}\x{c170}\x{c18c}\x{c1a8}\x{c1c4}\x{c1e0}\x{c1fc}\x{c218}\x{c234}"
-    r"\x{c250}\x{c26c}\x{c288}\x{c2a4}\x{c2c0}\x{c2dc}\x{c2f8}\x{c314}\x{c330}\x{c34c}\x{c368}"
-    r"\x{c384}\x{c3a0}\x{c3bc}\x{c3d8}\x{c3f4}\x{c410}\x{c42c}\x{c448}\x{c464}\x{c480}\x{c49c}"
-    r"\x{c4b8}\x{c4d4}\x{c4f0}\x{c50c}\x{c528}\x{c544}\x{c560}\x{c57c}\x{c598}\x{c5b4}\x{c5d0}"
-    r"\x{c5ec}\x{c608}\x{c624}\x{c640}\x{c65c}\x{c678}\x{c694}\x{c6b0}\x{c6cc}\x{c6e8}\x{c704}"
-    r"\x{c720}\x{c73c}\x{c758}\x{c774}\x{c790}\x{c7ac}\x{c7c8}\x{c7e4}\x{c800}\x{c81c}\x{c838}"
-    r"\x{c854}\x{c870}\x{c88c}\x{c8a8}\x{c8c4}\x{c8e0}\x{c8fc}\x{c918}\x{c934}\x{c950}\x{c96c}"
-    r"\x{c988}\x{c9a4}\x{c9c0}\x{c9dc}\x{c9f8}\x{ca14}\x{ca30}\x{ca4c}\x{ca68}\x{ca84}\x{caa0}"
-    r"\x{cabc}\x{cad8}\x{caf4}\x{cb10}\x{cb2c}\x{cb48}\x{cb64}\x{cb80}\x{cb9c}\x{cbb8}\x{cbd4}"
-    r"\x{cbf0}\x{cc0c}\x{cc28}\x{cc44}\x{cc60}\x{cc7c}\x{cc98}\x{ccb4}\x{ccd0}\x{ccec}\x{cd08}"
-    r"\x{cd24}\x{cd40}\x{cd5c}\x{cd78}\x{cd94}\x{cdb0}\x{cdcc}\x{cde8}\x{ce04}\x{ce20}\x{ce3c}"
-    r"\x{ce58}\x{ce74}\x{ce90}\x{ceac}\x{cec8}\x{cee4}\x{cf00}\x{cf1c}\x{cf38}\x{cf54}\x{cf70}"
-    r"\x{cf8c}\x{cfa8}\x{cfc4}\x{cfe0}\x{cffc}\x{d018}\x{d034}\x{d050}\x{d06c}\x{d088}\x{d0a4}"
-    r"\x{d0c0}\x{d0dc}\x{d0f8}\x{d114}\x{d130}\x{d14c}\x{d168}\x{d184}\x{d1a0}\x{d1bc}\x{d1d8}"
-    r"\x{d1f4}\x{d210}\x{d22c}\x{d248}\x{d264}\x{d280}\x{d29c}\x{d2b8}\x{d2d4}\x{d2f0}\x{d30c}"
-    r"\x{d328}\x{d344}\x{d360}\x{d37c}\x{d398}\x{d3b4}\x{d3d0}\x{d3ec}\x{d408}\x{d424}\x{d440}"
-    r"\x{d45c}\x{d478}\x{d494}\x{d4b0}\x{d4cc}\x{d4e8}\x{d504}\x{d520}\x{d53c}\x{d558}\x{d574}"
-    r"\x{d590}\x{d5ac}\x{d5c8}\x{d5e4}\x{d600}\x{d61c}\x{d638}\x{d654}\x{d670}\x{d68c}\x{d6a8}"
-    r"\x{d6c4}\x{d6e0}\x{d6fc}\x{d718}\x{d734}\x{d750}\x{d76c}\x{d788}][\x{1160}-\x{11a7}"
-    r"\x{d7b0}-\x{d7c6}]*|[\x{ac00}-\x{d7a3}]|[\x{1160}-\x{11a7}\x{d7b0}-\x{d7c6}]+)[\x{11a8}-"
-    r"\x{11ff}\x{d7cb}-\x{d7fb}]*|[\x{1100}-\x{115f}\x{a960}-\x{a97c}]+|[\x{11a8}-\x{11ff}"
-    r"\x{d7cb}-\x{d7fb}]+|[\x{1f1e6}-\x{1f1ff}][\x{1f1e6}-\x{1f1ff}]|[\x{a9}\x{ae}\x{203c}"
-    r"\x{2049}\x{2122}\x{2139}\x{2194}-\x{2199}\x{21a9}-\x{21aa}\x{231a}-\x{231b}\x{2328}"
-    r"\x{2388}\x{23cf}\x{23e9}-\x{23f3}\x{23f8}-\x{23fa}\x{24c2}\x{25aa}-\x{25ab}\x{25b6}"
-    r"\x{25c0}\x{25fb}-\x{25fe}\x{2600}-\x{2605}\x{2607}-\x{2612}\x{2614}-\x{2685}\x{2690}-"
-    r"\x{2705}\x{2708}-\x{2712}\x{2714}\x{2716}\x{271d}\x{2721}\x{2728}\x{2733}-\x{2734}\x{2744}"
-    r"\x{2747}\x{274c}\x{274e}\x{2753}-\x{2755}\x{2757}\x{2763}-\x{2767}\x{2795}-\x{2797}"
-    r"\x{27a1}\x{27b0}\x{27bf}\x{2934}-\x{2935}\x{2b05}-\x{2b07}\x{2b1b}-\x{2b1c}\x{2b50}"
-    r"\x{2b55}\x{3030}\x{303d}\x{3297}\x{3299}\x{1f000}-\x{1f02b}\x{1f030}-\x{1f093}\x{1f0a0}-"
-    r"\x{1f0ae}\x{1f0b1}-\x{1f0bf}\x{1f0c1}-\x{1f0cf}\x{1f0d1}-\x{1f0f5}\x{1f10d}-\x{1f10f}"
-    r"\x{1f12f}\x{1f16c}-\x{1f171}\x{1f17e}-\x{1f17f}\x{1f18e}\x{1f191}-\x{1f19a}\x{1f1ad}"
-    r"\x{1f201}-\x{1f202}\x{1f21a}\x{1f22f}\x{1f232}-\x{1f23a}\x{1f250}-\x{1f251}\x{1f260}-"
-    r"\x{1f265}\x{1f300}-\x{1f3fa}\x{1f400}-\x{1f53d}\x{1f546}-\x{1f64f}\x{1f680}-\x{1f6d7}"
-    r"\x{1f6dc}-\x{1f6ec}\x{1f6f0}-\x{1f6fc}\x{1f774}-\x{1f776}\x{1f77b}-\x{1f77f}\x{1f7d5}-"
-    r"\x{1f7d9}\x{1f7e0}-\x{1f7eb}\x{1f7f0}\x{1f8b0}-\x{1f8b1}\x{1f90c}-\x{1f93a}\x{1f93c}-"
-    r"\x{1f945}\x{1f947}-\x{1fa53}\x{1fa60}-\x{1fa6d}\x{1fa70}-\x{1fa7c}\x{1fa80}-\x{1fa88}"
-    r"\x{1fa90}-\x{1fabd}\x{1fabf}-\x{1fac5}\x{1face}-\x{1fadb}\x{1fae0}-\x{1fae8}\x{1faf0}-"
-    r"\x{1faf8}](?:[\x{300}-\x{36f}\x{483}-\x{489}\x{591}-\x{5bd}\x{5bf}\x{5c1}-\x{5c2}\x{5c4}-"
-    r"\x{5c5}\x{5c7}\x{610}-\x{61a}\x{64b}-\x{65f}\x{670}\x{6d6}-\x{6dc}\x{6df}-\x{6e4}\x{6e7}-"
-    r"\x{6e8}\x{6ea}-\x{6ed}\x{711}\x{730}-\x{74a}\x{7a6}-\x{7b0}\x{7eb}-\x{7f3}\x{7fd}\x{816}-"
-    r"\x{819}\x{81b}-\x{823}\x{825}-\x{827}\x{829}-\x{82d}\x{859}-\x{85b}\x{898}-\x{89f}\x{8ca}-"
-    r"\x{8e1}\x{8e3}-\x{902}\x{93a}\x{93c}\x{941}-\x{948}\x{94d}\x{951}-\x{957}\x{962}-\x{963}"
-    r"\x{981}\x{9bc}\x{9be}\x{9c1}-\x{9c4}\x{9cd}\x{9d7}\x{9e2}-\x{9e3}\x{9fe}\x{a01}-\x{a02}"
-    r"\x{a3c}\x{a41}-\x{a42}\x{a47}-\x{a48}\x{a4b}-\x{a4d}\x{a51}\x{a70}-\x{a71}\x{a75}\x{a81}-"
-    r"\x{a82}\x{abc}\x{ac1}-\x{ac5}\x{ac7}-\x{ac8}\x{acd}\x{ae2}-\x{ae3}\x{afa}-\x{aff}\x{b01}"
-    r"\x{b3c}\x{b3e}-\x{b3f}\x{b41}-\x{b44}\x{b4d}\x{b55}-\x{b57}\x{b62}-\x{b63}\x{b82}\x{bbe}"
-    r"\x{bc0}\x{bcd}\x{bd7}\x{c00}\x{c04}\x{c3c}\x{c3e}-\x{c40}\x{c46}-\x{c48}\x{c4a}-\x{c4d}"
-    r"\x{c55}-\x{c56}\x{c62}-\x{c63}\x{c81}\x{cbc}\x{cbf}\x{cc2}\x{cc6}\x{ccc}-\x{ccd}\x{cd5}-"
-    r"\x{cd6}\x{ce2}-\x{ce3}\x{d00}-\x{d01}\x{d3b}-\x{d3c}\x{d3e}\x{d41}-\x{d44}\x{d4d}\x{d57}"
-    r"\x{d62}-\x{d63}\x{d81}\x{dca}\x{dcf}\x{dd2}-\x{dd4}\x{dd6}\x{ddf}\x{e31}\x{e34}-\x{e3a}"
-    r"\x{e47}-\x{e4e}\x{eb1}\x{eb4}-\x{ebc}\x{ec8}-\x{ece}\x{f18}-\x{f19}\x{f35}\x{f37}\x{f39}"
-    r"\x{f71}-\x{f7e}\x{f80}-\x{f84}\x{f86}-\x{f87}\x{f8d}-\x{f97}\x{f99}-\x{fbc}\x{fc6}"
-    r"\x{102d}-\x{1030}\x{1032}-\x{1037}\x{1039}-\x{103a}\x{103d}-\x{103e}\x{1058}-\x{1059}"
-    r"\x{105e}-\x{1060}\x{1071}-\x{1074}\x{1082}\x{1085}-\x{1086}\x{108d}\x{109d}\x{135d}-"
-    r"\x{135f}\x{1712}-\x{1714}\x{1732}-\x{1733}\x{1752}-\x{1753}\x{1772}-\x{1773}\x{17b4}-"
-    r"\x{17b5}\x{17b7}-\x{17bd}\x{17c6}\x{17c9}-\x{17d3}\x{17dd}\x{180b}-\x{180d}\x{180f}"
-    r"\x{1885}-\x{1886}\x{18a9}\x{1920}-\x{1922}\x{1927}-\x{1928}\x{1932}\x{1939}-\x{193b}"
-    r"\x{1a17}-\x{1a18}\x{1a1b}\x{1a56}\x{1a58}-\x{1a5e}\x{1a60}\x{1a62}\x{1a65}-\x{1a6c}"
-    r"\x{1a73}-\x{1a7c}\x{1a7f}\x{1ab0}-\x{1ace}\x{1b00}-\x{1b03}\x{1b34}-\x{1b3a}\x{1b3c}"
-    r"\x{1b42}\x{1b6b}-\x{1b73}\x{1b80}-\x{1b81}\x{1ba2}-\x{1ba5}\x{1ba8}-\x{1ba9}\x{1bab}-"
-    r"\x{1bad}\x{1be6}\x{1be8}-\x{1be9}\x{1bed}\x{1bef}-\x{1bf1}\x{1c2c}-\x{1c33}\x{1c36}-"
-    r"\x{1c37}\x{1cd0}-\x{1cd2}\x{1cd4}-\x{1ce0}\x{1ce2}-\x{1ce8}\x{1ced}\x{1cf4}\x{1cf8}-"
-    r"\x{1cf9}\x{1dc0}-\x{1dff}\x{200c}\x{20d0}-\x{20f0}\x{2cef}-\x{2cf1}\x{2d7f}\x{2de0}-"
-    r"\x{2dff}\x{302a}-\x{302f}\x{3099}-\x{309a}\x{a66f}-\x{a672}\x{a674}-\x{a67d}\x{a69e}-"
-    r"\x{a69f}\x{a6f0}-\x{a6f1}\x{a802}\x{a806}\x{a80b}\x{a825}-\x{a826}\x{a82c}\x{a8c4}-"
-    r"\x{a8c5}\x{a8e0}-\x{a8f1}\x{a8ff}\x{a926}-\x{a92d}\x{a947}-\x{a951}\x{a980}-\x{a982}"
-    r"\x{a9b3}\x{a9b6}-\x{a9b9}\x{a9bc}-\x{a9bd}\x{a9e5}\x{aa29}-\x{aa2e}\x{aa31}-\x{aa32}"
-    r"\x{aa35}-\x{aa36}\x{aa43}\x{aa4c}\x{aa7c}\x{aab0}\x{aab2}-\x{aab4}\x{aab7}-\x{aab8}"
-    r"\x{aabe}-\x{aabf}\x{aac1}\x{aaec}-\x{aaed}\x{aaf6}\x{abe5}\x{abe8}\x{abed}\x{fb1e}"
-    r"\x{fe00}-\x{fe0f}\x{fe20}-\x{fe2f}\x{ff9e}-\x{ff9f}\x{101fd}\x{102e0}\x{10376}-\x{1037a}"
-    r"\x{10a01}-\x{10a03}\x{10a05}-\x{10a06}\x{10a0c}-\x{10a0f}\x{10a38}-\x{10a3a}\x{10a3f}"
-    r"\x{10ae5}-\x{10ae6}\x{10d24}-\x{10d27}\x{10eab}-\x{10eac}\x{10efd}-\x{10eff}\x{10f46}-"
-    r"\x{10f50}\x{10f82}-\x{10f85}\x{11001}\x{11038}-\x{11046}\x{11070}\x{11073}-\x{11074}"
-    r"\x{1107f}-\x{11081}\x{110b3}-\x{110b6}\x{110b9}-\x{110ba}\x{110c2}\x{11100}-\x{11102}"
-    r"\x{11127}-\x{1112b}\x{1112d}-\x{11134}\x{11173}\x{11180}-\x{11181}\x{111b6}-\x{111be}"
-    r"\x{111c9}-\x{111cc}\x{111cf}\x{1122f}-\x{11231}\x{11234}\x{11236}-\x{11237}\x{1123e}"
-    r"\x{11241}\x{112df}\x{112e3}-\x{112ea}\x{11300}-\x{11301}\x{1133b}-\x{1133c}\x{1133e}"
-    r"\x{11340}\x{11357}\x{11366}-\x{1136c}\x{11370}-\x{11374}\x{11438}-\x{1143f}\x{11442}-"
-    r"\x{11444}\x{11446}\x{1145e}\x{114b0}\x{114b3}-\x{114b8}\x{114ba}\x{114bd}\x{114bf}-"
-    r"\x{114c0}\x{114c2}-\x{114c3}\x{115af}\x{115b2}-\x{115b5}\x{115bc}-\x{115bd}\x{115bf}-"
-    r"\x{115c0}\x{115dc}-\x{115dd}\x{11633}-\x{1163a}\x{1163d}\x{1163f}-\x{11640}\x{116ab}"
-    r"\x{116ad}\x{116b0}-\x{116b5}\x{116b7}\x{1171d}-\x{1171f}\x{11722}-\x{11725}\x{11727}-"
-    r"\x{1172b}\x{1182f}-\x{11837}\x{11839}-\x{1183a}\x{11930}\x{1193b}-\x{1193c}\x{1193e}"
-    r"\x{11943}\x{119d4}-\x{119d7}\x{119da}-\x{119db}\x{119e0}\x{11a01}-\x{11a0a}\x{11a33}-"
-    r"\x{11a38}\x{11a3b}-\x{11a3e}\x{11a47}\x{11a51}-\x{11a56}\x{11a59}-\x{11a5b}\x{11a8a}-"
-    r"\x{11a96}\x{11a98}-\x{11a99}\x{11c30}-\x{11c36}\x{11c38}-\x{11c3d}\x{11c3f}\x{11c92}-"
-    r"\x{11ca7}\x{11caa}-\x{11cb0}\x{11cb2}-\x{11cb3}\x{11cb5}-\x{11cb6}\x{11d31}-\x{11d36}"
-    r"\x{11d3a}\x{11d3c}-\x{11d3d}\x{11d3f}-\x{11d45}\x{11d47}\x{11d90}-\x{11d91}\x{11d95}"
-    r"\x{11d97}\x{11ef3}-\x{11ef4}\x{11f00}-\x{11f01}\x{11f36}-\x{11f3a}\x{11f40}\x{11f42}"
-    r"\x{13440}\x{13447}-\x{13455}\x{16af0}-\x{16af4}\x{16b30}-\x{16b36}\x{16f4f}\x{16f8f}-"
-    r"\x{16f92}\x{16fe4}\x{1bc9d}-\x{1bc9e}\x{1cf00}-\x{1cf2d}\x{1cf30}-\x{1cf46}\x{1d165}"
-    r"\x{1d167}-\x{1d169}\x{1d16e}-\x{1d172}\x{1d17b}-\x{1d182}\x{1d185}-\x{1d18b}\x{1d1aa}-"
-    r"\x{1d1ad}\x{1d242}-\x{1d244}\x{1da00}-\x{1da36}\x{1da3b}-\x{1da6c}\x{1da75}\x{1da84}"
-    r"\x{1da9b}-\x{1da9f}\x{1daa1}-\x{1daaf}\x{1e000}-\x{1e006}\x{1e008}-\x{1e018}\x{1e01b}-"
-    r"\x{1e021}\x{1e023}-\x{1e024}\x{1e026}-\x{1e02a}\x{1e08f}\x{1e130}-\x{1e136}\x{1e2ae}"
-    r"\x{1e2ec}-\x{1e2ef}\x{1e4ec}-\x{1e4ef}\x{1e8d0}-\x{1e8d6}\x{1e944}-\x{1e94a}\x{1f3fb}-"
-    r"\x{1f3ff}\x{e0020}-\x{e007f}\x{e0100}-\x{e01ef}]*\x{200d}[\x{a9}\x{ae}\x{203c}\x{2049}"
-    r"\x{2122}\x{2139}\x{2194}-\x{2199}\x{21a9}-\x{21aa}\x{231a}-\x{231b}\x{2328}\x{2388}"
-    r"\x{23cf}\x{23e9}-\x{23f3}\x{23f8}-\x{23fa}\x{24c2}\x{25aa}-\x{25ab}\x{25b6}\x{25c0}"
-    r"\x{25fb}-\x{25fe}\x{2600}-\x{2605}\x{2607}-\x{2612}\x{2614}-\x{2685}\x{2690}-\x{2705}"
-    r"\x{2708}-\x{2712}\x{2714}\x{2716}\x{271d}\x{2721}\x{2728}\x{2733}-\x{2734}\x{2744}\x{2747}"
-    r"\x{274c}\x{274e}\x{2753}-\x{2755}\x{2757}\x{2763}-\x{2767}\x{2795}-\x{2797}\x{27a1}"
-    r"\x{27b0}\x{27bf}\x{2934}-\x{2935}\x{2b05}-\x{2b07}\x{2b1b}-\x{2b1c}\x{2b50}\x{2b55}"
-    r"\x{3030}\x{303d}\x{3297}\x{3299}\x{1f000}-\x{1f02b}\x{1f030}-\x{1f093}\x{1f0a0}-\x{1f0ae}"
-    r"\x{1f0b1}-\x{1f0bf}\x{1f0c1}-\x{1f0cf}\x{1f0d1}-\x{1f0f5}\x{1f10d}-\x{1f10f}\x{1f12f}"
-    r"\x{1f16c}-\x{1f171}\x{1f17e}-\x{1f17f}\x{1f18e}\x{1f191}-\x{1f19a}\x{1f1ad}\x{1f201}-"
-    r"\x{1f202}\x{1f21a}\x{1f22f}\x{1f232}-\x{1f23a}\x{1f250}-\x{1f251}\x{1f260}-\x{1f265}"
-    r"\x{1f300}-\x{1f3fa}\x{1f400}-\x{1f53d}\x{1f546}-\x{1f64f}\x{1f680}-\x{1f6d7}\x{1f6dc}-"
-    r"\x{1f6ec}\x{1f6f0}-\x{1f6fc}\x{1f774}-\x{1f776}\x{1f77b}-\x{1f77f}\x{1f7d5}-\x{1f7d9}"
-    r"\x{1f7e0}-\x{1f7eb}\x{1f7f0}\x{1f8b0}-\x{1f8b1}\x{1f90c}-\x{1f93a}\x{1f93c}-\x{1f945}"
-    r"\x{1f947}-\x{1fa53}\x{1fa60}-\x{1fa6d}\x{1fa70}-\x{1fa7c}\x{1fa80}-\x{1fa88}\x{1fa90}-"
-    r"\x{1fabd}\x{1fabf}-\x{1fac5}\x{1face}-\x{1fadb}\x{1fae0}-\x{1fae8}\x{1faf0}-\x{1faf8}])*|["
-    r"\x{915}-\x{939}\x{958}-\x{95f}\x{978}-\x{97f}\x{995}-\x{9a8}\x{9aa}-\x{9b0}\x{9b2}\x{9b6}-"
-    r"\x{9b9}\x{9dc}-\x{9dd}\x{9df}\x{9f0}-\x{9f1}\x{a95}-\x{aa8}\x{aaa}-\x{ab0}\x{ab2}-\x{ab3}"
-    r"\x{ab5}-\x{ab9}\x{af9}\x{b15}-\x{b28}\x{b2a}-\x{b30}\x{b32}-\x{b33}\x{b35}-\x{b39}\x{b5c}-"
-    r"\x{b5d}\x{b5f}\x{b71}\x{c15}-\x{c28}\x{c2a}-\x{c39}\x{c58}-\x{c5a}\x{d15}-\x{d3a}](?:["
-    r"\x{300}-\x{34e}\x{350}-\x{36f}\x{483}-\x{487}\x{591}-\x{5bd}\x{5bf}\x{5c1}-\x{5c2}\x{5c4}-"
-    r"\x{5c5}\x{5c7}\x{610}-\x{61a}\x{64b}-\x{65f}\x{670}\x{6d6}-\x{6dc}\x{6df}-\x{6e4}\x{6e7}-"
-    r"\x{6e8}\x{6ea}-\x{6ed}\x{711}\x{730}-\x{74a}\x{7eb}-\x{7f3}\x{7fd}\x{816}-\x{819}\x{81b}-"
-    r"\x{823}\x{825}-\x{827}\x{829}-\x{82d}\x{859}-\x{85b}\x{898}-\x{89f}\x{8ca}-\x{8e1}\x{8e3}-"
-    r"\x{8ff}\x{93c}\x{94d}\x{951}-\x{954}\x{9bc}\x{9cd}\x{9fe}\x{a3c}\x{abc}\x{acd}\x{b3c}"
-    r"\x{b4d}\x{c3c}\x{c4d}\x{c55}-\x{c56}\x{cbc}\x{d3b}-\x{d3c}\x{d4d}\x{e38}-\x{e3a}\x{e48}-"
-    r"\x{e4b}\x{eb8}-\x{eba}\x{ec8}-\x{ecb}\x{f18}-\x{f19}\x{f35}\x{f37}\x{f39}\x{f71}-\x{f72}"
-    r"\x{f74}\x{f7a}-\x{f7d}\x{f80}\x{f82}-\x{f84}\x{f86}-\x{f87}\x{fc6}\x{1037}\x{1039}-"
-    r"\x{103a}\x{108d}\x{135d}-\x{135f}\x{1714}\x{17d2}\x{17dd}\x{18a9}\x{1939}-\x{193b}"
-    r"\x{1a17}-\x{1a18}\x{1a60}\x{1a75}-\x{1a7c}\x{1a7f}\x{1ab0}-\x{1abd}\x{1abf}-\x{1ace}"
-    r"\x{1b34}\x{1b6b}-\x{1b73}\x{1bab}\x{1be6}\x{1c37}\x{1cd0}-\x{1cd2}\x{1cd4}-\x{1ce0}"
-    r"\x{1ce2}-\x{1ce8}\x{1ced}\x{1cf4}\x{1cf8}-\x{1cf9}\x{1dc0}-\x{1dff}\x{200d}\x{20d0}-"
-    r"\x{20dc}\x{20e1}\x{20e5}-\x{20f0}\x{2cef}-\x{2cf1}\x{2d7f}\x{2de0}-\x{2dff}\x{302a}-"
-    r"\x{302f}\x{3099}-\x{309a}\x{a66f}\x{a674}-\x{a67d}\x{a69e}-\x{a69f}\x{a6f0}-\x{a6f1}"
-    r"\x{a82c}\x{a8e0}-\x{a8f1}\x{a92b}-\x{a92d}\x{a9b3}\x{aab0}\x{aab2}-\x{aab4}\x{aab7}-"
-    r"\x{aab8}\x{aabe}-\x{aabf}\x{aac1}\x{aaf6}\x{abed}\x{fb1e}\x{fe20}-\x{fe2f}\x{101fd}"
-    r"\x{102e0}\x{10376}-\x{1037a}\x{10a0d}\x{10a0f}\x{10a38}-\x{10a3a}\x{10a3f}\x{10ae5}-"
-    r"\x{10ae6}\x{10d24}-\x{10d27}\x{10eab}-\x{10eac}\x{10efd}-\x{10eff}\x{10f46}-\x{10f50}"
-    r"\x{10f82}-\x{10f85}\x{11070}\x{1107f}\x{110ba}\x{11100}-\x{11102}\x{11133}-\x{11134}"
-    r"\x{11173}\x{111ca}\x{11236}\x{112e9}-\x{112ea}\x{1133b}-\x{1133c}\x{11366}-\x{1136c}"
-    r"\x{11370}-\x{11374}\x{11446}\x{1145e}\x{114c3}\x{115c0}\x{116b7}\x{1172b}\x{1183a}"
-    r"\x{1193e}\x{11943}\x{11a34}\x{11a47}\x{11a99}\x{11d42}\x{11d44}-\x{11d45}\x{11d97}"
-    r"\x{11f42}\x{16af0}-\x{16af4}\x{16b30}-\x{16b36}\x{1bc9e}\x{1d165}\x{1d167}-\x{1d169}"
-    r"\x{1d16e}-\x{1d172}\x{1d17b}-\x{1d182}\x{1d185}-\x{1d18b}\x{1d1aa}-\x{1d1ad}\x{1d242}-"
-    r"\x{1d244}\x{1e000}-\x{1e006}\x{1e008}-\x{1e018}\x{1e01b}-\x{1e021}\x{1e023}-\x{1e024}"
-    r"\x{1e026}-\x{1e02a}\x{1e08f}\x{1e130}-\x{1e136}\x{1e2ae}\x{1e2ec}-\x{1e2ef}\x{1e4ec}-"
-    r"\x{1e4ef}\x{1e8d0}-\x{1e8d6}\x{1e944}-\x{1e94a}]*[\x{94d}\x{9cd}\x{acd}\x{b4d}\x{c4d}"
-    r"\x{d4d}][\x{300}-\x{34e}\x{350}-\x{36f}\x{483}-\x{487}\x{591}-\x{5bd}\x{5bf}\x{5c1}-"
-    r"\x{5c2}\x{5c4}-\x{5c5}\x{5c7}\x{610}-\x{61a}\x{64b}-\x{65f}\x{670}\x{6d6}-\x{6dc}\x{6df}-"
-    r"\x{6e4}\x{6e7}-\x{6e8}\x{6ea}-\x{6ed}\x{711}\x{730}-\x{74a}\x{7eb}-\x{7f3}\x{7fd}\x{816}-"
-    r"\x{819}\x{81b}-\x{823}\x{825}-\x{827}\x{829}-\x{82d}\x{859}-\x{85b}\x{898}-\x{89f}\x{8ca}-"
-    r"\x{8e1}\x{8e3}-\x{8ff}\x{93c}\x{94d}\x{951}-\x{954}\x{9bc}\x{9cd}\x{9fe}\x{a3c}\x{abc}"
-    r"\x{acd}\x{b3c}\x{b4d}\x{c3c}\x{c4d}\x{c55}-\x{c56}\x{cbc}\x{d3b}-\x{d3c}\x{d4d}\x{e38}-"
-    r"\x{e3a}\x{e48}-\x{e4b}\x{eb8}-\x{eba}\x{ec8}-\x{ecb}\x{f18}-\x{f19}\x{f35}\x{f37}\x{f39}"
-    r"\x{f71}-\x{f72}\x{f74}\x{f7a}-\x{f7d}\x{f80}\x{f82}-\x{f84}\x{f86}-\x{f87}\x{fc6}\x{1037}"
-    r"\x{1039}-\x{103a}\x{108d}\x{135d}-\x{135f}\x{1714}\x{17d2}\x{17dd}\x{18a9}\x{1939}-"
-    r"\x{193b}\x{1a17}-\x{1a18}\x{1a60}\x{1a75}-\x{1a7c}\x{1a7f}\x{1ab0}-\x{1abd}\x{1abf}-"
-    r"\x{1ace}\x{1b34}\x{1b6b}-\x{1b73}\x{1bab}\x{1be6}\x{1c37}\x{1cd0}-\x{1cd2}\x{1cd4}-"
-    r"\x{1ce0}\x{1ce2}-\x{1ce8}\x{1ced}\x{1cf4}\x{1cf8}-\x{1cf9}\x{1dc0}-\x{1dff}\x{200d}"
-    r"\x{20d0}-\x{20dc}\x{20e1}\x{20e5}-\x{20f0}\x{2cef}-\x{2cf1}\x{2d7f}\x{2de0}-\x{2dff}"
-    r"\x{302a}-\x{302f}\x{3099}-\x{309a}\x{a66f}\x{a674}-\x{a67d}\x{a69e}-\x{a69f}\x{a6f0}-"
-    r"\x{a6f1}\x{a82c}\x{a8e0}-\x{a8f1}\x{a92b}-\x{a92d}\x{a9b3}\x{aab0}\x{aab2}-\x{aab4}"
-    r"\x{aab7}-\x{aab8}\x{aabe}-\x{aabf}\x{aac1}\x{aaf6}\x{abed}\x{fb1e}\x{fe20}-\x{fe2f}"
-    r"\x{101fd}\x{102e0}\x{10376}-\x{1037a}\x{10a0d}\x{10a0f}\x{10a38}-\x{10a3a}\x{10a3f}"
-    r"\x{10ae5}-\x{10ae6}\x{10d24}-\x{10d27}\x{10eab}-\x{10eac}\x{10efd}-\x{10eff}\x{10f46}-"
-    r"\x{10f50}\x{10f82}-\x{10f85}\x{11070}\x{1107f}\x{110ba}\x{11100}-\x{11102}\x{11133}-"
-    r"\x{11134}\x{11173}\x{111ca}\x{11236}\x{112e9}-\x{112ea}\x{1133b}-\x{1133c}\x{11366}-"
-    r"\x{1136c}\x{11370}-\x{11374}\x{11446}\x{1145e}\x{114c3}\x{115c0}\x{116b7}\x{1172b}"
-    r"\x{1183a}\x{1193e}\x{11943}\x{11a34}\x{11a47}\x{11a99}\x{11d42}\x{11d44}-\x{11d45}"
-    r"\x{11d97}\x{11f42}\x{16af0}-\x{16af4}\x{16b30}-\x{16b36}\x{1bc9e}\x{1d165}\x{1d167}-"
-    r"\x{1d169}\x{1d16e}-\x{1d172}\x{1d17b}-\x{1d182}\x{1d185}-\x{1d18b}\x{1d1aa}-\x{1d1ad}"
-    r"\x{1d242}-\x{1d244}\x{1e000}-\x{1e006}\x{1e008}-\x{1e018}\x{1e01b}-\x{1e021}\x{1e023}-"
-    r"\x{1e024}\x{1e026}-\x{1e02a}\x{1e08f}\x{1e130}-\x{1e136}\x{1e2ae}\x{1e2ec}-\x{1e2ef}"
-    r"\x{1e4ec}-\x{1e4ef}\x{1e8d0}-\x{1e8d6}\x{1e944}-\x{1e94a}]*[\x{915}-\x{939}\x{958}-\x{95f}"
-    r"\x{978}-\x{97f}\x{995}-\x{9a8}\x{9aa}-\x{9b0}\x{9b2}\x{9b6}-\x{9b9}\x{9dc}-\x{9dd}\x{9df}"
-    r"\x{9f0}-\x{9f1}\x{a95}-\x{aa8}\x{aaa}-\x{ab0}\x{ab2}-\x{ab3}\x{ab5}-\x{ab9}\x{af9}\x{b15}-"
-    r"\x{b28}\x{b2a}-\x{b30}\x{b32}-\x{b33}\x{b35}-\x{b39}\x{b5c}-\x{b5d}\x{b5f}\x{b71}\x{c15}-"
-    r"\x{c28}\x{c2a}-\x{c39}\x{c58}-\x{c5a}\x{d15}-\x{d3a}])+|[^\x{0}-\x{1f}\x{7f}-\x{9f}\x{ad}"
-    r"\x{61c}\x{180e}\x{200b}\x{200e}-\x{200f}\x{2028}-\x{202e}\x{2060}-\x{2064}\x{2066}-"
-    r"\x{206f}\x{feff}\x{fff9}-\x{fffb}\x{13430}-\x{1343f}\x{1bca0}-\x{1bca3}\x{1d173}-\x{1d17a}"
-    r"\x{e0001}])[\x{300}-\x{36f}\x{483}-\x{489}\x{591}-\x{5bd}\x{5bf}\x{5c1}-\x{5c2}\x{5c4}-"
-    r"\x{5c5}\x{5c7}\x{610}-\x{61a}\x{64b}-\x{65f}\x{670}\x{6d6}-\x{6dc}\x{6df}-\x{6e4}\x{6e7}-"
-    r"\x{6e8}\x{6ea}-\x{6ed}\x{711}\x{730}-\x{74a}\x{7a6}-\x{7b0}\x{7eb}-\x{7f3}\x{7fd}\x{816}-"
-    r"\x{819}\x{81b}-\x{823}\x{825}-\x{827}\x{829}-\x{82d}\x{859}-\x{85b}\x{898}-\x{89f}\x{8ca}-"
-    r"\x{8e1}\x{8e3}-\x{903}\x{93a}-\x{93c}\x{93e}-\x{94f}\x{951}-\x{957}\x{962}-\x{963}\x{981}-"
-    r"\x{983}\x{9bc}\x{9be}-\x{9c4}\x{9c7}-\x{9c8}\x{9cb}-\x{9cd}\x{9d7}\x{9e2}-\x{9e3}\x{9fe}"
-    r"\x{a01}-\x{a03}\x{a3c}\x{a3e}-\x{a42}\x{a47}-\x{a48}\x{a4b}-\x{a4d}\x{a51}\x{a70}-\x{a71}"
-    r"\x{a75}\x{a81}-\x{a83}\x{abc}\x{abe}-\x{ac5}\x{ac7}-\x{ac9}\x{acb}-\x{acd}\x{ae2}-\x{ae3}"
-    r"\x{afa}-\x{aff}\x{b01}-\x{b03}\x{b3c}\x{b3e}-\x{b44}\x{b47}-\x{b48}\x{b4b}-\x{b4d}\x{b55}-"
-    r"\x{b57}\x{b62}-\x{b63}\x{b82}\x{bbe}-\x{bc2}\x{bc6}-\x{bc8}\x{bca}-\x{bcd}\x{bd7}\x{c00}-"
-    r"\x{c04}\x{c3c}\x{c3e}-\x{c44}\x{c46}-\x{c48}\x{c4a}-\x{c4d}\x{c55}-\x{c56}\x{c62}-\x{c63}"
-    r"\x{c81}-\x{c83}\x{cbc}\x{cbe}-\x{cc4}\x{cc6}-\x{cc8}\x{cca}-\x{ccd}\x{cd5}-\x{cd6}\x{ce2}-"
-    r"\x{ce3}\x{cf3}\x{d00}-\x{d03}\x{d3b}-\x{d3c}\x{d3e}-\x{d44}\x{d46}-\x{d48}\x{d4a}-\x{d4d}"
-    r"\x{d57}\x{d62}-\x{d63}\x{d81}-\x{d83}\x{dca}\x{dcf}-\x{dd4}\x{dd6}\x{dd8}-\x{ddf}\x{df2}-"
-    r"\x{df3}\x{e31}\x{e33}-\x{e3a}\x{e47}-\x{e4e}\x{eb1}\x{eb3}-\x{ebc}\x{ec8}-\x{ece}\x{f18}-"
-    r"\x{f19}\x{f35}\x{f37}\x{f39}\x{f3e}-\x{f3f}\x{f71}-\x{f84}\x{f86}-\x{f87}\x{f8d}-\x{f97}"
-    r"\x{f99}-\x{fbc}\x{fc6}\x{102d}-\x{1037}\x{1039}-\x{103e}\x{1056}-\x{1059}\x{105e}-\x{1060}"
-    r"\x{1071}-\x{1074}\x{1082}\x{1084}-\x{1086}\x{108d}\x{109d}\x{135d}-\x{135f}\x{1712}-"
-    r"\x{1715}\x{1732}-\x{1734}\x{1752}-\x{1753}\x{1772}-\x{1773}\x{17b4}-\x{17d3}\x{17dd}"
-    r"\x{180b}-\x{180d}\x{180f}\x{1885}-\x{1886}\x{18a9}\x{1920}-\x{192b}\x{1930}-\x{193b}"
-    r"\x{1a17}-\x{1a1b}\x{1a55}-\x{1a5e}\x{1a60}\x{1a62}\x{1a65}-\x{1a7c}\x{1a7f}\x{1ab0}-"
-    r"\x{1ace}\x{1b00}-\x{1b04}\x{1b34}-\x{1b44}\x{1b6b}-\x{1b73}\x{1b80}-\x{1b82}\x{1ba1}-"
-    r"\x{1bad}\x{1be6}-\x{1bf3}\x{1c24}-\x{1c37}\x{1cd0}-\x{1cd2}\x{1cd4}-\x{1ce8}\x{1ced}"
-    r"\x{1cf4}\x{1cf7}-\x{1cf9}\x{1dc0}-\x{1dff}\x{200c}-\x{200d}\x{20d0}-\x{20f0}\x{2cef}-"
-    r"\x{2cf1}\x{2d7f}\x{2de0}-\x{2dff}\x{302a}-\x{302f}\x{3099}-\x{309a}\x{a66f}-\x{a672}"
-    r"\x{a674}-\x{a67d}\x{a69e}-\x{a69f}\x{a6f0}-\x{a6f1}\x{a802}\x{a806}\x{a80b}\x{a823}-"
-    r"\x{a827}\x{a82c}\x{a880}-\x{a881}\x{a8b4}-\x{a8c5}\x{a8e0}-\x{a8f1}\x{a8ff}\x{a926}-"
-    r"\x{a92d}\x{a947}-\x{a953}\x{a980}-\x{a983}\x{a9b3}-\x{a9c0}\x{a9e5}\x{aa29}-\x{aa36}"
-    r"\x{aa43}\x{aa4c}-\x{aa4d}\x{aa7c}\x{aab0}\x{aab2}-\x{aab4}\x{aab7}-\x{aab8}\x{aabe}-"
-    r"\x{aabf}\x{aac1}\x{aaeb}-\x{aaef}\x{aaf5}-\x{aaf6}\x{abe3}-\x{abea}\x{abec}-\x{abed}"
-    r"\x{fb1e}\x{fe00}-\x{fe0f}\x{fe20}-\x{fe2f}\x{ff9e}-\x{ff9f}\x{101fd}\x{102e0}\x{10376}-"
-    r"\x{1037a}\x{10a01}-\x{10a03}\x{10a05}-\x{10a06}\x{10a0c}-\x{10a0f}\x{10a38}-\x{10a3a}"
-    r"\x{10a3f}\x{10ae5}-\x{10ae6}\x{10d24}-\x{10d27}\x{10eab}-\x{10eac}\x{10efd}-\x{10eff}"
-    r"\x{10f46}-\x{10f50}\x{10f82}-\x{10f85}\x{11000}-\x{11002}\x{11038}-\x{11046}\x{11070}"
-    r"\x{11073}-\x{11074}\x{1107f}-\x{11082}\x{110b0}-\x{110ba}\x{110c2}\x{11100}-\x{11102}"
-    r"\x{11127}-\x{11134}\x{11145}-\x{11146}\x{11173}\x{11180}-\x{11182}\x{111b3}-\x{111c0}"
-    r"\x{111c9}-\x{111cc}\x{111ce}-\x{111cf}\x{1122c}-\x{11237}\x{1123e}\x{11241}\x{112df}-"
-    r"\x{112ea}\x{11300}-\x{11303}\x{1133b}-\x{1133c}\x{1133e}-\x{11344}\x{11347}-\x{11348}"
-    r"\x{1134b}-\x{1134d}\x{11357}\x{11362}-\x{11363}\x{11366}-\x{1136c}\x{11370}-\x{11374}"
-    r"\x{11435}-\x{11446}\x{1145e}\x{114b0}-\x{114c3}\x{115af}-\x{115b5}\x{115b8}-\x{115c0}"
-    r"\x{115dc}-\x{115dd}\x{11630}-\x{11640}\x{116ab}-\x{116b7}\x{1171d}-\x{1171f}\x{11722}-"
-    r"\x{1172b}\x{1182c}-\x{1183a}\x{11930}-\x{11935}\x{11937}-\x{11938}\x{1193b}-\x{1193e}"
-    r"\x{11940}\x{11942}-\x{11943}\x{119d1}-\x{119d7}\x{119da}-\x{119e0}\x{119e4}\x{11a01}-"
-    r"\x{11a0a}\x{11a33}-\x{11a39}\x{11a3b}-\x{11a3e}\x{11a47}\x{11a51}-\x{11a5b}\x{11a8a}-"
-    r"\x{11a99}\x{11c2f}-\x{11c36}\x{11c38}-\x{11c3f}\x{11c92}-\x{11ca7}\x{11ca9}-\x{11cb6}"
-    r"\x{11d31}-\x{11d36}\x{11d3a}\x{11d3c}-\x{11d3d}\x{11d3f}-\x{11d45}\x{11d47}\x{11d8a}-"
-    r"\x{11d8e}\x{11d90}-\x{11d91}\x{11d93}-\x{11d97}\x{11ef3}-\x{11ef6}\x{11f00}-\x{11f01}"
-    r"\x{11f03}\x{11f34}-\x{11f3a}\x{11f3e}-\x{11f42}\x{13440}\x{13447}-\x{13455}\x{16af0}-"
-    r"\x{16af4}\x{16b30}-\x{16b36}\x{16f4f}\x{16f51}-\x{16f87}\x{16f8f}-\x{16f92}\x{16fe4}"
-    r"\x{16ff0}-\x{16ff1}\x{1bc9d}-\x{1bc9e}\x{1cf00}-\x{1cf2d}\x{1cf30}-\x{1cf46}\x{1d165}-"
-    r"\x{1d169}\x{1d16d}-\x{1d172}\x{1d17b}-\x{1d182}\x{1d185}-\x{1d18b}\x{1d1aa}-\x{1d1ad}"
-    r"\x{1d242}-\x{1d244}\x{1da00}-\x{1da36}\x{1da3b}-\x{1da6c}\x{1da75}\x{1da84}\x{1da9b}-"
-    r"\x{1da9f}\x{1daa1}-\x{1daaf}\x{1e000}-\x{1e006}\x{1e008}-\x{1e018}\x{1e01b}-\x{1e021}"
-    r"\x{1e023}-\x{1e024}\x{1e026}-\x{1e02a}\x{1e08f}\x{1e130}-\x{1e136}\x{1e2ae}\x{1e2ec}-"
-    r"\x{1e2ef}\x{1e4ec}-\x{1e4ef}\x{1e8d0}-\x{1e8d6}\x{1e944}-\x{1e94a}\x{1f3fb}-\x{1f3ff}"
-    r"\x{e0020}-\x{e007f}\x{e0100}-\x{e01ef}]*|(?s:.)"
+    r"\r\n|{prepend}*(?:{l}*(?:{lv}{v}*|{syllable}|{v}+){t}*|{l}+|{t}+|{flag}{flag}"
+    r"|{pictograph}(?:{extend}*\x{{200d}}{pictograph})*"
+    r"|{consonant}(?:{linking}*{linker}{linking}*{consonant})+|{any}){after}*|(?s:.)"
+).format(
+    any=_cluster("CR", "LF", "Control", negated=True),
+    prepend=_cluster("Prepend"),
+    extend=_cluster("Extend"),
+    after=_cluster("Extend", "ZWJ", "SpacingMark"),
+    pictograph=r"\p{Extended_Pictographic}",
+    flag=_cluster("Regional_Indicator"),
+    l=_cluster("L"),
+    v=_cluster("V"),
+    t=_cluster("T"),
+    lv=_cluster("LV"),
+    syllable=_cluster("LV", "LVT"),
+    consonant=_conjunct("Consonant"),
+    linker=_conjunct("Linker"),
+    linking=_conjunct("Linker", "Extend"),
+)
+
+_LETTERS = ("ALetter", "Hebrew_Letter")
+_WORD_ITEMS = [
+    r"(?:{any}{skip}*)?\x{{200d}}(?=\p{{Extended_Pictographic}})",  # WB3c
+    r"{flag}{skip}*{flag}{skip}*\x{{200d}}(?=\p{{Extended_Pictographic}})",
+    r"{hebrew}{skip}*'{skip}*\x{{200d}}(?=\p{{Extended_Pictographic}})",
+    r"{space}(?={space})",  # WB3d
+    r"{letter}{skip}*(?:{between_letters}{skip}*(?={letter})|(?={after_letter}))",  # WB5 to WB7, WB9, WB13a
+    r"{hebrew}{skip}*\"{skip}*(?={hebrew})",  # WB7b, WB7c
+    r"{digit}{skip}*(?:{between_digits}{skip}*(?={digit})|(?={after_letter}))",  # WB8, WB10 to WB12, WB13a
+    r"{katakana}{skip}*(?={after_katakana})",  # WB13, WB13a
+    r"{joint}{skip}*(?={after_joint})",  # WB13a, WB13b
+]
+# WB7a, WB15 and WB16, WB3 to WB3b, and WB999.
+_WORD_END = r"{hebrew}{skip}*'{skip}*|{flag}{skip}*{flag}{skip}*|\r\n|{newline}|{any}{skip}*"
+WORD = f"(?:{'|'.join(_WORD_ITEMS)})*(?:{_WORD_END})".format(
+    any=_word("CR", "LF", "Newline", negated=True),
+    newline=_word("CR", "LF", "Newline"),
+    skip=_word("Extend", "Format", "ZWJ"),
+    space=_word("WSegSpace"),
+    letter=_word(*_LETTERS),
+    hebrew=_word("Hebrew_Letter"),
+    digit=_word("Numeric"),
+    katakana=_word("Katakana"),
+    joint=_word("ExtendNumLet"),
+    flag=_word("Regional_Indicator"),
+    between_letters=_word("MidLetter", "MidNumLet", "Single_Quote"),
+    between_digits=_word("MidNum", "MidNumLet", "Single_Quote"),
+    after_letter=_word(*_LETTERS, "Numeric", "ExtendNumLet"),
+    after_katakana=_word("Katakana", "ExtendNumLet"),
+    after_joint=_word(*_LETTERS, "Numeric", "Katakana", "ExtendNumLet"),
+)
+
+_SEPARATORS = ("Sep", "CR", "LF")
+_TERMS = ("ATerm", "STerm")
+_SENTENCE_ITEMS = [
+    r"{cased}{skip}*{full_stop}{skip}*(?={upper})",  # SB7
+    r"{full_stop}{skip}*(?={digit})",  # SB6
+    r"{full_stop}{tail}{not_letter}*(?={lower})",  # SB8
+    r"{term}{tail}(?={continues})",  # SB8a
+    r"{any}",  # SB998
+]
+# SB9 to SB11, and SB3 and SB4.
+_SENTENCE_END = r"{term}{tail}(?:\r\n|{separator})?|\r\n|{separator}"
+_SENTENCE_FORM = f"(?:{'|'.join(_SENTENCE_ITEMS)})+(?:{_SENTENCE_END})?|{_SENTENCE_END}"
+SENTENCE = _SENTENCE_FORM.replace("{tail}", "{skip}*(?:{close}{skip}*)*(?:{space}{skip}*)*").format(
+    any=_sentence(*_TERMS, *_SEPARATORS, negated=True),
+    skip=_sentence("Extend", "Format"),
+    cased=_sentence("Upper", "Lower"),
+    upper=_sentence("Upper"),
+    lower=_sentence("Lower"),
+    digit=_sentence("Numeric"),
+    full_stop=_sentence("ATerm"),
+    term=_sentence(*_TERMS),
+    close=_sentence("Close"),
+    space=_sentence("Sp"),
+    separator=_sentence(*_SEPARATORS),
+    not_letter=_sentence("OLetter", "Upper", "Lower", *_TERMS, *_SEPARATORS, negated=True),
+    continues=_sentence("SContinue", *_TERMS),
 )
