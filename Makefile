@@ -35,7 +35,7 @@ test: build .venv/extra-test .venv/extra-wheel  ## run the whole test suite; FAM
 bench: build .venv-bench/ready  ## measure against other libraries, and write docs/benchmarks.md; ARGS=ROW for one row
 	@.venv-bench/bin/python -m benchmarks --document docs $(ARGS)
 
-instructions: .venv/extra-test  ## count the instructions of the kernels, and compare with the recorded counts
+instructions: build .venv/extra-test  ## count the instructions of the kernels, and compare with the recorded counts
 	@$(PYTHON) -m benchmarks.instructions $(ARGS)
 
 stress: $(if $(CHECK),build .venv/extra-test)  ## run a long check, or list them: make stress CHECK=limits ARGS=--help

@@ -39,14 +39,28 @@ def run(command: list[str]) -> str:
     return done.stdout
 
 
+def package_objects(sources: list[Path]) -> list[Path]:
+    """The objects of these sources from the package's build, or [] if that is older than any file of csrc."""
+    library = ROOT / "torch_stringops" / "_ops.so"
+    newest = max(file.stat().st_mtime for file in (ROOT / "csrc").rglob("*.*"))
+    if library.exists() and library.stat().st_mtime >= newest:
+        for folder in (ROOT / "build").glob("temp.*/_ops"):
+            objects = [folder / source.relative_to(ROOT).with_suffix(".o") for source in sources]
+            if all(object_.exists() for object_ in objects):
+                return objects
+    return []
+
+
 def build(folder: Path) -> Path:
-    """Builds the cases from scratch, which takes seconds. Not stripped, since callgrind needs symbol names."""
+    """Links the cases with the package's objects, or compiles these too. Not stripped, as callgrind needs symbols."""
     compiler = shlex.split(os.environ.get("CXX", "c++"))
     layers = ("core", "simd", "regex", "subword", "split", "driver", "kernels")
-    places = [*(ROOT / "csrc" / layer for layer in layers), HERE]
-    sources = sorted(source for place in places for source in place.rglob("*.cpp"))
+    kernels = sorted(file for layer in layers for file in (ROOT / "csrc" / layer).rglob("*.cpp"))
+    built = package_objects(kernels)
+    sources = [*sorted(HERE.glob("*.cpp")), *([] if built else kernels)]
     objects = [folder / f"{source.parent.name}_{source.stem}.o" for source in sources]
-    options = [*flags()[0], "-fPIC", f"-I{ROOT / 'csrc'}"]
+    # -fwrapv as in the package's build, which has it from Python's own flags.
+    options = [*flags()[0], "-fPIC", "-fwrapv", f"-I{ROOT / 'csrc'}"]
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         commands = (
@@ -55,7 +69,7 @@ def build(folder: Path) -> Path:
         )
         list(pool.map(run, commands))
     program = (folder / "cases").resolve()
-    run([*compiler, *map(str, objects), "-static-libgcc", "-o", str(program)])
+    run([*compiler, *map(str, [*objects, *built]), "-static-libgcc", "-o", str(program)])
     return program
 
 

@@ -1,9 +1,9 @@
 """Runs the fuzz targets of this folder. Needs only Python, make and a compiler.
 
     run.py replay [--mutations N] [TARGET ...]      stored inputs, then N mutations of them, under ASan and UBSan;
-                                                    --quick: targets without optimisation, for short runs
+                                                    --quick: without optimisation, for short runs
     run.py fuzz --runs N [--seconds S] [TARGET ...] libFuzzer, starting with the stored inputs (needs clang)
-    run.py threads [--calls N]                      16 threads, N calls each, under ThreadSanitizer
+    run.py threads [--calls N]                      16 threads, N calls each, under ThreadSanitizer; --quick as above
     run.py damage [--seconds S]                     arguments that another thread writes during the call, under ASan
     run.py pack [TARGET ...]                        stores a minimal set of inputs with the coverage of fuzzing
 
@@ -29,8 +29,8 @@ HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent.parent / "build" / "fuzz"
 MAX_STORED = 100  # inputs per target
 MAX_BYTES = 1024  # per stored input
-# Builds under ASan, by folder: the usual one, with blocks of the package's size, and one for short runs.
-VARIANTS = {"": [], "full_blocks": ["BLOCKS="], "quick": ["TARGETS_OPTIMIZE=-O0"]}
+# Builds under ASan and TSan, by folder: the usual one, with blocks of the package's size, and one for short runs.
+VARIANTS = {"": [], "full_blocks": ["BLOCKS="], "quick": ["OPTIMIZE=-O0"]}
 MAX_LEN = 256  # bytes per fuzzed input, from which targets make larger arguments
 
 
@@ -84,10 +84,10 @@ def write_pack(path: Path, inputs: list[bytes]) -> None:
     path.write_bytes(b"".join(struct.pack("<H", len(i)) + i for i in inputs))
 
 
-def build_asan(variant: str) -> Path:
-    """Builds `replay` and `threads`. Returns their folder."""
-    build("asan", f"OUT={BUILD / variant}", *VARIANTS[variant])
-    return BUILD / variant / "asan"
+def build_variant(goal: str, variant: str) -> Path:
+    """Builds the programs of `asan` or `tsan`. Returns their folder."""
+    build(goal, f"OUT={BUILD / variant}", *VARIANTS[variant])
+    return BUILD / variant / goal
 
 
 def replay(names: list[str], mutations: int, programs: Path) -> int:
@@ -207,14 +207,14 @@ def main() -> int:
     if unknown := set(names) - set(targets()):
         parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(targets())}")
     if chosen.action == "replay":
-        return replay(names, chosen.mutations, build_asan(chosen.variant))
+        return replay(names, chosen.mutations, build_variant("asan", chosen.variant))
     if chosen.action == "fuzz":
         return fuzz(names, chosen.runs, chosen.seconds, chosen.seed)
     if chosen.action == "threads":
-        build("tsan")
-        return subprocess.run([BUILD / "tsan" / "threads", "race", "16", str(chosen.calls)]).returncode
+        programs = build_variant("tsan", chosen.variant)
+        return subprocess.run([programs / "threads", "race", "16", str(chosen.calls)]).returncode
     if chosen.action == "damage":
-        programs = build_asan(chosen.variant)
+        programs = build_variant("asan", chosen.variant)
         return subprocess.run([programs / "threads", "damage", str(chosen.seconds or 10)]).returncode
     return pack(names)
 

@@ -40,4 +40,4 @@ def test_concurrent_changes_stay_in_bounds(tmp_path: Path):
 
 def test_there_are_no_data_races(tmp_path: Path):
     require("thread", tmp_path)
-    run("threads", "--calls", "50")
+    run("threads", "--quick", "--calls", "50")

@@ -29,6 +29,10 @@ class PatternFault(ValueError):
     """Names what a pattern has that is not supported."""
 
 
+# Patterns come from strangers, and each code point takes about 50 microseconds.
+MAX_PATTERN_CODEPOINTS = 1 << 14
+
+
 class _Item(NamedTuple):
     """A part of a translated pattern."""
 
@@ -70,6 +74,8 @@ class _Translator:
         self.folds = False
 
     def run(self) -> str:
+        if len(self.pattern) > MAX_PATTERN_CODEPOINTS:
+            raise PatternFault(f"more than {MAX_PATTERN_CODEPOINTS} code points")
         self.folds = self.take("(?i)")
         found = self.alternatives()
         if self.at < len(self.pattern):
