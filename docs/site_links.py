@@ -1,4 +1,4 @@
-"""Links of the site that its pages do not write out: names of the reference in code, files of the repository."""
+"""What the site adds to its pages: links from code to the reference and to files of the repository."""
 
 from pathlib import Path
 
@@ -54,6 +54,17 @@ class LinkNames(SphinxPostTransform):
             literal.replace_self(link)
 
 
+class TrimBlocks(SphinxTransform):
+    """Removes the empty line at the end of a block of code, where a doctest ends."""
+
+    default_priority = 800
+
+    def apply(self, **kwargs: object) -> None:
+        for block in self.document.findall(nodes.literal_block):
+            block.rawsource = block.astext().rstrip("\n")
+            block[:] = [nodes.Text(block.rawsource)]
+
+
 class LinkFiles(SphinxTransform):
     """Makes links to pages of the repository that are no pages of the site, such as tests/README.md, downloads."""
 
@@ -81,6 +92,7 @@ def ancestors(node: nodes.Node) -> list[nodes.Node]:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_transform(TrimBlocks)
     app.add_transform(LinkFiles)
     app.add_post_transform(LinkNames)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
