@@ -20,7 +20,7 @@ export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 .DELETE_ON_ERROR:
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' Makefile
 
 demo: build .venv/extra-demo  ## train, compile and export a text classifier on the standard library's sources
 	@$(PYTHON) examples/train_text_classifier.py $(ARGS)
@@ -76,6 +76,9 @@ wheel: .venv/base .venv/extra-wheel  ## build the wheel and the source archive i
 	@$(PYTHON) tools/build_wheel.py dist
 	@$(PYTHON) -m build --sdist --no-isolation --outdir dist . > /dev/null
 	@ls -l dist
+
+release-check: build .venv/extra-release  ## check what a release needs, and build it twice: make release-check ARGS=--draft
+	@$(PYTHON) tools/release_check.py $(ARGS)
 
 check-wheel: wheel  ## install the wheel in a fresh environment and run the tests there: make check-wheel TORCH=2.10.0
 	@$(or $(STRINGOPS_PYTHON),$(PYTHON)) tools/check_wheel.py $(if $(TORCH),--torch $(TORCH)) $(ARGS)

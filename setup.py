@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent
 os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
 sys.path.insert(0, str(ROOT / "tools"))
 from build_flags import flags  # noqa: E402
+from index_page import index_page, project_urls  # noqa: E402
 from system_packages import commands, missing  # noqa: E402
 
 # TORCH_TARGET_VERSION 2.10: the oldest torch whose stable ABI the binary may call.
@@ -99,7 +100,17 @@ def extensions() -> list[Extension]:
     return [ops, convert]
 
 
+def long_description() -> str:
+    """README.md, whose links lead to the files of this version."""
+    version: dict[str, str] = {}
+    exec((ROOT / "torch_stringops" / "_version.py").read_text(encoding="utf-8"), version)
+    return index_page((ROOT / "README.md").read_text(encoding="utf-8"), version["__version__"])
+
+
 setup(
+    long_description=long_description(),
+    long_description_content_type="text/markdown",
+    project_urls=project_urls(),
     ext_modules=extensions(),
     cmdclass={"build_ext": Build.with_options(use_ninja=shutil.which("ninja") is not None)},
     options={"bdist_wheel": {"py_limited_api": "cp310"}},
