@@ -100,6 +100,7 @@ from torch_stringops.functions.joining import where as where
 from torch_stringops.functions.json import json_extract as json_extract
 from torch_stringops.functions.json import json_fields as json_fields
 from torch_stringops.functions.length import string_length as string_length
+from torch_stringops.functions.length import string_width as string_width
 from torch_stringops.functions.ngram import string_char_ngrams_ragged as string_char_ngrams_ragged
 from torch_stringops.functions.ngram import string_ngrams_ragged as string_ngrams_ragged
 from torch_stringops.functions.normalize import string_normalize as string_normalize

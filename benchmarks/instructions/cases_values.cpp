@@ -39,6 +39,8 @@ void reduce_all(const Functor& f, const Strings& strings) {
 
 COUNTED("string_length/ascii", reduce_all(CodepointLength(), ascii_text()))
 COUNTED("string_length/utf8", reduce_all(CodepointLength(), world_text()))
+COUNTED("string_width/ascii", reduce_all(Width(), ascii_text()))
+COUNTED("string_width/utf8", reduce_all(Width(), world_text()))
 COUNTED("string_is_alpha/ascii", reduce_all(IsAlpha(), drawn_words()))
 COUNTED("string_is_lower/utf8", reduce_all(IsLower(), world_text()))
 

@@ -1,4 +1,4 @@
-// The length of each string, in bytes or in code points (driver/reduce.h).
+// The length of each string, in bytes, in code points or in columns of a terminal (driver/reduce.h).
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,16 @@ struct CodepointLength {
 
   int64_t operator()(StringView in) const { return length_in_codepoints(in); }
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
+};
+
+// The number of columns, as wcswidth of the Python package wcwidth counts them; -1 if there is a control character. A
+// byte that is not part of a code point takes one column.
+struct Width {
+  using Value = int64_t;
+  static constexpr Cost kCost{5, 0.5};
+  static constexpr bool kRuns = false;
+
+  int64_t operator()(StringView in) const;
 };
 
 }  // namespace stringops::kernels

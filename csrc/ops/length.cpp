@@ -16,3 +16,4 @@ Tensor string_length(const Tensor& data, const Tensor& offsets, const std::strin
 }  // namespace stringops
 
 STRINGOPS_OPERATOR(string_length, "(Tensor data, Tensor offsets, str unit='codepoint') -> Tensor")
+STRINGOPS_REDUCE(string_width, Width, ScalarType::Long)

@@ -1,9 +1,13 @@
+import random
+
 import pytest
 import torch
-from reference.length import string_length_ref
+from reference.length import EMOJI, WIDE, ZERO, string_length_ref, string_width_ref
 from support.families import ReduceSuite, ReduceTests
 from support.harness import call
 from support.strings import compact
+
+from torch_stringops import string_width
 
 
 class TestStringLength(ReduceTests):
@@ -23,6 +27,58 @@ class TestStringLength(ReduceTests):
         ],
         text=False,
     )
+
+
+class TestStringWidth(ReduceTests):
+    suite = ReduceSuite(
+        op="string_width",
+        reference=string_width_ref,
+        samples=[
+            [
+                "abc",
+                "cafe\u0301",
+                "日本語",
+                "a😀b",
+                "\u1112\u1161\u11ab",
+                "\0a",
+                "a\tb",
+                "a\x7f",
+                "12345678~ \n",
+            ],
+            ["\u2764\ufe0f", "\u2764\u0301\ufe0f\ufe0f", "1\ufe0f", "\ufe0fa", "12345678\ufe0f", "日\ufe0f"],
+            [
+                "👩\u200d👩",
+                "a\u200d\u200db",
+                "a\u200d",
+                "\u200d\tb",
+                "\u200d\u200d\tb",
+                "\u2764\u200d\ufe0f\ufe0f",
+            ],
+            [b"\xff\xc3(", b"\xe6\x97a", b"\xed\xa0\x80", b"\xe2\x80\x8d\xff\xff", b"\xff\xef\xb8\x8f"],
+        ],
+        text=False,
+    )
+
+
+def test_widths_of_all_code_points() -> None:
+    planes = [*range(0xD800), *range(0xE000, 0x32000), *range(0xE0000, 0xE0300), 0x10FFFF]
+    texts = [chr(c) + "\ufe0f" for c in planes]  # the selector widens some
+    assert string_width(texts).tolist() == [string_width_ref(text.encode()) for text in texts]
+
+
+def test_random_strings_as_the_package_wcwidth_measures_them() -> None:
+    wcwidth = pytest.importorskip("wcwidth")
+    if "15.1.0" not in wcwidth.list_versions() or hasattr(wcwidth, "iter_graphemes"):
+        pytest.skip("another release of wcwidth")
+    rng = random.Random(0)
+    pool = [
+        *map(chr, rng.sample(sorted(ZERO | WIDE | EMOJI), 200)),
+        *"ab1 \u200d\u200d\ufe0f\ufe0f\u2764\xe9",
+    ]
+    texts = ["".join(rng.choices(pool, k=rng.randrange(12))) for _ in range(5000)]
+    assert string_width(texts).tolist() == [
+        wcwidth.wcswidth(text, unicode_version="15.1.0") for text in texts
+    ]
 
 
 @pytest.mark.parametrize("text", ["é", "日", "😀", "a日", "a"])

@@ -1,6 +1,6 @@
 """The length of each string."""
 
-# Written by tools/write_functions.py, from methods of StringTensor: string_length
+# Written by tools/write_functions.py, from methods of StringTensor: string_length, string_width
 
 from __future__ import annotations
 
@@ -36,4 +36,25 @@ def string_length(input: StringsLike, unit: str = "codepoint") -> Tensor:
         return strings_argument("string_length", "input", input).length(unit)
     except ERRORS as error:
         name_error(error, "string_length")
+        raise
+
+
+def string_width(input: StringsLike) -> Tensor:
+    """Returns the number of columns that each string takes in a terminal, like `wcswidth` of the package wcwidth.
+
+    East Asian characters and emoji take two columns, accents and other characters that join the one before none.
+    The results are those of wcwidth 0.2.13, with the properties of Unicode `unicode_version()`. A byte that is not
+    part of a valid code point takes one column.
+
+    Returns:
+        int64 `[*S]`; -1 for strings with a control character, such as a line feed or a tab.
+
+    Example:
+        >>> StringTensor.from_list(["café", "cafe\\u0301", "日本語", "a\\tb"]).width()
+        tensor([ 4,  4,  6, -1])
+    """
+    try:
+        return strings_argument("string_width", "input", input).width()
+    except ERRORS as error:
+        name_error(error, "string_width")
         raise

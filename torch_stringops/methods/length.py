@@ -1,4 +1,4 @@
-"""The method that computes the length of each string."""
+"""Methods that compute the length of each string."""
 
 from __future__ import annotations
 
@@ -37,3 +37,19 @@ class LengthMethods(Methods):
         if isinstance(unit, str) and unit == "grapheme":
             return num_graphemes(self)
         return length._string_length(self, unit)
+
+    def width(self) -> Tensor:
+        """Returns the number of columns that each string takes in a terminal, like `wcswidth` of the package wcwidth.
+
+        East Asian characters and emoji take two columns, accents and other characters that join the one before none.
+        The results are those of wcwidth 0.2.13, with the properties of Unicode `unicode_version()`. A byte that is not
+        part of a valid code point takes one column.
+
+        Returns:
+            int64 `[*S]`; -1 for strings with a control character, such as a line feed or a tab.
+
+        Example:
+            >>> StringTensor.from_list(["café", "cafe\\u0301", "日本語", "a\\tb"]).width()
+            tensor([ 4,  4,  6, -1])
+        """
+        return length._string_width(self)

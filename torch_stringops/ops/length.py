@@ -14,3 +14,4 @@ def check_unit(op: str, *, unit: str, **_: Any) -> None:
 
 
 _string_length = declare_reduce("string_length", torch.int64, check_unit)
+_string_width = declare_reduce("string_width", torch.int64)

@@ -1,9 +1,9 @@
 #include "subword/normalize/graphemes.h"
 
+#include "core/unicode_width.h"
+
 namespace stringops::subword {
 namespace {
-
-constexpr uint32_t kZeroWidthJoiner = 0x200D;
 
 bool is_regional(uint32_t c) {
   return c >= 0x1F1E6 && c <= 0x1F1FF;
