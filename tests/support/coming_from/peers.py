@@ -3,6 +3,7 @@
 import importlib
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from support.coming_from.bank import Text
-from support.coming_from.rows import PATTERN, RANKS, TOKENIZER, Row, as_numpy, outcome, plain
+from support.coming_from.rows import PATTERN, RANKS, TOKENIZER, Row, as_numpy, named, outcome, plain
 
 RECORDED = Path(__file__).parents[2] / "golden" / "coming_from.json"
 # Libraries that do not run next to the tested torch; record.py recorded them.
@@ -27,7 +28,16 @@ def is_text(column: list[Text]) -> bool:
 def python(row: Row, column: list[Text]) -> Any:
     if not is_text(column):
         return NOT_COMPARABLE
-    return outcome(lambda: eval(row.left, {"re": re, "s": column, "n": column}))
+    if "regex." in row.left:
+        pytest.importorskip("regex")
+    return outcome(lambda: eval(row.left, {"re": re, "regex": sys.modules.get("regex"), **named(column)}))
+
+
+def scikit_learn(row: Row, column: list[Text]) -> Any:
+    library = importlib.import_module("sklearn.feature_extraction.text")
+    if not is_text(column):
+        return NOT_COMPARABLE
+    return outcome(lambda: eval(row.left, {**vars(library), **named(column)}))
 
 
 def pyarrow(row: Row, column: list[Text]) -> Any:
@@ -35,10 +45,10 @@ def pyarrow(row: Row, column: list[Text]) -> Any:
     pc = importlib.import_module("pyarrow.compute")
     if is_text(column):
         strings = pa.array(column, pa.string())
-        return outcome(lambda: eval(row.left, {"pa": pa, "pc": pc, "s": strings, "n": strings}))
+        return outcome(lambda: eval(row.left, {"pa": pa, "pc": pc, **named(strings)}))
     strings = pa.array([s.encode() if isinstance(s, str) else s for s in column], pa.binary())
     try:
-        return plain(eval(row.left, {"pa": pa, "pc": pc, "s": strings, "n": strings}))
+        return plain(eval(row.left, {"pa": pa, "pc": pc, **named(strings)}))
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError):
         return NOT_COMPARABLE  # a function of text only
 
@@ -48,7 +58,7 @@ def polars(row: Row, column: list[Text]) -> Any:
     if not is_text(column):
         return NOT_COMPARABLE
     strings = pl.Series(column, dtype=pl.String)
-    return outcome(lambda: eval(row.left, {"pl": pl, "s": strings, "n": strings}))
+    return outcome(lambda: eval(row.left, {"pl": pl, **named(strings)}))
 
 
 def tokenizers(row: Row, column: list[Text]) -> Any:
@@ -137,7 +147,7 @@ def onnx(row: Row, column: list[Text]) -> Any:
 def tensorflow(row: Row, column: list[Text]) -> Any:
     tf = importlib.import_module("tensorflow")
     strings = tf.constant(column, shape=[len(column)], dtype=tf.string)
-    return outcome(lambda: eval(row.left, {"tf": tf, "s": strings, "n": strings}))
+    return outcome(lambda: eval(row.left, {"tf": tf, **named(strings)}))
 
 
 EVALUATE: dict[str, tuple[str, Evaluate]] = {
@@ -145,6 +155,7 @@ EVALUATE: dict[str, tuple[str, Evaluate]] = {
     "TensorFlow": ("tensorflow", tensorflow),
     "pyarrow.compute": ("pyarrow", pyarrow),
     "polars": ("polars", polars),
+    "scikit-learn": ("sklearn", scikit_learn),
     "ONNX": ("onnxruntime", onnx),
     "tokenizers": ("tokenizers", tokenizers),
     "transformers": ("transformers", transformers),

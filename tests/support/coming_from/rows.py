@@ -62,7 +62,15 @@ OURS = {
     "pattern": PATTERN,
 }
 
+# The columns of the rows by the name of the strings.
+BANKS = {"s": bank.STRINGS, "n": bank.NUMBERS, "d": bank.DATES, "j": bank.DOCUMENTS}
+
 ERROR = "an error"
+
+
+def named(strings: Any) -> dict[str, Any]:
+    """The variables of a row: the strings by each name."""
+    return dict.fromkeys(BANKS, strings)
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,8 @@ class Row:
 
     @property
     def columns(self) -> list[list[bank.Text]]:
-        return bank.NUMBERS if re.search(r"(?<![\\\w])n\b", self.right) else bank.STRINGS
+        found = re.search(rf"(?<![\\\w\"])[{''.join(BANKS)}]\b(?!\")", self.right)
+        return BANKS[found[0]] if found else bank.STRINGS
 
     def __str__(self) -> str:
         return f"{self.library}: {self.left}"
@@ -128,7 +137,7 @@ def outcome(run: Callable[[], Any]) -> Any:
 
 def ours(row: Row, column: list[bank.Text]) -> Any:
     strings = StringTensor.from_list(list(column)) if column else StringTensor.from_list([""])[:0]
-    variables = {"s": strings, "n": strings, "t": TOKENIZERS.get(row.library)}
+    variables = {**named(strings), "t": TOKENIZERS.get(row.library)}
     return outcome(lambda: eval(row.right, {**OURS, **variables}))
 
 
