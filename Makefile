@@ -28,6 +28,9 @@ demo: build .venv/extra-demo  ## train, compile and export a text classifier on 
 demo-subword: build .venv/extra-demo  ## train a tokenizer, compile and export a classifier on it, and run it in C++
 	@$(PYTHON) examples/train_subword_classifier.py --host $(ARGS)
 
+demo-pretrain: build .venv/extra-demo  ## deduplicate text, write tokens, and train a GPT that is killed and resumed
+	@$(PYTHON) examples/pretrain.py $(ARGS)
+
 # All tests run in two processes, those of a file in one of them. The order of files is that of tests/conftest.py.
 test: build .venv/extra-test .venv/extra-wheel  ## run the whole test suite; FAMILY=case: what concerns one family
 	@$(PYTHON) $(if $(FAMILY),tests/family.py $(FAMILY) $(ARGS),-m pytest $(or $(ARGS),--numprocesses=2 --dist=loadfile --no-loadscope-reorder))

@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -158,3 +159,31 @@ def test_a_tokenizer_and_a_model_on_it(tmp_path: Path):
     assert "strings are equal" in done.stdout
     assert "test accuracy" in done.stdout
     assert (tmp_path / "tokenizer.json").exists()
+
+
+@pytest.mark.slow
+def test_pretraining_that_is_killed_has_the_losses_of_one_that_is_not(tmp_path: Path):
+    pytest.importorskip("tokenizers")
+    (tmp_path / "data").mkdir()
+    for name in ("csv.py", "random.py", "tarfile.py"):
+        shutil.copy(Path(csv.__file__).with_name(name), tmp_path / "data")
+    small = [
+        "--steps",
+        6,
+        "--kill-at",
+        5,
+        "--checkpoint-every",
+        3,
+        "--length",
+        32,
+        "--width",
+        32,
+        "--depth",
+        1,
+    ]
+    command = [sys.executable, EXAMPLES / "pretrain.py", "--data", tmp_path / "data", *small]
+    command += ["--vocab-size", 300, "--no-compile", "--processes", 1, "--output", tmp_path / "output"]
+    done = subprocess.run([str(a) for a in command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "killed after step 5; its last checkpoint is of step 3" in done.stdout
+    assert "all 6 losses are equal" in done.stdout

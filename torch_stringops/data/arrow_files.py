@@ -86,7 +86,7 @@ def load(paths: Paths, *, column: str | None = None, verify: bool = False) -> St
     return _column([MappedFile("load", file) for file in files], column, verify)
 
 
-def _open(files: list[Identity], name: str | None) -> StringColumn:
+def open_again(files: list[Identity], name: str | None) -> StringColumn:
     """The column of files in another process; raises OSError if one has changed."""
     return _column([map_again("load", file) for file in files], name, False)
 
@@ -98,5 +98,5 @@ def _column(files: list[MappedFile], name: str | None, verify: bool) -> StringCo
         watch(found, file)
         chunks += found
     column = StringColumn(chunks)
-    column._origin = (_open, ([file.identity for file in files], name))
+    column._origin = (open_again, ([file.identity for file in files], name))
     return column

@@ -6,10 +6,11 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
@@ -23,6 +24,8 @@ from torch_stringops.nn._categories import check_choice
 from torch_stringops.subword.tokenizer import SubwordTokenizer
 
 _OP = "write_tokens"
+# Writes the shards of a plan whose record is None, and compares the others; yields the number and record of each.
+Write: TypeAlias = Callable[[Plan, list[Json | None]], Iterator[tuple[int, Json]]]
 # Tokens that end a document, by the names that published tokenizers give them.
 _EOS = (
     "<|endoftext|>",
@@ -98,16 +101,19 @@ def write_tokens(
     """
     plan = make_plan(source, tokenizer, folder, shard_bytes, dtype, add_eos, eos_id, format)
     processes = check_int(_OP, "processes", processes, 1)
+    return write_shards(
+        plan, partial(_in_processes, processes=processes) if processes > 1 else _here, progress
+    )
+
+
+def write_shards(plan: Plan, write: Write, progress: bool) -> Json:
+    """Writes the shards of a plan that are missing, compares the others, and returns the manifest."""
     plan.begin()
     records = plan.records()
-    missing = sum(record is None for record in records)
-    written = (
-        _in_processes(plan, records, processes) if processes > 1 and missing > 1 else _here(plan, records)
-    )
     done: dict[int, Json] = {}
     start = time.perf_counter()
     tokens = 0
-    for number, record in written:
+    for number, record in (write if None in records else _here)(plan, records):
         done[number] = record
         tokens += record["tokens"] if records[number] is None else 0
         if progress:
