@@ -41,7 +41,7 @@ bench: build .venv-bench/ready  ## measure against other libraries, and write do
 instructions: build .venv/extra-test  ## count the instructions of the kernels, and compare with the recorded counts
 	@$(PYTHON) -m benchmarks.instructions $(ARGS)
 
-stress: $(if $(CHECK),build .venv/extra-test)  ## run a long check, or list them: make stress CHECK=limits ARGS=--help
+stress: $(if $(CHECK),build .venv/extra-test $(if $(filter site,$(CHECK)),.venv/extra-browser))  ## run a long check, or list them: make stress CHECK=limits ARGS=--help
 	@$(or $(wildcard $(PYTHON)),python3) tests/stress $(CHECK) $(ARGS)
 
 # Requirements of each kind in addition to a compiler.
@@ -71,7 +71,7 @@ format: .venv/extra-lint  ## rewrite Python and C++ in the project's style
 
 docs: build .venv/extra-site  ## write the functions of methods from the docstrings, and the site, into docs/_build/html
 	@$(PYTHON) tools/write_functions.py
-	@$(PYTHON) -m sphinx -q -W --keep-going docs docs/_build/html $(ARGS)
+	@$(PYTHON) -m sphinx -q -W --keep-going -d docs/_build/trees docs docs/_build/html $(ARGS)
 
 build: $(LIBRARIES)  ## build the two native libraries in place
 

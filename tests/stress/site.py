@@ -137,7 +137,7 @@ def main() -> int:
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        print("stress site: needs playwright (.venv/bin/pip install playwright) and Chromium")
+        print("stress site: needs the package playwright")
         return 1
 
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:

@@ -134,6 +134,7 @@ DIFFERENCES: dict[str, Predicate | None] = {
     ),
     "n.cast(float)": any_string(lambda s: (number(s) and "_" in s) or padded(s)),
     "HashingVectorizer(n_features=16, norm=None).fit_transform(s).toarray()": no_strings,
+    'n.astype("float64")': any_string(lambda s: s in ("١", "４", "\x1c1")),
     "StringNormalizer-10": lambda column: no_strings(column) or lower_differs(column),
     'tokenizer(s, padding=True, return_tensors="pt")': no_strings,
 }

@@ -61,6 +61,14 @@ def polars(row: Row, column: list[Text]) -> Any:
     return outcome(lambda: eval(row.left, {"pl": pl, **named(strings)}))
 
 
+def pandas(row: Row, column: list[Text]) -> Any:
+    library = importlib.import_module("pandas")
+    if not is_text(column):
+        return NOT_COMPARABLE
+    strings = library.Series(column, dtype=object)
+    return outcome(lambda: eval(row.left, named(strings)).tolist())
+
+
 def tokenizers(row: Row, column: list[Text]) -> Any:
     library = importlib.import_module("tokenizers")
     if not is_text(column):
@@ -156,6 +164,7 @@ EVALUATE: dict[str, tuple[str, Evaluate]] = {
     "pyarrow.compute": ("pyarrow", pyarrow),
     "polars": ("polars", polars),
     "scikit-learn": ("sklearn", scikit_learn),
+    "pandas": ("pandas", pandas),
     "ONNX": ("onnxruntime", onnx),
     "tokenizers": ("tokenizers", tokenizers),
     "transformers": ("transformers", transformers),
