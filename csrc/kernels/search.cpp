@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <iterator>
-#include <string>
 
 #include "core/bits.h"
 #include "core/find_text.h"
 #include "core/narrow.h"
+#include "core/right_finder.h"
 #include "core/rows.h"
 #include "core/utf8.h"
 #include "kernels/length.h"
@@ -27,27 +26,6 @@ int64_t find_in(StringView in, std::string_view sub) {
   if (in.size() < static_cast<int64_t>(sub.size())) return kAbsent;
   const uint8_t* const found = find_text(in, sub);
   return found < in.end ? found - in.begin : kAbsent;
-}
-
-int64_t find_last_in(StringView in, std::string_view sub) {
-  constexpr int kTries = 8;
-  const auto size = static_cast<int64_t>(sub.size());
-  if (size == 0) return in.size();
-  // Only a few places are tried one by one, because each may compare all of `sub`.
-  int64_t end = in.size() - size + 1;  // of the places where `sub` may begin
-  for (int tries = 0; tries < kTries; ++tries) {
-    const void* const found =
-        end > 0 ? memrchr(in.begin, static_cast<uint8_t>(sub[0]), static_cast<size_t>(end)) : nullptr;
-    if (!found) return kAbsent;
-    end = static_cast<const uint8_t*>(found) - in.begin;
-    if (std::memcmp(found, sub.data(), sub.size()) == 0) return end;
-  }
-  // In linear time: the first place in the reversed text.
-  const auto* const bytes = reinterpret_cast<const char*>(in.begin);
-  const std::string text(std::make_reverse_iterator(bytes + end + size - 1), std::make_reverse_iterator(bytes));
-  const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
-  const int64_t at = find_in({begin, begin + text.size()}, std::string(sub.rbegin(), sub.rend()));
-  return at == kAbsent ? kAbsent : end - 1 - at;
 }
 
 // The position in code points of the byte at `position`, which a concurrent write may have put beyond the string.
@@ -192,8 +170,9 @@ void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t
     return;
   }
   if (is_last || !has_block_size(sub)) {
+    RightFinder finder(sub);
     return for_each_value(in, first, last, out, [&](StringView string) {
-      const int64_t position = is_last ? find_last_in(string, sub) : find_in(string, sub);
+      const int64_t position = is_last ? finder.find_last(string) : find_in(string, sub);
       return in_codepoints ? codepoints_before(string, position) : position;
     });
   }
@@ -286,7 +265,8 @@ void CountLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_
 
 void Find::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
   for_each_pair(a, b, count, out, [&](StringView in, std::string_view sub) {
-    const int64_t position = is_last ? find_last_in(in, sub) : find_in(in, sub);
+    RightFinder finder(sub);
+    const int64_t position = is_last ? finder.find_last(in) : find_in(in, sub);
     return in_codepoints ? codepoints_before(in, position) : position;
   });
 }
