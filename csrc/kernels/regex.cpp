@@ -50,7 +50,8 @@ void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t f
         if (found.begin < 0) found = match;
       },
       [&](int64_t) {
-        take(i++, found);
+        if (found.begin >= 0) take(i, found);
+        ++i;
         found = {-1, -1};
       });
 }
@@ -66,10 +67,9 @@ void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int
   const std::optional<BlockRule> rule = choose_rule(pattern, MatchUse::kFirst, group);
   if (rule) return find_first_in_blocks(*rule, in, first, last, take);
   MatchReader reader(pattern, group);
-  for_each_copy(in, first, last, [&](int64_t i, std::string_view text) {
+  for_each_copied_candidate(pattern, in, first, last, [&](int64_t i, std::string_view text) {
     reader.start(text);
-    take(i, reader.next() ? reader.group(group) : Match{-1, -1});
-    return true;
+    if (reader.next() && reader.group(group).begin >= 0) take(i, reader.group(group));
   });
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -21,6 +22,7 @@
 #include "driver/piece_ranges.h"
 #include "driver/spans_sink.h"
 #include "kernels/regex_matches.h"
+#include "kernels/search.h"
 #include "regex/pattern.h"
 #include "split/divide.h"
 
@@ -28,6 +30,32 @@ namespace stringops::kernels {
 
 constexpr Cost kRegexCost{100, 5};
 constexpr Cost kMaskCost{4, 0.3};  // by masks of whole blocks
+
+// Calls f(i, range) for each string that may have a match. Most others are left out: those without a text that all
+// matches have, which is searched for in whole blocks.
+template <class F>
+void for_each_candidate(const Pattern& pattern, const StringSpan& in, int64_t first, int64_t last, F&& f) {
+  constexpr int64_t kStep = 1024;
+  const ContainsLiteral contains{pattern.text_of_matches()};
+  std::array<bool, kStep> marks;
+  for (; first < last; first += kStep) {
+    const int64_t end = std::min(first + kStep, last);
+    contains.mark(in, first, end, marks.data());
+    for_each_string(in, first, end, [&](int64_t i, ByteRange range) {
+      if (marks[static_cast<size_t>(i - first)]) f(i, range);
+    });
+  }
+}
+
+// Calls f(i, text) with a copy of each of these strings, which a concurrent write cannot change while f reads it.
+template <class F>
+void for_each_copied_candidate(const Pattern& pattern, const StringSpan& in, int64_t first, int64_t last, F&& f) {
+  std::string copy;
+  for_each_candidate(pattern, in, first, last, [&](int64_t i, ByteRange range) {
+    copy.assign(reinterpret_cast<const char*>(in.data) + range.begin, static_cast<size_t>(range.size()));
+    f(i, std::string_view(copy));
+  });
+}
 
 // Whether the pattern matches a part of each string, or all of it.
 struct RegexTest {
@@ -37,7 +65,8 @@ struct RegexTest {
 
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
     MatchReader reader(pattern, 0);
-    for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
+    std::fill(out + first, out + last, false);
+    for_each_candidate(pattern, in, first, last, [&](int64_t i, ByteRange range) {
       const StringView text = in.view(range);
       const std::string_view bytes(reinterpret_cast<const char*>(text.begin), static_cast<size_t>(text.size()));
       out[i] = whole ? reader.matches_all(bytes) : reader.contains(bytes);
@@ -54,7 +83,7 @@ void regex_contains(const Runner& runner, const Pattern& pattern, const StringSp
 // Sets out[i] to the number of matches in string i.
 void regex_count(const char* op, const Runner& runner, const Pattern& pattern, const StringSpan& in, int64_t* out);
 
-// Calls take(i, range) for each string: the range of a group in the first match; {-1, -1} if there is none.
+// Calls take(i, range) for each string in which the first match has the group: the range of it.
 using TakeFirst = std::function<void(int64_t, const Match&)>;
 void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int64_t first, int64_t last,
                 const TakeFirst& take);
@@ -67,6 +96,7 @@ struct RegexSpan {
   static constexpr bool kRuns = true;
 
   void run(const StringSpan& in, int64_t first, int64_t last, Span* out) const {
+    std::fill(out + first, out + last, Span{-1, -1});
     find_first(pattern, group, in, first, last,
                [&](int64_t i, const Match& found) { out[i] = {found.begin, found.end}; });
   }
@@ -124,26 +154,37 @@ struct RegexExtract {
 
     int64_t measure(const StringSpan& in, int64_t first, int64_t last) {
       int64_t bytes = 0;
-      kept_.reserve(static_cast<size_t>(last - first));
-      find_first(f_.pattern, f_.group, in, first, last, [&](int64_t, const Match& found) {
+      find_first(f_.pattern, f_.group, in, first, last, [&](int64_t i, const Match& found) {
         bytes += found.end - found.begin;
-        kept_.push_back(packed(found));
+        if (found.begin < found.end) kept_.push_back({i, packed(found)});
       });
       return bytes;
     }
 
     bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) {
-      return write_each(in, first, last, out, at, limit, [&](StringView string, uint8_t* to, uint8_t* to_end) {
-        BoundedWriter writer(to, to_end);
-        writer.append(part_of(string, kept_[next_++]), string.end);
-        return writer.at();
+      OffsetsWriter offsets(out.offsets, in.cols, first);
+      const Kept *next = kept_.data(), *const kept_end = next + kept_.size();
+      for_each_string(in, first, last, [&](int64_t i, ByteRange bytes) {
+        const int64_t begin = at;
+        if (next < kept_end && next->string == i) {
+          const StringView string = in.view(bytes);
+          BoundedWriter writer(out.data + at, out.data + limit);
+          writer.append(part_of(string, next++->range), string.end);
+          at = writer.at() - out.data;
+        }
+        offsets.push(begin, at);
       });
+      return at == limit;
     }
 
    private:
+    struct Kept {
+      int64_t string;
+      PackedRange range;
+    };
+
     const RegexExtract& f_;
-    std::vector<PackedRange> kept_;  // of each string
-    size_t next_ = 0;                // to be written
+    std::vector<Kept> kept_;  // of the strings whose results are not empty
   };
 
   const Pattern& pattern;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/regex_matches.h"
+#include "kernels/regex.h"
 
 namespace stringops::kernels {
 namespace {
@@ -16,18 +16,19 @@ struct FoundGroups {
 
 FoundGroups find_groups(const Pattern& pattern, const std::vector<int64_t>& groups, const StringSpan& in, int64_t first,
                         int64_t last) {
-  FoundGroups found{{}, std::vector<int64_t>(groups.size(), 0)};
-  found.ranges.reserve(groups.size() * static_cast<size_t>(last - first));
+  const size_t num_groups = groups.size();
+  FoundGroups found{std::vector<PackedRange>(num_groups * static_cast<size_t>(last - first), PackedRange{-1, -1}),
+                    std::vector<int64_t>(num_groups, 0)};
   MatchReader reader(pattern, groups.empty() ? 0 : *std::max_element(groups.begin(), groups.end()));
-  for_each_copy(in, first, last, [&](int64_t, std::string_view text) {
+  for_each_copied_candidate(pattern, in, first, last, [&](int64_t i, std::string_view text) {
     reader.start(text);
-    const bool matches = reader.next();
-    for (size_t g = 0; g < groups.size(); ++g) {
-      const Match range = matches ? reader.group(groups[g]) : Match{-1, -1};
+    if (!reader.next()) return;
+    PackedRange* const ranges = found.ranges.data() + num_groups * static_cast<size_t>(i - first);
+    for (size_t g = 0; g < num_groups; ++g) {
+      const Match range = reader.group(groups[g]);
       found.bytes[g] += range.end - range.begin;
-      found.ranges.push_back(packed(range));
+      ranges[g] = packed(range);
     }
-    return true;
   });
   return found;
 }

@@ -209,19 +209,20 @@ void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t
   }
 }
 
-void ContainsLiteral::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
+void ContainsLiteral::mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const {
   if (sub.empty()) {
-    std::fill(out + first, out + last, true);
+    std::fill(marks, marks + (last - first), true);
     return;
   }
   if (!has_block_size(sub)) {
-    return for_each_value(in, first, last, out, [&](StringView string) { return find_in(string, sub) != kAbsent; });
+    return for_each_string(in, first, last,
+                           [&](int64_t i, ByteRange string) { marks[i - first] = find_in(in.view(string), sub) >= 0; });
   }
   LiteralBlocks blocks(in, first, last, sub);
   bool found = false;  // in the string that continues
   while (blocks.next()) {
     const Block& block = blocks.block();
-    bool* const values = out + block.first_string;
+    bool* const values = marks + (block.first_string - first);
     found = block.starts_inside && found;
     if (block.num_strings == 0) {
       found |= blocks.num_matches() > 0;

@@ -34,7 +34,9 @@ struct ContainsLiteral {
 
   std::string_view sub;
 
-  void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const;
+  void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const { mark(in, first, last, out + first); }
+  // Sets marks[i - first] for each string i in [first, last).
+  void mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const;
 };
 
 // The number of occurrences that do not overlap, from left to right. That of "" is the number of code points and one.

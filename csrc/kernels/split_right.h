@@ -19,8 +19,7 @@ class RightSplitCutter {
  public:
   // Cuts at runs of whitespace if `delimiter` is empty. `maxsplit` is the maximum number of cuts of a string; negative
   // for no limit.
-  RightSplitCutter(std::string_view delimiter, int64_t maxsplit)
-      : delimiter_(delimiter), maxsplit_(maxsplit) {}
+  RightSplitCutter(std::string_view delimiter, int64_t maxsplit) : delimiter_(delimiter), maxsplit_(maxsplit) {}
 
   struct Task {};
 

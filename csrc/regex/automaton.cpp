@@ -9,6 +9,26 @@ namespace {
 constexpr int64_t kMaxCost = 384;
 constexpr uint32_t kShortMatch = 64;  // code points
 
+// Whether all matches pass an assertion that holds only where the text begins, or where it ends (kBackward).
+bool is_anchored(const Program& program, Direction direction) {
+  const bool forward = direction == Direction::kForward;
+  const auto kind = [&](uint32_t c) { return forward ? program.kind_before(c) : program.kind_after(c); };
+  const uint16_t edge = kind(program.end_class());
+  for (uint32_t c = 0; c < program.end_class(); ++c) {
+    if (kind(c) == edge) return false;
+  }
+  Closure closure(program, direction);
+  for (uint16_t before = 0; before < program.num_kinds_before(); ++before) {
+    for (uint16_t after = 0; after < program.num_kinds_after(); ++after) {
+      if ((forward ? before : after) == edge) continue;
+      closure.begin(program.truth(program.context(before, after)));
+      const auto stop = [](uint32_t) { return false; };
+      if (!closure.follow(forward ? program.start() : program.accept(), stop)) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
@@ -19,8 +39,11 @@ Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
       backward(program, edges_, Direction::kBackward),
       positions(PositionAutomaton::compile(program, edges_, rule)),
       one_pass(rule == MatchRule::kFirst && syntax.num_groups > 0 ? OnePass::compile(program) : nullptr),
-      sequence(RunSequence::compile(syntax)),
+      sequence(RunSequence::compile(syntax, one_pass != nullptr)),
       looks_back(backward.cost() <= kMaxCost || !program.matches_at_most(kShortMatch)),
+      texts(match_texts(syntax.root)),
+      begins_text(is_anchored(program, Direction::kForward)),
+      ends_text(is_anchored(program, Direction::kBackward)),
       looks_before(program.num_kinds_before() > 1) {
   edges_ = {};
   const CodepointClasses& classes = program.classes();

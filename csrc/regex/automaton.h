@@ -14,6 +14,7 @@
 #include "regex/program.h"
 #include "regex/run_sequence.h"
 #include "regex/set_steps.h"
+#include "regex/simple_patterns.h"
 
 namespace stringops {
 
@@ -42,6 +43,9 @@ class Automaton {
   bool matches_empty = false;
   // With what no match that is not empty can begin: characters, those beyond ASCII together.
   CharSet cannot_begin;
+  const MatchTexts texts;
+  // Whether matches begin only where a text begins, and end only where it ends.
+  const bool begins_text, ends_text;
   // Whether assertions look at the code point before them.
   const bool looks_before;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/find_text.h"
 #include "core/poll.h"
 #include "core/testing.h"
 #include "simd/primitives.h"
@@ -73,18 +74,44 @@ void AutomatonSearch::read_backward(int64_t from) {
 
 // Moves `at` to the first position from there on where a match may begin; -1 if there is none.
 int64_t AutomatonSearch::next_begin(int64_t at) {
+  if (automaton_.begins_text) {
+    const bool may_match = automaton_.matches_empty || (size_ > 0 && !automaton_.cannot_begin.contains(text_[0]));
+    return at == 0 && may_match ? 0 : -1;
+  }
+  if (automaton_.ends_text && at == 0) return first_begin_to_end();
   if (!looks_back_ && debt_ > kFree && automaton_.looks_back) {
     read_backward(at);
     account(0, (size_ - at) / kPatience);  // so that later texts are not all read twice
   }
   if (looks_back_) return walks_ ? walk_->next_begin(at) : look_back_->next_begin(at);
   if (automaton_.matches_empty) return at <= size_ ? at : -1;
+  if (const std::string& first = automaton_.texts.first; !first.empty()) {
+    const uint8_t* const found = find_text({text_ + at, text_ + size_}, first);
+    return found < text_ + size_ ? found - text_ : -1;
+  }
   const CharSet& others = automaton_.cannot_begin;
   if (at < size_ && others.contains(text_[at])) at += simd_.count_in_set(text_ + at, size_ - at, others);
   return at < size_ ? at : -1;
 }
 
 constexpr int64_t kPolled = 1 << 16;  // bytes that are read between two polls
+
+// Returns the first position from which a match leads to the end of the text, -1 if there is none.
+int64_t AutomatonSearch::first_begin_to_end() {
+  if (!from_end_) from_end_.emplace(automaton_.program, automaton_.backward, false, by_closure_);
+  const Program& program = automaton_.program;
+  int64_t found = -1, at = size_;
+  Transition t = from_end_->start(program.kind_after(program.end_class()));
+  for (Pace pace; !LazyDfa::is_dead(t); pace.spend(1)) {
+    int64_t length = 0;
+    const uint32_t c = at > 0 ? program.classes().before(text_, text_ + at, &length) : program.end_class();
+    t = from_end_->next(t, c);
+    if (LazyDfa::matches(t)) found = at;
+    if (at == 0) break;
+    at -= length;
+  }
+  return found;
+}
 
 // Reads code points that begin before `stop`, at `at`, until the state has no path to a match. Sets `end` to where the
 // text matched last. Returns the state; the dead one if the automaton is exhausted.
@@ -229,12 +256,14 @@ bool AutomatonSearch::find(int64_t from, Match* groups, int64_t count) {
 // Without a position, so that it can be told as soon as a match has been read.
 bool AutomatonSearch::contains(std::string_view text) {
   start(text);
-  if (!anywhere_) anywhere_.emplace(automaton_.program, automaton_.forward, true, by_closure_);
+  const bool anywhere = !automaton_.begins_text;
+  if (automaton_.ends_text && anywhere) return first_begin_to_end() >= 0;
+  if (!anywhere_) anywhere_.emplace(automaton_.program, automaton_.forward, anywhere, by_closure_);
   const Program& program = automaton_.program;
   int64_t at = 0;
-  if (!automaton_.matches_empty) at = simd_.count_in_set(text_, size_, automaton_.cannot_begin);
+  if (anywhere && !automaton_.matches_empty) at = simd_.count_in_set(text_, size_, automaton_.cannot_begin);
   Transition t = anywhere_->start(kind_before(at));
-  while (at < size_) {
+  while (at < size_ && !LazyDfa::is_dead(t)) {
     int64_t length = 1;
     t = anywhere_->next(t, program.classes().next(text_ + at, text_ + size_, &length));
     if (LazyDfa::matches(t)) return true;

@@ -62,6 +62,7 @@ class AutomatonSearch {
   int64_t read_end(int64_t begin);
   int64_t best_viable_end(int64_t begin);
   int64_t next_begin(int64_t at);
+  int64_t first_begin_to_end();
   void read_backward(int64_t from);
   bool recall(Transition t, int64_t at, int64_t* end);
   void account(int64_t in_vain, int64_t progress);
@@ -74,6 +75,7 @@ class AutomatonSearch {
   std::optional<FirstDfa> first_paths_;
   LazyDfa& forward_;
   std::optional<SetDfa> anywhere_;  // of contains()
+  std::optional<SetDfa> from_end_;  // back from the end of the text
   std::optional<LookBack> look_back_;
   std::optional<FirstWalk> walk_;  // instead of first_paths_ and look_back_, once that is exhausted
   std::optional<FirstWalk> captures_;

@@ -99,12 +99,11 @@ void OnePass::find_loops() {
   }
 }
 
-int64_t OnePass::match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const {
+int64_t OnePass::match_more(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const {
   const CodepointClasses& classes = program_.classes();
   const simd::Primitives& simd = simd::primitives();
   const uint32_t end_class = program_.end_class();
   std::vector<Match> kept;  // the groups of the last match on the way, if there can be a better one
-  std::fill(groups, groups + count, Match{-1, -1});
   int64_t at = begin, end = -1;
   uint32_t row = program_.kind_before(classes.class_before(text, text + begin, end_class)) * program_.num_classes();
   while (true) {

@@ -1,6 +1,7 @@
 // Matches with their groups in one pass, for patterns in which a code point can continue a path in one way only.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -20,7 +21,12 @@ class OnePass {
 
   // Sets groups[0, count) of the first match that begins at `begin` in a text of `size` bytes. Returns the number of
   // bytes from there that have been read; the match is {begin, -1} if there is none.
-  int64_t match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const;
+  int64_t match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const {
+    std::fill(groups, groups + count, Match{-1, -1});
+    return match_more(text, size, begin, groups, count);
+  }
+  // Same as above for a part of a pattern: leaves groups that it does not have as they are.
+  int64_t match_more(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const;
 
  private:
   explicit OnePass(const Program& program) : program_(program) {}

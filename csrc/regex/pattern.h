@@ -55,6 +55,8 @@ class Pattern {
   const std::optional<ClassRule>& class_rule() const { return class_rule_; }
   const std::optional<LiteralSet>& literals() const { return literals_; }
   const std::optional<RunBefore>& run_before() const { return run_before_; }
+  // A text that every match has, or "".
+  const std::string& text_of_matches() const { return automaton_->texts.longest; }
   // If masks can find its matches, but not the groups.
   const std::optional<PositionAutomaton>& position_automaton() const { return automaton_->positions; }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/bits.h"
-#include "regex/simple_patterns.h"
 #include "simd/primitives.h"
 
 namespace stringops {
@@ -25,9 +24,9 @@ bool intersect(const CharSet& a, const CharSet& b) {
 
 }  // namespace
 
-std::optional<RunSequence> RunSequence::compile(const Syntax& syntax) {
+std::optional<RunSequence> RunSequence::compile(const Syntax& syntax, bool is_one_pass) {
   RunSequence sequence;
-  if (!sequence.append(syntax.root) || !sequence.has_one_way()) return std::nullopt;
+  if (!sequence.append_sequence(syntax, is_one_pass) || !sequence.has_one_way()) return std::nullopt;
   for (uint32_t b = 0; b < 256; ++b) {
     for (size_t s = 0; s < sequence.sets_.size(); ++s) {
       if (sequence.sets_[s].contains(static_cast<uint8_t>(b))) sequence.members_[b] |= 1u << s;
@@ -36,8 +35,29 @@ std::optional<RunSequence> RunSequence::compile(const Syntax& syntax) {
   return sequence;
 }
 
+bool RunSequence::append_sequence(const Syntax& syntax, bool is_one_pass) {
+  const Node& root = syntax.root;
+  if (root.op != Op::kConcat || !is_one_pass) return append(root);
+  for (auto child = root.children.begin(); child != root.children.end(); ++child) {
+    const RunSequence before = *this;
+    if (append(*child)) continue;
+    *this = before;
+    Syntax rest;
+    rest.num_groups = syntax.num_groups;
+    rest.root.op = Op::kConcat;
+    rest.root.children.assign(child, root.children.end());
+    if (rest.root.children.size() == 1) rest.root = Node(rest.root.children[0]);
+    tail_ = std::make_shared<const Tail>(rest);
+    return tail_->one_pass != nullptr;
+  }
+  return true;
+}
+
 bool RunSequence::append(const Node& node) {
   switch (node.op) {
+    case Op::kAssertion:
+      if (node.assertion == Assertion::kTextEnd) return ends_text_ = true;
+      return node.assertion == Assertion::kTextBegin && items_.empty() && (begins_text_ = true);
     case Op::kSet:
       return append_set(node.set, 1, 1);
     case Op::kConcat:
@@ -58,7 +78,7 @@ bool RunSequence::append(const Node& node) {
 
 bool RunSequence::append_set(const CodepointSet& set, int64_t min, int64_t max) {
   const auto chars = char_set(set);
-  if (!chars || set.empty() || max == 0 || items_.size() == kMaxItems) return false;
+  if (!chars || set.empty() || max == 0 || items_.size() == kMaxItems || ends_text_) return false;
   if (chars->beyond_ascii && (min > 1 || max >= 0)) return false;  // they would have to be counted
   const auto found = std::find(sets_.begin(), sets_.end(), *chars);
   if (found == sets_.end() && sets_.size() == kMaxSets) return false;
@@ -68,15 +88,17 @@ bool RunSequence::append_set(const CodepointSet& set, int64_t min, int64_t max) 
 }
 
 bool RunSequence::has_one_way() const {
-  if (items_.size() < 2 || std::all_of(items_.begin(), items_.end(), [](const Item& i) { return i.min == 0; })) {
-    return false;
-  }
+  const bool is_empty = std::all_of(items_.begin(), items_.end(), [](const Item& i) { return i.min == 0; });
+  if (items_.empty() || (!begins_text_ && !ends_text_ && (items_.size() < 2 || is_empty))) return false;
   for (size_t i = 0; i < items_.size(); ++i) {
     if (items_[i].min == items_[i].max) continue;
-    for (size_t k = i + 1; k < items_.size(); ++k) {
-      if (intersect(sets_[items_[i].set], sets_[items_[k].set])) return false;
+    const CharSet& run = sets_[items_[i].set];
+    size_t k = i + 1;
+    for (; k < items_.size(); ++k) {
+      if (intersect(run, sets_[items_[k].set])) return false;
       if (items_[k].min > 0) break;
     }
+    if (k == items_.size() && tail_ && (!tail_->first || intersect(run, *tail_->first))) return false;
   }
   return true;
 }
@@ -99,6 +121,7 @@ int64_t RunSequence::match(const uint8_t* text, int64_t size, int64_t begin, Mat
     groups[0] = {begin, -1};
     return at - begin;
   };
+  if (begins_text_ && begin > 0) return fail();
   // Bit i of a mask that is known: byte mask_begin + i is of the set.
   std::array<uint64_t, kMaxSets> masks;
   int64_t mask_begin = begin;
@@ -136,6 +159,14 @@ int64_t RunSequence::match(const uint8_t* text, int64_t size, int64_t begin, Mat
     at += length;
   }
   set_borders(static_cast<uint32_t>(borders_.size()));
+  if (ends_text_ && at < size) return fail();
+  if (tail_) {
+    const int64_t read = tail_->one_pass->match_more(text, size, at, groups, count);
+    at += read;
+    if (groups->end < 0) return fail();
+    groups->begin = begin;
+    return at - begin;
+  }
   groups[0] = {begin, at};
   return at - begin;
 }

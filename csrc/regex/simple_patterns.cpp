@@ -28,6 +28,48 @@ std::optional<uint32_t> single(const Node& node) {
   return ranges[0].first;
 }
 
+// Appends the node's only code point; false if it has others.
+bool append_single(const Node& node, std::string* text) {
+  const auto codepoint = single(node);
+  if (!codepoint) return false;
+  uint8_t bytes[4];
+  text->append(reinterpret_cast<const char*>(bytes), reinterpret_cast<const char*>(write_utf8(&*codepoint, 1, bytes)));
+  return true;
+}
+
+// Takes the nodes that all matches pass, one after the other.
+class TextsFinder {
+ public:
+  void take(const Node& node) {
+    if (node.op == Op::kAssertion || append_single(node, &text_)) return;
+    if (node.op == Op::kGroup || node.op == Op::kConcat) {
+      for (const Node& child : node.children) take(child);
+      return;
+    }
+    end_text();
+    if (node.op != Op::kRepeat || node.min == 0) return;
+    take(node.children[0]);
+    end_text();
+  }
+
+  MatchTexts finish() {
+    end_text();
+    return texts_;
+  }
+
+ private:
+  void end_text() {
+    if (is_first_) texts_.first = text_;
+    is_first_ = false;
+    if (text_.size() > texts_.longest.size()) texts_.longest = text_;
+    text_.clear();
+  }
+
+  MatchTexts texts_;
+  std::string text_;
+  bool is_first_ = true;
+};
+
 // The first nodes that a match passes, in groups or not, until there are three.
 void append_first(const Node& node, std::vector<const Node*>* out) {
   if (out->size() == 3) return;
@@ -94,18 +136,11 @@ std::optional<CodepointSet> separator_set(const Syntax& syntax) {
 std::optional<std::string> literal_pattern(const Syntax& syntax) {
   const Node& node = without_groups(syntax.root);
   std::string text;
-  const auto append = [&](const Node& item) {
-    const auto codepoint = single(item);
-    if (!codepoint) return false;
-    uint8_t bytes[4];
-    text.append(reinterpret_cast<const char*>(bytes), reinterpret_cast<const char*>(write_utf8(&*codepoint, 1, bytes)));
-    return true;
-  };
   if (node.op == Op::kConcat) {
     for (const Node& item : node.children) {
-      if (!append(item)) return std::nullopt;
+      if (!append_single(item, &text)) return std::nullopt;
     }
-  } else if (!append(node)) {
+  } else if (!append_single(node, &text)) {
     return std::nullopt;
   }
   if (!captures_all(syntax)) return std::nullopt;
@@ -177,6 +212,12 @@ std::optional<RunBefore> run_before(const Syntax& syntax) {
   both.add(*first);
   if (both != *run) return std::nullopt;
   return RunBefore{*first, *run, static_cast<uint8_t>(*after), *first == *run};
+}
+
+MatchTexts match_texts(const Node& root) {
+  TextsFinder finder;
+  finder.take(root);
+  return finder.finish();
 }
 
 // Rarely in texts: first what is neither a letter, a digit nor a space, then capitals and digits.

@@ -68,6 +68,13 @@ std::optional<RunBefore> run_before(const Syntax& syntax);
 // An ASCII character that every match contains: of several, one that few texts have.
 std::optional<uint8_t> required_char(const Node& root);
 
+// Texts that every match has: the one with which it begins, after assertions, and the longest one. They may be empty.
+struct MatchTexts {
+  std::string first, longest;
+};
+
+MatchTexts match_texts(const Node& root);
+
 // Whether few texts have the first character, compared with the other one.
 bool is_rarer(uint8_t c, uint8_t other);
 
