@@ -69,13 +69,14 @@ def test_whole_words(tokenizer):
             word = -1
             for i in range(first, last):
                 at, end = int(begins[i]), int(ends[i])
-                is_space_before = at == 0 or text[at - 1].isspace()
+                follows_token = i > first and text[int(begins[i - 1]) : at].isspace()  # of spaces
+                is_space_before = at == 0 or (text[at - 1].isspace() and not follows_token)
                 if text[at].isspace() or is_space_before or text[at:end] == "<mask>" or text[at - 1] == ">":
                     word = i
                 words.setdefault(word, set()).add(bool(chosen[row, i - first]))
             assert all(len(choices) == 1 for choices in words.values())
             seen |= {(row, word, choices.pop()) for word, choices in words.items()}
-    assert len(seen) > 100
+    assert len(seen) > 80
 
 
 def test_seeds_and_workers(tokenizer):

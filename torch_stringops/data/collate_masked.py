@@ -83,11 +83,14 @@ class _Corruption:
 
 
 def _starts_of_words(texts: StringTensor, row_splits: NDArray, begins: NDArray) -> NDArray:
-    """Whether each token begins at a space, after one, or at the begin of its text."""
+    """Whether each token begins at a space, after one, or at the begin of its text; not after a token of spaces."""
     data, offsets = texts.data.numpy(), texts.offsets.numpy()
     at = offsets[:-1].repeat(np.diff(row_splits)).astype(np.int64) + begins
     is_space = np.append(np.isin(data, np.frombuffer(b" \t\n\r\f\v", np.uint8)), True)
-    found: NDArray = (begins == 0) | is_space[at] | is_space[at - 1]
+    # A token of spaces belongs to the word after it: no other bytes are between the begins of both.
+    letters = np.append(0, np.cumsum(~is_space))
+    follows_letters = np.diff(letters[at], prepend=-1) > 0
+    found: NDArray = (begins == 0) | is_space[at] | (is_space[at - 1] & follows_letters)
     return found
 
 
@@ -103,7 +106,8 @@ class CollateMaskedLM(_Corruption):
         tokenizer: a SubwordTokenizer with a `pad_id`; its template gives the special tokens of each text.
         mask_id: the id of the mask.
         probability: of a token, or a word, to be chosen.
-        whole_words: choose all tokens of a word or none. A word begins at a space, after one, or where a text begins.
+        whole_words: choose all tokens of a word or none. A word begins at a space, after one that is no token of its
+            own, or where a text begins.
         seed: of the choices. Workers of DataLoader have other numbers than each other, and each of them the same in
             every run. None: torch's default generator gives the seed.
         text: the name of the column of texts, if rows are dicts.
