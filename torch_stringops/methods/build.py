@@ -152,7 +152,7 @@ class BuildMethods(Methods):
         if isinstance(unit, str) and unit == "grapheme":
             first = check_int("string_slice", "start", start, -(2**63), 2**63 - 1)
             last = None if stop is None else check_int("string_slice", "stop", stop, -(2**63), 2**63 - 1)
-            return slice_graphemes(self, first, last)
+            return slice_graphemes(self, first, last, build._string_slice(self, first, last, "codepoint"))
         return build._string_slice(self, start, stop, unit)
 
     def replace_slice(

@@ -38,4 +38,5 @@ class EditMethods(Methods):
         """
         if not isinstance(unit, str) or unit not in ("codepoint", "grapheme"):
             raise choice_error("string_reverse", "unit", "'codepoint' or 'grapheme'", unit)
-        return reverse_graphemes(self) if unit == "grapheme" else edit._string_reverse(self)
+        reverse = edit._string_reverse(self)
+        return reverse_graphemes(self, reverse) if unit == "grapheme" else reverse

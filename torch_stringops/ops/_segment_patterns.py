@@ -50,6 +50,11 @@ GRAPHEME = (
     linking=_conjunct("Linker", "Extend"),
 )
 
+# A cluster of several code points has one of these.
+JOINING = _cluster(
+    *("CR", "Extend", "L", "LV", "LVT", "Prepend", "Regional_Indicator", "SpacingMark", "T", "V", "ZWJ")
+)
+
 _LETTERS = ("ALetter", "Hebrew_Letter")
 _WORD_ITEMS = [
     r"(?:{any}{skip}*)?\x{{200d}}(?=\p{{Extended_Pictographic}})",  # WB3c

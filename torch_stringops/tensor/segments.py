@@ -1,12 +1,18 @@
-"""The segments of strings, and lengths, slices and the reverse in grapheme clusters: composed of other operators."""
+"""The segments of strings, and lengths, slices and the reverse in grapheme clusters: composed of other operators.
+
+The clusters of most strings are code points. For these, the results of code points are taken; only other strings are
+cut.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from torch_stringops.ops import regex
-from torch_stringops.ops._segment_patterns import GRAPHEME, SENTENCE, WORD
+from torch_stringops.ops import length, regex
+from torch_stringops.ops._segment_patterns import GRAPHEME, JOINING, SENTENCE, WORD
 from torch_stringops.ops.pack import _string_tensor_pack
 from torch_stringops.tensor.ranges import strings_at
 from torch_stringops.tensor.strings import S, shape
@@ -23,33 +29,54 @@ def segments(s: S, unit: str) -> tuple[S, Tensor]:
 
 def num_graphemes(s: S) -> Tensor:
     """The number of clusters of each string, int64 `[*S]`."""
-    found: Tensor = regex._regex_count(s, GRAPHEME)
-    return found
+    (places,) = _has_clusters(s).nonzero(as_tuple=True)
+    found = regex._regex_count(strings_at(s, places), GRAPHEME)
+    return length._string_length(s, "codepoint").reshape(-1).index_copy(0, places, found).reshape(shape(s))
 
 
-def slice_graphemes(s: S, start: int, stop: int | None) -> S:
-    """Clusters [start, stop) of each string; negative positions count from the end."""
-    values, row_splits = segments(s, "grapheme")
-    counts = row_splits.diff()
-    first = _place(start, counts)
-    last = counts if stop is None else torch.maximum(_place(stop, counts), first)
-    # The clusters stand next to each other, and so their offsets are those of the slices.
-    offsets = values.offsets
-    begins, ends = (offsets[row_splits[:-1] + place] for place in (first, last))
-    begins, ends = (place.reshape(shape(s)) for place in (begins, ends))
-    return s._new(*_string_tensor_pack(begins, ends, values.data))
+def slice_graphemes(s: S, start: int, stop: int | None, sliced: S) -> S:
+    """Clusters [start, stop) of each string, of which `sliced` has the code points; positions may be negative."""
+
+    def cut(rows: S) -> S:
+        values, row_splits = segments(rows, "grapheme")
+        counts = row_splits.diff()
+        first = _place(start, counts)
+        last = counts if stop is None else torch.maximum(_place(stop, counts), first)
+        # The clusters stand next to each other, and so their offsets are those of the slices.
+        begins, ends = (values.offsets[row_splits[:-1] + place] for place in (first, last))
+        return rows._new(*_string_tensor_pack(begins, ends, values.data))
+
+    return _of_clusters(s, sliced, cut)
 
 
-def reverse_graphemes(s: S) -> S:
-    """The clusters of each string in reverse order."""
-    values, row_splits = segments(s, "grapheme")
-    firsts, ends = row_splits[:-1], row_splits[1:]
-    positions = torch.arange(values.offsets.shape[0] - 1, device="cpu")
-    # The cluster at i moves to first + end - 1 - i, and that move is its own inverse.
-    mirrors = torch.repeat_interleave(firsts + ends - 1, ends - firsts, output_size=positions.shape[0])
-    clusters = strings_at(values, mirrors - positions)
-    begins, ends = (clusters.offsets[place].reshape(shape(s)) for place in (firsts, ends))
-    return s._new(*_string_tensor_pack(begins, ends, clusters.data))
+def reverse_graphemes(s: S, reverse: S) -> S:
+    """The clusters of each string in reverse order; `reverse` has the code points in reverse order."""
+
+    def flip(rows: S) -> S:
+        values, row_splits = segments(rows, "grapheme")
+        firsts, ends = row_splits[:-1], row_splits[1:]
+        positions = torch.arange(values.offsets.shape[0] - 1, device="cpu")
+        # The cluster at i moves to first + end - 1 - i, and that move is its own inverse.
+        mirrors = torch.repeat_interleave(firsts + ends - 1, ends - firsts, output_size=positions.shape[0])
+        clusters = strings_at(values, mirrors - positions)
+        return rows._new(clusters.data, clusters.offsets[row_splits])
+
+    return _of_clusters(s, reverse, flip)
+
+
+def _has_clusters(s: S) -> Tensor:
+    """Whether each of the strings, flattened, may have clusters of several code points."""
+    return regex._regex_contains(s, JOINING).reshape(-1)
+
+
+def _of_clusters(s: S, of_codepoints: S, change: Callable[[S], S]) -> S:
+    """What `change` makes of strings with clusters of several code points, and `of_codepoints` for the others."""
+    mask = _has_clusters(s)
+    (places,) = mask.nonzero(as_tuple=True)
+    positions = torch.arange(mask.shape[0], device="cpu")
+    positions = torch.where(mask, mask.shape[0] - 1 + mask.cumsum(0), positions).reshape(shape(s) or [1])
+    found = strings_at(of_codepoints, positions, change(strings_at(s, places)))
+    return s._new(found.data, found.offsets, s._scalar)
 
 
 def _place(position: int, counts: Tensor) -> Tensor:
