@@ -126,6 +126,23 @@ def test_named_paths_exist(page: Path, ends_of_paths: set[str]):
 
 def test_the_first_example_is_short():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    example = re.search(r"## Twenty lines from text to a model\n\n```python\n(.*?)```", text, re.DOTALL)
-    lines = [line for line in example[1].splitlines() if line.strip()]
-    assert len(lines) <= 22, f"{len(lines)} lines are more than twenty or so"
+    example = re.search(r"## Fifteen lines from text to a model\n\n```python\n(.*?)```", text, re.DOTALL)
+    assert len([line for line in example[1].splitlines() if line.strip()]) <= 15
+    assert len(text.splitlines()) <= 80, "the README is one screen; docs/ has room"
+
+
+def test_the_speed_table_of_the_readme_has_the_figures_of_the_benchmarks():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| .*, `(\w+)` \| (.*) \|$", text, re.MULTILINE)
+    assert len(rows) == 6
+    benchmarks = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8").splitlines()
+    for name, figures in rows:
+        (row,) = (
+            line
+            for line in benchmarks
+            if line.startswith(f"| `{name}` | ")
+            and "times the time" not in line
+            and "times as fast" not in line
+        )
+        for figure in figures.split(", "):
+            assert figure in row, f"{name}: {figure} is not in docs/benchmarks.md"

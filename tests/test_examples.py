@@ -1,8 +1,11 @@
-"""The example runs on small files of each format, and has helpful errors."""
+"""The examples run on small files. Those of loaders/, ray_corpus.py and cpp_host/ are run by tests of data and tensor."""
 
 import csv
+import importlib
 import json
 import random
+import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -187,3 +190,112 @@ def test_pretraining_that_is_killed_has_the_losses_of_one_that_is_not(tmp_path: 
     assert done.returncode == 0, done.stderr
     assert "killed after step 5; its last checkpoint is of step 3" in done.stdout
     assert "all 6 losses are equal" in done.stdout
+
+
+# Programs that run in this process, where torch is imported already.
+
+
+class Run:
+    """Runs a program with arguments; returns what it prints."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+
+    def __call__(self, name: str, *arguments: object) -> str:
+        self.monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+        runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+        return self.capsys.readouterr().out
+
+
+@pytest.fixture
+def run_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return Run(monkeypatch, capsys)
+
+
+def test_log_features(run_here: Run, tmp_path: Path):
+    log = tmp_path / "access.log"
+    log.write_text(
+        '10.0.0.7 - - [29/Feb/2024:12:30:00 +0000] "GET /films?q=jazz HTTP/1.1" 200 5120\n'
+        '10.0.0.9 - bob [01/Mar/2024:23:30:00 +0000] "POST /login HTTP/1.1" 500 -\n'
+        "another line\n"
+    )
+    printed = run_here("log_features.py", log, "--output", tmp_path / "features.pt")
+    assert printed == "3 lines, 1 of another format, 1 errors\n     1 /login\n"
+    found = torch.load(tmp_path / "features.pt")
+    assert found["path"].tolist() == ["/films", "/login"]
+    assert found["hour"].tolist() == [12, 23]
+    assert found["size"].tolist() == pytest.approx([8.541, 0], abs=1e-3)
+
+
+def test_tags(run_here: Run, tmp_path: Path):
+    table = tmp_path / "films.csv"
+    rows = [("comedy|drama", 3), ("drama", 2), ("comedy", 4), ("action|comedy", 4.5), ("action|", 5), ("", 3)]
+    table.write_text("genres,rating\n" + "".join(f"{tags},{rating}\n" for tags, rating in rows * 3))
+    printed = run_here("tags.py", table)
+    assert printed.endswith("best to worst: action, comedy, drama\n")
+    error, of_mean = map(float, re.findall(r"\d\.\d+", printed))
+    assert error < 0.01 < of_mean
+
+
+def test_search(run_here: Run, tmp_path: Path):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("string tensors hold text\nhow to pad rows of ids\nsomething else\n")
+    printed = run_here("search.py", notes, "string tensors", "pad", "absent").splitlines()
+    assert [line.split("  ")[-1] for line in printed] == [
+        *("string tensors", "string tensors hold text"),
+        *("pad", "how to pad rows of ids", "absent"),
+    ]
+
+
+def test_deduplicate(run_here: Run, tmp_path: Path):
+    sentence = "The quick brown fox jumps over the lazy dog near the river bank"
+    other = "Another line of plain text that is not like the others"
+    lines = [f"{sentence} today", f"{sentence} tonight", "12345 67890 --- 111", other, f"{sentence} today"]
+    (tmp_path / "crawl.txt").write_text("\n".join(lines))
+    printed = run_here("deduplicate.py", tmp_path / "crawl.txt", tmp_path / "clean.txt")
+    assert printed == "lines 5, of text 4, without near duplicates 2\n"
+    assert (tmp_path / "clean.txt").read_text().splitlines() == [lines[0], other]
+
+
+@pytest.fixture(scope="module")
+def tokenizer_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tokenizers = pytest.importorskip("tokenizers")
+    trained = tokenizers.Tokenizer(tokenizers.models.BPE())
+    trained.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=300,
+        special_tokens=["<|endoftext|>"],
+        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    trained.train_from_iterator(["to be or not to be, that is the question"] * 10, trainer)
+    path = tmp_path_factory.mktemp("tokenizer") / "tokenizer.json"
+    trained.save(str(path))
+    return path
+
+
+def test_serving(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tokenizer_file: Path):
+    pytest.importorskip("datasets")
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    serving = importlib.import_module("serving")
+    for name, few in {"CALLS": 5, "WARM": 1, "ROWS": 6000, "MAPS": 1}.items():
+        monkeypatch.setattr(serving, name, few)
+    monkeypatch.setattr(sys, "argv", ["serving.py", str(tokenizer_file), "--rounds", "1"])
+    threads = torch.get_num_threads()
+    try:
+        serving.main()
+    finally:
+        torch.set_num_threads(threads)
+    assert capsys.readouterr().out.count("p99") >= 4
+
+
+def test_the_table_lists_every_program():
+    text = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| [")]
+    assert len(rows) == 12
+    programs = {
+        path.relative_to(EXAMPLES).as_posix()
+        for path in EXAMPLES.rglob("*.py")
+        if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+    }
+    assert programs == set(re.findall(r"\]\(([\w/]+\.py)\)", text))

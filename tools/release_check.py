@@ -143,7 +143,7 @@ def build() -> list[str]:
         old.unlink()
     digests = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("one", "another folder"):
+        for name in ("one", "two"):
             clone = Path(folder, name)
             subprocess.run(["git", "clone", "-q", "--no-hardlinks", str(ROOT), str(clone)], check=True)
             command = [sys.executable, str(clone / "tools" / "build_wheel.py"), str(clone / "dist")]
