@@ -9,7 +9,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 DOCS = Path(__file__).resolve().parent
-sys.path[:0] = [str(DOCS), str(DOCS.parent), str(DOCS.parent / "tools")]
+sys.path[:0] = [str(DOCS), str(DOCS.parent / "tools")]
 
 import write_docs  # noqa: E402
 

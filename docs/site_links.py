@@ -33,7 +33,7 @@ class LinkNames(SphinxPostTransform):
     default_priority = 5  # before references are resolved
 
     def run(self, **kwargs: object) -> None:
-        domain = self.env.domains.python_domain
+        domain = self.env.get_domain("py")
         names = short_names(list(domain.objects))
         for literal in list(self.document.findall(nodes.literal)):
             full = names.get(literal.astext().split("(")[0])
@@ -46,7 +46,7 @@ class LinkNames(SphinxPostTransform):
             entry = domain.objects[full]
             link = make_refnode(
                 self.app.builder,
-                self.env.current_document.docname,
+                self.env.docname,
                 entry.docname,
                 entry.node_id,
                 literal.deepcopy(),

@@ -136,11 +136,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ROOT / "docs",
         folder / "html",
     ]
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(Path(torch_stringops.__file__).parents[1]), *sys.path]),
-    }
-    built = subprocess.run(command, capture_output=True, text=True, env=environment)
+    # Not in the repository, whose sources hide an installed package.
+    path = os.pathsep.join([str(Path(torch_stringops.__file__).parents[1]), *filter(None, sys.path)])
+    environment = {**os.environ, "PYTHONPATH": path}
+    built = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder)
     assert built.returncode == 0, built.stderr[-4000:]
     return folder / "html"
 

@@ -161,6 +161,7 @@ def markdown_section(match: re.Match[str]) -> str:
 
 def markdown(doc: str) -> str:
     text = SECTION.sub(markdown_section, doc + "\n")
+    text = re.sub(r"\bdocs/(\w+)\.md", r"[](/\1.md)", text)  # a link with the title of the page
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
@@ -220,7 +221,7 @@ def family_page(stem: str, family: dict[str, dict[str, object]]) -> str:
         parts.append(f"## {name}\n\n{entry(name, value)}")
         method = same.get(name)
         if method:
-            body = f"The same as `{name}`, of this tensor."
+            body = f"The same as `{name}`, with this tensor as `input`."
             parts.append(member_entry("StringTensor.", method, family["methods"][method], body))
     for name, value in family["methods"].items():
         if function_of(name, family["functions"]) is None:
