@@ -47,7 +47,7 @@ def segments(unit: str, workload: str, context: Context) -> Comparison:
     return comparison(
         *("ours, string_segments_ragged", f"Cut into {unit}s.", corpus),
         *(lambda s: s.segments_ragged(unit), pieces_of, others),
-        {} if unit == "sentence" else {"regex": 5},
+        {} if unit == "sentence" else {"regex": 3},
     )
 
 

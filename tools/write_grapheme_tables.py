@@ -18,7 +18,7 @@ from tokenizers import normalizers
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
 from write_normalization_tables import SYLLABLES  # noqa: E402
-from write_unicode_tables import CODEPOINTS, SURROGATES, stages  # noqa: E402
+from write_unicode_tables import CODEPOINTS, SURROGATES, source, stages  # noqa: E402
 
 TABLES = ROOT / "csrc" / "subword" / "normalize" / "grapheme_tables.cpp"
 SCALARS = [c for c in CODEPOINTS if c not in SURROGATES]
@@ -84,18 +84,9 @@ def main() -> None:
     members = classes()
     values = [sum((c in found) << bit for bit, found in enumerate(members)) for c in CODEPOINTS]
     arrays, table = stages("Breaks", values, 6)
-    text = (
-        f"// Classes of tokenizers {tokenizers.__version__}. "
-        "Written by tools/write_grapheme_tables.py; not edited by hand.\n"
-        "//\n"
-        "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        '#include "subword/normalize/grapheme_tables.h"\n\n'
-        "// clang-format off\n"
-        "namespace stringops::subword {\n\n"
-        f"namespace {{\n{arrays}}}  // namespace\n\n"
-        f"const BreakTable kBreaks = {table};\n\n"
-        "}  // namespace stringops::subword\n"
-    )
+    head = f"Classes of tokenizers {tokenizers.__version__}. Written by tools/write_grapheme_tables.py"
+    body = f"namespace {{\n{arrays}}}  // namespace\n\nconst BreakTable kBreaks = {table};\n"
+    text = source(head, "subword/normalize/grapheme_tables.h", body, "stringops::subword")
     TABLES.write_text(text, encoding="utf-8")
     print(f"tokenizers {tokenizers.__version__}: {[len(found) for found in members]}")
 

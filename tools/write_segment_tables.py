@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
 from write_regex_tables import division  # noqa: E402
-from write_unicode_tables import CODEPOINTS, SURROGATES  # noqa: E402
+from write_unicode_tables import CODEPOINTS, SURROGATES, source  # noqa: E402
 
 TABLES = ROOT / "csrc" / "regex" / "segment_tables.cpp"
 VERSION = "15.1.0"
@@ -63,17 +63,9 @@ def properties() -> dict[str, list[str]]:
 
 
 def main() -> None:
-    parts = [
-        f"// Unicode {VERSION}. Written by tools/write_segment_tables.py; not edited by hand.\n"
-        "//\n"
-        "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        '#include "regex/unicode_tables.h"\n\n'
-        "// clang-format off\n"
-        "namespace stringops {\n",
-        *(division(name, name[:-1], values) for name, values in properties().items()),
-        "}  // namespace stringops\n",
-    ]
-    TABLES.write_text("\n".join(parts), encoding="utf-8")
+    head = f"Unicode {VERSION}. Written by tools/write_segment_tables.py"
+    body = "\n".join(division(name, name[:-1], values) for name, values in properties().items())
+    TABLES.write_text(source(head, "regex/unicode_tables.h", body), encoding="utf-8")
     print(f"Unicode {VERSION}: {TABLES.relative_to(ROOT)}")
 
 

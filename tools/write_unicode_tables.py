@@ -92,6 +92,18 @@ def stages(name: str, values: list[int], bits: int) -> tuple[str, str]:
     return arrays, f"{{k{name}Blocks, k{name}Entries, {limit:#x}}}"
 
 
+def source(head: str, header: str, body: str, namespace: str = "stringops") -> str:
+    """The text of a file of tables. `head` says of which data, and which tool wrote it."""
+    return (
+        f"// {head}; not edited by hand.\n"
+        "//\n"
+        "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
+        f'#include "{header}"\n\n'
+        "// clang-format off\n"
+        f"namespace {namespace} {{\n\n{body}\n}}  // namespace {namespace}\n"
+    )
+
+
 def flags_table() -> str:
     values = [sum(is_set(chr(c)) << bit for bit, is_set in enumerate(FLAGS)) for c in CODEPOINTS]
     # Being cased is not stored.

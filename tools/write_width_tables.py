@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
-from write_unicode_tables import CODEPOINTS, stages  # noqa: E402
+from write_unicode_tables import CODEPOINTS, source, stages  # noqa: E402
 
 TABLES = ROOT / "csrc" / "core" / "unicode_width.cpp"
 VERSION = "15.1.0"
@@ -50,17 +50,9 @@ def main() -> None:
     classes = [width_class(c) for c in CODEPOINTS]
     check(classes)
     arrays, table = stages("Width", classes, 6)
-    text = (
-        f"// Unicode {VERSION}. Written by tools/write_width_tables.py; not edited by hand.\n"
-        "//\n"
-        "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        '#include "core/unicode_width.h"\n\n'
-        "// clang-format off\n"
-        "namespace stringops {\n\n"
-        f"namespace {{\n{arrays}}}  // namespace\n\n"
-        f"const WidthTable kWidths = {table};\n\n"
-        "}  // namespace stringops\n"
-    )
+    head = f"Unicode {VERSION}. Written by tools/write_width_tables.py"
+    body = f"namespace {{\n{arrays}}}  // namespace\n\nconst WidthTable kWidths = {table};\n"
+    text = source(head, "core/unicode_width.h", body)
     TABLES.write_text(text, encoding="utf-8")
     print(f"Unicode {VERSION}: {TABLES.relative_to(ROOT)}")
 

@@ -38,6 +38,17 @@ def test_the_package_regex_agrees_on_the_basic_plane() -> None:
     assert segments(texts) == [regex.findall(r"\X", text) for text in texts]
 
 
+def test_strings_whose_clusters_are_code_points() -> None:
+    """They are not searched for clusters if all strings are such."""
+    rng = random.Random(3)
+    pool = ["a", "\n", "\0", "\xe9", "\u2764", "\u200b", "\u0915", "\u65e5"]
+    texts = ["", *("".join(rng.choices(pool, k=rng.randrange(9))) for _ in range(300))]
+    for more in ([], ["\r\n"]):
+        assert segments(texts + more) == [string_segments_ragged_ref(text) for text in texts + more]
+    with pytest.raises(ValueError, match="string_segments_ragged.*UTF-8"):
+        string_segments_ragged([b"a\xc3"])
+
+
 def test_units_that_readers_see() -> None:
     family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
     texts = [

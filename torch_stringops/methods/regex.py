@@ -28,10 +28,10 @@ class RegexMethods(Methods):
         are Unicode (`unicode_version()`). Of the matches that begin at the leftmost position, the first is taken, as
         in Perl and Python: `a|ab` matches "a" of "ab". In addition, look-aheads of one character (`(?=[a-z])`,
         `(?!\S)`) and possessive repetitions of one (`\s++`, `[a-z]?+`, `\d{1,3}+`) are supported, so that the
-        patterns by which tokenizers of language models split text can be used as they are; back-references,
-        look-behind and other look-aheads are not. `$` matches at the end of the string, not before a final newline as
-        in Python; with `(?m)`, at the end of each line. This holds for all `regex_*` functions. docs/reliability.md
-        has the limits of patterns.
+        patterns by which tokenizers of language models split text can be used as they are, and the properties of
+        UAX 29, such as `\p{Word_Break=ALetter}`; back-references, look-behind and other look-aheads are not. `$`
+        matches at the end of the string, not before a final newline as in Python; with `(?m)`, at the end of each
+        line. This holds for all `regex_*` functions. docs/reliability.md has the limits of patterns.
 
         Finding all matches takes time in proportion to the strings.
 

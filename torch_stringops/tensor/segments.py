@@ -11,7 +11,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from torch_stringops.ops import length, regex
+from torch_stringops._tracing import can_read
+from torch_stringops.ops import length, ngram, regex
 from torch_stringops.ops._segment_patterns import GRAPHEME, JOINING, SENTENCE, WORD
 from torch_stringops.ops.pack import _string_tensor_pack
 from torch_stringops.tensor.ranges import strings_at
@@ -23,7 +24,11 @@ UNITS = {"grapheme": GRAPHEME, "word": WORD, "sentence": SENTENCE}
 
 def segments(s: S, unit: str) -> tuple[S, Tensor]:
     """The segments of each string, in order, and the row splits of their strings."""
-    found: tuple[S, Tensor] = regex._regex_find_all_ragged(s, UNITS[unit])
+    found: tuple[S, Tensor]
+    if unit == "grapheme" and can_read(s.offsets) and not _has_clusters(s).any():
+        found = ngram._string_char_ngrams_ragged(s, 1, 1, marks=False)
+    else:
+        found = regex._regex_find_all_ragged(s, UNITS[unit])
     return found
 
 
@@ -38,7 +43,7 @@ def slice_graphemes(s: S, start: int, stop: int | None, sliced: S) -> S:
     """Clusters [start, stop) of each string, of which `sliced` has the code points; positions may be negative."""
 
     def cut(rows: S) -> S:
-        values, row_splits = segments(rows, "grapheme")
+        values, row_splits = regex._regex_find_all_ragged(rows, GRAPHEME)
         counts = row_splits.diff()
         first = _place(start, counts)
         last = counts if stop is None else torch.maximum(_place(stop, counts), first)
@@ -53,7 +58,7 @@ def reverse_graphemes(s: S, reverse: S) -> S:
     """The clusters of each string in reverse order; `reverse` has the code points in reverse order."""
 
     def flip(rows: S) -> S:
-        values, row_splits = segments(rows, "grapheme")
+        values, row_splits = regex._regex_find_all_ragged(rows, GRAPHEME)
         firsts, ends = row_splits[:-1], row_splits[1:]
         positions = torch.arange(values.offsets.shape[0] - 1, device="cpu")
         # The cluster at i moves to first + end - 1 - i, and that move is its own inverse.

@@ -33,6 +33,13 @@ def python(row: Row, column: list[Text]) -> Any:
     return outcome(lambda: eval(row.left, {"re": re, "regex": sys.modules.get("regex"), **named(column)}))
 
 
+def rapidfuzz(row: Row, column: list[Text]) -> Any:
+    library = importlib.import_module("rapidfuzz")
+    if not is_text(column):
+        return NOT_COMPARABLE
+    return outcome(lambda: eval(row.left, {**vars(library), **vars(library.distance), **named(column)}))
+
+
 def scikit_learn(row: Row, column: list[Text]) -> Any:
     library = importlib.import_module("sklearn.feature_extraction.text")
     if not is_text(column):
@@ -163,6 +170,7 @@ EVALUATE: dict[str, tuple[str, Evaluate]] = {
     "TensorFlow": ("tensorflow", tensorflow),
     "pyarrow.compute": ("pyarrow", pyarrow),
     "polars": ("polars", polars),
+    "rapidfuzz": ("rapidfuzz", rapidfuzz),
     "scikit-learn": ("sklearn", scikit_learn),
     "pandas": ("pandas", pandas),
     "ONNX": ("onnxruntime", onnx),
