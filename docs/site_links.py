@@ -74,9 +74,13 @@ class LinkFiles(SphinxTransform):
         docs = Path(self.app.srcdir)
         for link in list(self.document.findall(addnodes.pending_xref)):
             target = link["reftarget"]
-            # MyST gives the paths of pages without their suffix. Pages that include others have their links.
-            paths = (docs / f"{target}.md", docs / target, docs.parent / target)
-            path = next((path.resolve() for path in paths if path.suffix == ".md" and path.is_file()), None)
+            # MyST gives the paths of pages without their suffix. Pages that include others have their links, which are
+            # relative to the root or to examples.
+            paths = (
+                docs / f"{target}.md",
+                *(folder / target for folder in (docs, docs.parent, docs.parent / "examples")),
+            )
+            path = next((path.resolve() for path in paths if path.is_file()), None)
             if path is not None and not path.is_relative_to(docs):
                 name = path.relative_to(docs.parent).as_posix()
                 file = addnodes.download_reference("", "", *link.children, reftarget=f"/../{name}")
