@@ -8,7 +8,6 @@ What is built is in dist/: the wheel, the source archive and the SBOM.
 """
 
 import argparse
-import hashlib
 import os
 import re
 import shutil
@@ -135,24 +134,41 @@ def saved_files() -> list[str]:
     )
 
 
+def different_members(one: Path, two: Path) -> list[str]:
+    """The files of two archives whose contents, times or modes differ."""
+    with zipfile.ZipFile(one) as first, zipfile.ZipFile(two) as second:
+        entries = [
+            {info.filename: (info.CRC, info.date_time, info.external_attr) for info in file.infolist()}
+            for file in (first, second)
+        ]
+    names = sorted({*entries[0], *entries[1]})
+    return [name for name in names if entries[0].get(name) != entries[1].get(name)] or ["the order of files"]
+
+
 def build() -> list[str]:
     """Builds the source archive and two wheels of clones in two folders."""
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": git("log", "-1", "--format=%ct")}
+    commit = git("rev-parse", "HEAD")
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": git("log", "-1", "--format=%ct", commit)}
     DIST.mkdir(exist_ok=True)
     for old in DIST.glob("torch_stringops-*"):
         old.unlink()
-    digests = []
+    wheels: list[Path] = []
+    wrong: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         for name in ("one", "two"):
             clone = Path(folder, name)
             subprocess.run(["git", "clone", "-q", "--no-hardlinks", str(ROOT), str(clone)], check=True)
+            subprocess.run(
+                ["git", "checkout", "-q", commit], cwd=clone, check=True
+            )  # HEAD may move meanwhile
             command = [sys.executable, str(clone / "tools" / "build_wheel.py"), str(clone / "dist")]
             done = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True)
             if done.returncode:
                 return [done.stderr]
-            (wheel,) = (clone / "dist").glob("*.whl")
-            digests.append(hashlib.sha256(wheel.read_bytes()).hexdigest())
-        shutil.copy(wheel, DIST)
+            wheels += (clone / "dist").glob("*.whl")
+        if wheels[0].read_bytes() != wheels[1].read_bytes():
+            wrong.append(f"two builds differ in {', '.join(different_members(*wheels))}")
+        shutil.copy(wheels[0], DIST)
         command = [
             sys.executable,
             "-m",
@@ -175,11 +191,7 @@ def build() -> list[str]:
         env=environment,
         check=True,
     )
-    return (
-        []
-        if digests[0] == digests[1]
-        else [f"two builds of {wheel.name} differ: SHA-256 {' and '.join(digests)}"]
-    )
+    return wrong
 
 
 def metadata() -> list[str]:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -86,3 +87,16 @@ def test_the_sbom_lists_what_is_compiled_in(tmp_path: Path):
     )
     assert unicode["licenses"] == [{"license": {"id": "Unicode-3.0"}}]
     assert sbom["dependencies"][0]["dependsOn"] == [unicode["bom-ref"]]
+
+
+def test_files_that_differ_between_two_builds_are_named(check: ModuleType, tmp_path: Path):
+    def archive(name: str, text: str, time: tuple[int, ...] = (2026, 1, 1, 0, 0, 0)) -> Path:
+        with zipfile.ZipFile(tmp_path / name, "w") as file:
+            file.writestr(zipfile.ZipInfo("same", (2026, 1, 1, 0, 0, 0)), "text")
+            file.writestr(zipfile.ZipInfo("other", time), text)
+        return tmp_path / name
+
+    first = archive("a.whl", "1")
+    assert check.different_members(first, archive("b.whl", "2")) == ["other"]
+    assert check.different_members(first, archive("c.whl", "1", (2026, 1, 2, 0, 0, 0))) == ["other"]
+    assert check.different_members(first, archive("d.whl", "1")) == ["the order of files"]

@@ -4,6 +4,7 @@ import os
 import re
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 import torch
@@ -221,3 +222,16 @@ def test_wrong_arguments_are_named():
 def test_a_histogram_of_lengths_is_one_line():
     lengths = ts.as_strings(["a", "bb", "cccc"]).length()
     assert torch.histc(lengths.float(), bins=4, min=0, max=4).tolist() == [0, 1, 1, 1]
+
+
+def test_the_page_shows_what_a_notebook_shows():
+    page = Path(__file__).parents[2] / "docs" / "notebooks.md"
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"to": 256, b" b": 257, b" be": 258}
+    pattern = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+    tokenizer = ts.SubwordTokenizer.from_tiktoken(ranks, pattern, {"<pad>": 259}, pad_token="<pad>")
+    shown = re.findall(
+        r"<!-- notebook: ([^\n]*) -->\n(.*?)<!-- end -->", page.read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert len(shown) == 2
+    for code, html in shown:
+        assert html == eval(code, {"ts": ts, "tokenizer": tokenizer})._repr_html_() + "\n"
