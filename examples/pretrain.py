@@ -221,9 +221,9 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=192)
     parser.add_argument("--depth", type=int, default=4)
     parser.add_argument("--learning-rate", type=float, default=1e-3)
-    parser.add_argument("--steps", type=int, default=240)
+    parser.add_argument("--steps", type=int, default=160)
     parser.add_argument(
-        "--kill-at", type=int, default=90, help="the step after which the second training is killed"
+        "--kill-at", type=int, default=70, help="the step after which the second training is killed"
     )
     parser.add_argument("--checkpoint-every", type=int, default=40)
     parser.add_argument("--processes", type=int, default=2)
