@@ -12,6 +12,7 @@ import gzip
 import io
 import json
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -185,6 +186,28 @@ def compressed(write: Any) -> bytes:
     return gzip.compress(file.getvalue(), mtime=0)
 
 
+def saved_folder() -> bytes:
+    """What the package's own formats are: a tar archive of a vocabulary, a tokenizer, a column and ids of documents."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        texts = ts.as_strings(TEXTS)
+        Words().vocabulary.save(folder / "vocabulary.txt")
+        byte_pairs().save(folder / "tokenizer")
+        ts.data.save(texts, folder / "column.arrow")
+        ts.data.write_tokens(texts, byte_pairs(), folder / "tokens", add_eos=False, progress=False)
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w") as archive:
+            for path in sorted(folder.rglob("*")):
+                archive.add(path, path.relative_to(folder).as_posix(), recursive=False, filter=_without_owner)
+        return gzip.compress(packed.getvalue(), mtime=0)
+
+
+def _without_owner(info: tarfile.TarInfo) -> tarfile.TarInfo:
+    info.uid = info.gid = info.mtime = 0
+    info.uname = info.gname = ""
+    return info
+
+
 def write_files() -> None:
     folder = SAVED / ts.__version__
     if folder.exists():
@@ -200,6 +223,7 @@ def write_files() -> None:
     states["strings"] = ts.as_strings([["a", "é"], ["", "x" * 100]])
     files["states.pt.gz"] = compressed(lambda file: torch.save(states, file))
     results["states"] = {name: plain(module(texts)) for name, module in modules().items()}
+    files["files.tar.gz"] = saved_folder()
     files["results.json"] = (json.dumps(results, ensure_ascii=False) + "\n").encode()
     folder.mkdir(parents=True)
     for name, data in files.items():

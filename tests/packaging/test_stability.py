@@ -3,7 +3,9 @@
 import gzip
 import importlib.util
 import io
+import itertools
 import json
+import tarfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -116,3 +118,21 @@ def test_states_of_earlier_releases_give_the_same_results(folder: Path):
     strings = states["strings"]
     assert isinstance(strings, StringTensor)
     assert strings.tolist() == [["a", "é"], ["", "x" * 100]]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_files_of_earlier_releases_are_read(folder: Path, tmp_path: Path):
+    pytest.importorskip("pyarrow")
+    want = results(folder)
+    texts = ts.as_strings(want["texts"])
+    with tarfile.open(folder / "files.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    vocabulary = ts.Vocabulary.from_file(tmp_path / "vocabulary.txt")
+    assert vocabulary(texts).tolist() == want["states"]["vocabulary"]
+    tokenizer = ts.SubwordTokenizer.load(tmp_path / "tokenizer")
+    assert RECORD.plain(tokenizer(texts)) == want["states"]["byte_pairs"]
+    assert ts.data.load(tmp_path / "column.arrow")[:].tolist() == want["texts"]
+    tokens = ts.data.TokenDataset(tmp_path / "tokens")
+    ids, row_splits = tokenizer.encode(texts)
+    rows = [ids[begin:end].tolist() for begin, end in itertools.pairwise(row_splits)]
+    assert [tokens[i].tolist() for i in range(len(tokens))] == rows
