@@ -15,7 +15,10 @@ struct HasPieces {
   static constexpr Cost kCost = kMaskCost;
   static constexpr bool kRuns = true;
 
-  void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
+  void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const { mark(in, first, last, out + first); }
+
+  // Sets marks[i - first] for each string i in [first, last).
+  void mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const {
     BlockReader reader(in, {first, 0}, {last, 0});
     BlockSplitter masks(rule, simd::primitives());
     Block block;
@@ -29,7 +32,7 @@ struct HasPieces {
       masks.split_to_count(block);
       masks.count_strings(block);
       const int32_t* const __restrict counts = masks.string_pieces();
-      bool* const __restrict results = out + block.first_string;
+      bool* const __restrict results = marks + (block.first_string - first);
       const int32_t least = min_pieces;  // in a register, so that the loop is vectorized
       results[0] = open + counts[0] > min_pieces;
       for (int64_t k = 1; k < block.num_strings; ++k) results[k] = counts[k] - counts[k - 1] > least;
@@ -39,6 +42,11 @@ struct HasPieces {
   const BlockRule& rule;
   const int32_t min_pieces;
 };
+
+// The number of pieces of a string without a match.
+int32_t without_match(const BlockRule& rule) {
+  return rule.kind == BlockRule::Kind::kFields ? 1 : 0;
+}
 
 void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t first, int64_t last,
                           const TakeFirst& take) {
@@ -57,6 +65,17 @@ void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t f
 }
 
 }  // namespace
+
+CandidateMarks::CandidateMarks(const Pattern& pattern) : contains_{pattern.text_of_matches()} {
+  const std::string_view text = contains_.sub;
+  const bool is_rare = text.size() > 1 || (text.size() == 1 && is_rarer(static_cast<uint8_t>(text[0]), 'a'));
+  if (!is_rare) rule_ = choose_rule(pattern, MatchUse::kExists);
+}
+
+void CandidateMarks::mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const {
+  rule_ ? HasPieces{*rule_, without_match(*rule_)}.mark(in, first, last, marks)
+        : contains_.mark(in, first, last, marks);
+}
 
 Cost cost_of_first(const Pattern& pattern, int64_t group) {
   return choose_rule(pattern, MatchUse::kFirst, group) ? kMaskCost : kRegexCost;
@@ -84,8 +103,7 @@ RegexCutter RegexCutter::between(const Pattern& pattern, bool spans) {
 void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out) {
   const std::optional<BlockRule> rule = choose_rule(pattern, MatchUse::kExists);
   if (!rule) return reduce_strings(runner, RegexTest{pattern, false}, in, out);
-  const int32_t without_match = rule->kind == BlockRule::Kind::kFields ? 1 : 0;
-  reduce_strings(runner, HasPieces{*rule, without_match}, in, out);
+  reduce_strings(runner, HasPieces{*rule, without_match(*rule)}, in, out);
 }
 
 void regex_count(const char* op, const Runner& runner, const Pattern& pattern, const StringSpan& in, int64_t* out) {

@@ -31,18 +31,32 @@ namespace stringops::kernels {
 constexpr Cost kRegexCost{100, 5};
 constexpr Cost kMaskCost{4, 0.3};  // by masks of whole blocks
 
-// Calls f(i, range) for each string that may have a match. Most others are left out: those without a text that all
-// matches have, which is searched for in whole blocks.
+// Marks the strings that may have a match, by masks of whole blocks: those that have one, or those with a text that all
+// matches have.
+class CandidateMarks {
+ public:
+  explicit CandidateMarks(const Pattern& pattern);
+
+  // Sets marks[i - first] for each string i in [first, last).
+  void mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const;
+
+ private:
+  ContainsLiteral contains_;
+  std::optional<BlockRule> rule_;
+};
+
+// Calls f(i, range) for each of these strings.
 template <class F>
 void for_each_candidate(const Pattern& pattern, const StringSpan& in, int64_t first, int64_t last, F&& f) {
-  constexpr int64_t kStep = 1024;
-  const ContainsLiteral contains{pattern.text_of_matches()};
+  constexpr int64_t kStep = 4096;
+  const CandidateMarks candidates(pattern);
   std::array<bool, kStep> marks;
   for (; first < last; first += kStep) {
     const int64_t end = std::min(first + kStep, last);
-    contains.mark(in, first, end, marks.data());
+    candidates.mark(in, first, end, marks.data());
     for_each_string(in, first, end, [&](int64_t i, ByteRange range) {
-      if (marks[static_cast<size_t>(i - first)]) f(i, range);
+      const StringView text = in.view(range);
+      if (marks[static_cast<size_t>(i - first)] && pattern.may_match_at_edges(text.begin, text.size())) f(i, range);
     });
   }
 }

@@ -29,6 +29,32 @@ bool is_anchored(const Program& program, Direction direction) {
   return true;
 }
 
+// Returns the characters with which no match begins, or ends (kBackward), but an empty one, which it tells of.
+CharSet chars_beyond_edge(const Program& program, Direction direction, bool* matches_empty) {
+  const bool forward = direction == Direction::kForward;
+  const uint32_t origin = forward ? program.start() : program.accept();
+  const uint32_t goal = forward ? program.accept() : program.start();
+  const CodepointClasses& classes = program.classes();
+  std::vector<bool> seen(program.num_nodes());
+  CharSet chars;
+  Closure closure(program, direction);
+  closure.begin(Closure::kAllHold);
+  closure.follow(origin, [&](uint32_t node) {
+    if (node == goal) {
+      *matches_empty = true;
+    } else if (!seen[program.set(node)]) {
+      seen[program.set(node)] = true;
+      for (uint8_t b = 0; b < 0x80; ++b) {
+        if (program.takes(node, classes.of_ascii(b))) chars.add(b);
+      }
+      chars.beyond_ascii |= classes.has_beyond_ascii(program.set(node));
+    }
+    return true;
+  });
+  chars.invert();
+  return chars;
+}
+
 }  // namespace
 
 Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
@@ -39,32 +65,15 @@ Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
       backward(program, edges_, Direction::kBackward),
       positions(PositionAutomaton::compile(program, edges_, rule)),
       one_pass(rule == MatchRule::kFirst && syntax.num_groups > 0 ? OnePass::compile(program) : nullptr),
-      sequence(RunSequence::compile(syntax, one_pass != nullptr)),
+      sequence(RunSequence::compile(syntax, rule, one_pass != nullptr)),
       looks_back(backward.cost() <= kMaxCost || !program.matches_at_most(kShortMatch)),
       texts(match_texts(syntax.root)),
       begins_text(is_anchored(program, Direction::kForward)),
       ends_text(is_anchored(program, Direction::kBackward)),
       looks_before(program.num_kinds_before() > 1) {
   edges_ = {};
-  const CodepointClasses& classes = program.classes();
-  std::vector<bool> seen(program.num_nodes());
-  CharSet begins;
-  Closure closure(program, Direction::kForward);
-  closure.begin(Closure::kAllHold);
-  closure.follow(program.start(), [&](uint32_t node) {
-    if (node == program.accept()) {
-      matches_empty = true;
-    } else if (!seen[program.set(node)]) {
-      seen[program.set(node)] = true;
-      for (uint8_t b = 0; b < 0x80; ++b) {
-        if (program.takes(node, classes.of_ascii(b))) begins.add(b);
-      }
-      begins.beyond_ascii |= classes.has_beyond_ascii(program.set(node));
-    }
-    return true;
-  });
-  begins.invert();
-  cannot_begin = begins;
+  cannot_begin = chars_beyond_edge(program, Direction::kForward, &matches_empty);
+  cannot_end = chars_beyond_edge(program, Direction::kBackward, &matches_empty);
 }
 
 int64_t Automaton::max_bytes() const {

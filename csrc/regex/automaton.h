@@ -23,6 +23,13 @@ class Automaton {
   // Throws std::length_error if the pattern is too large.
   Automaton(const Syntax& syntax, MatchRule match_rule);
 
+  // False for texts that have no match because of their first character or their last one.
+  bool may_match_at_edges(const uint8_t* text, int64_t size) const {
+    if (matches_empty) return true;
+    if (size == 0) return false;
+    return !(begins_text && cannot_begin.contains(text[0])) && !(ends_text && cannot_end.contains(text[size - 1]));
+  }
+
   // Bytes that this and a search with it take, about, at most.
   int64_t max_bytes() const;
 
@@ -41,8 +48,8 @@ class Automaton {
   const bool looks_back;
   // Whether a match can be empty, as far as assertions are not looked at.
   bool matches_empty = false;
-  // With what no match that is not empty can begin: characters, those beyond ASCII together.
-  CharSet cannot_begin;
+  // With what no match that is not empty can begin, or end: characters, those beyond ASCII together.
+  CharSet cannot_begin, cannot_end;
   const MatchTexts texts;
   // Whether matches begin only where a text begins, and end only where it ends.
   const bool begins_text, ends_text;

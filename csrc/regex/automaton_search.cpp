@@ -64,10 +64,10 @@ void AutomatonSearch::account(int64_t in_vain, int64_t progress) {
 void AutomatonSearch::read_backward(int64_t from) {
   if (walks_) {
     if (!walk_) walk_.emplace(automaton_, by_closure_);
-    walk_->read(text_, from, size_, size_);
+    walk_->read(text_, from, size_, size_, true);
   } else {
     if (!look_back_) look_back_.emplace(automaton_, LookBack::kStep, by_closure_);
-    look_back_->read(text_, from, size_, size_);
+    look_back_->read(text_, from, size_, size_, true);
   }
   looks_back_ = true;
 }
@@ -75,8 +75,7 @@ void AutomatonSearch::read_backward(int64_t from) {
 // Moves `at` to the first position from there on where a match may begin; -1 if there is none.
 int64_t AutomatonSearch::next_begin(int64_t at) {
   if (automaton_.begins_text) {
-    const bool may_match = automaton_.matches_empty || (size_ > 0 && !automaton_.cannot_begin.contains(text_[0]));
-    return at == 0 && may_match ? 0 : -1;
+    return at == 0 && automaton_.may_match_at_edges(text_, size_) ? 0 : -1;
   }
   if (automaton_.ends_text && at == 0) return first_begin_to_end();
   if (!looks_back_ && debt_ > kFree && automaton_.looks_back) {
@@ -224,7 +223,7 @@ bool AutomatonSearch::capture(Match* groups, int64_t count) {
     return groups->end == match.end;
   }
   if (!captures_) captures_.emplace(automaton_, by_closure_);
-  captures_->read(text_, match.begin, match.end, size_);
+  captures_->read(text_, match.begin, match.end, size_, false);
   return captures_->find_end(match.begin, groups, count) == match.end;
 }
 

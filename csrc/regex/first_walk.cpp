@@ -31,11 +31,11 @@ const FirstWalk::Ways* FirstWalk::kept_ways(uint32_t node, uint16_t kind, uint32
   return &ways;
 }
 
-void FirstWalk::read(const uint8_t* text, int64_t from, int64_t to, int64_t size) {
+void FirstWalk::read(const uint8_t* text, int64_t from, int64_t to, int64_t size, bool finds_begins) {
   text_ = text;
   to_ = to;
   size_ = size;
-  look_back_.read(text, from, to, size);
+  look_back_.read(text, from, to, size, finds_begins);
 }
 
 int64_t FirstWalk::find_end(int64_t begin, Match* groups, int64_t count) {

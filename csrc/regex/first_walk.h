@@ -16,8 +16,9 @@ class FirstWalk {
  public:
   FirstWalk(const Automaton& automaton, bool by_closure);
 
-  // Reads text[from, to) backward, of a text of `size` bytes. Matches end there at the latest.
-  void read(const uint8_t* text, int64_t from, int64_t to, int64_t size);
+  // Reads text[from, to) backward, of a text of `size` bytes. Matches end there at the latest. next_begin() must only
+  // be called after a call with `finds_begins`.
+  void read(const uint8_t* text, int64_t from, int64_t to, int64_t size, bool finds_begins);
 
   // The end of the match that begins at `begin`; -1 if there is none. Sets groups[0, count), which are {-1, -1} if they
   // are not part of it.

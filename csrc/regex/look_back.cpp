@@ -9,13 +9,13 @@ namespace stringops {
 
 // Blocks are numbered from the begin of the text. states_[k] is the first state that is at or before the end of block
 // last - k, read from the right.
-void LookBack::read(const uint8_t* text, int64_t from, int64_t to, int64_t size) {
+void LookBack::read(const uint8_t* text, int64_t from, int64_t to, int64_t size, bool finds_begins) {
   text_ = text;
   from_ = from;
   size_ = to;
   block_size_ = kMinBlock;
   while (block_size_ / distance_ < (to - from) / block_size_) block_size_ *= 2;
-  begins_.assign(static_cast<size_t>(words_for(to - from + 1)), 0);
+  begins_.assign(finds_begins ? static_cast<size_t>(words_for(to - from + 1)) : 0, 0);
   states_.clear();
   nodes_.clear();
   for (Block& b : blocks_) b.index = -1;
@@ -24,6 +24,7 @@ void LookBack::read(const uint8_t* text, int64_t from, int64_t to, int64_t size)
   const CodepointClasses& classes = program.classes();
   const size_t num_words = automaton_.backward.num_words();
   const auto set_begin = [&](int64_t at, Transition t) {
+    if (!finds_begins) return;
     const auto i = static_cast<size_t>(at - from);
     begins_[i / kWordBits] |= uint64_t{SetDfa::matches(t)} << i % kWordBits;
   };
@@ -36,6 +37,7 @@ void LookBack::read(const uint8_t* text, int64_t from, int64_t to, int64_t size)
     nodes_.resize(nodes_.size() + num_words);
     dfa_.copy_nodes(t, &nodes_[nodes_.size() - num_words]);
     const int64_t stop = std::max(from, end - block_size_);
+    if (stop == from && !finds_begins) return;
     while (at > stop) {
       const uint32_t c = classes.before(text, text + at, &length);
       const Transition before = dfa_.next(t, c);

@@ -22,8 +22,9 @@ class LookBack {
   LookBack(const Automaton& automaton, int64_t distance, bool by_closure)
       : automaton_(automaton), dfa_(automaton.program, automaton.backward, true, by_closure), distance_(distance) {}
 
-  // Reads text[from, to), of a text of `size` bytes. Matches end there at the latest.
-  void read(const uint8_t* text, int64_t from, int64_t to, int64_t size);
+  // Reads text[from, to), of a text of `size` bytes. Matches end there at the latest. Without `finds_begins`, the first
+  // bytes are read only when alive() needs them, and next_begin() must not be called.
+  void read(const uint8_t* text, int64_t from, int64_t to, int64_t size, bool finds_begins);
   int64_t from() const { return from_; }
 
   // The first position at or after `at` where a match begins; -1 if there is none.

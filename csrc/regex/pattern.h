@@ -55,6 +55,10 @@ class Pattern {
   const std::optional<ClassRule>& class_rule() const { return class_rule_; }
   const std::optional<LiteralSet>& literals() const { return literals_; }
   const std::optional<RunBefore>& run_before() const { return run_before_; }
+  // False for texts that have no match because of their first character or their last one.
+  bool may_match_at_edges(const uint8_t* text, int64_t size) const {
+    return automaton_->may_match_at_edges(text, size);
+  }
   // A text that every match has, or "".
   const std::string& text_of_matches() const { return automaton_->texts.longest; }
   // If masks can find its matches, but not the groups.

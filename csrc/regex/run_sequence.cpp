@@ -1,6 +1,7 @@
 #include "regex/run_sequence.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "core/bits.h"
 #include "simd/primitives.h"
@@ -24,9 +25,9 @@ bool intersect(const CharSet& a, const CharSet& b) {
 
 }  // namespace
 
-std::optional<RunSequence> RunSequence::compile(const Syntax& syntax, bool is_one_pass) {
+std::optional<RunSequence> RunSequence::compile(const Syntax& syntax, MatchRule rule, bool is_one_pass) {
   RunSequence sequence;
-  if (!sequence.append_sequence(syntax, is_one_pass) || !sequence.has_one_way()) return std::nullopt;
+  if (!sequence.append_sequence(syntax, is_one_pass) || !sequence.has_one_way(rule)) return std::nullopt;
   for (uint32_t b = 0; b < 256; ++b) {
     for (size_t s = 0; s < sequence.sets_.size(); ++s) {
       if (sequence.sets_[s].contains(static_cast<uint8_t>(b))) sequence.members_[b] |= 1u << s;
@@ -87,11 +88,15 @@ bool RunSequence::append_set(const CodepointSet& set, int64_t min, int64_t max) 
   return true;
 }
 
-bool RunSequence::has_one_way() const {
+bool RunSequence::has_one_way(MatchRule rule) const {
   const bool is_empty = std::all_of(items_.begin(), items_.end(), [](const Item& i) { return i.min == 0; });
   if (items_.empty() || (!begins_text_ && !ends_text_ && (items_.size() < 2 || is_empty))) return false;
   for (size_t i = 0; i < items_.size(); ++i) {
     if (items_[i].min == items_[i].max) continue;
+    const bool may_fail = rule != MatchRule::kFirst || ends_text_ || tail_ ||
+                          std::any_of(items_.begin() + static_cast<std::ptrdiff_t>(i) + 1, items_.end(),
+                                      [](const Item& item) { return item.min > 0; });
+    if (!may_fail) break;
     const CharSet& run = sets_[items_[i].set];
     size_t k = i + 1;
     for (; k < items_.size(); ++k) {

@@ -1,7 +1,8 @@
 // Patterns whose matches are runs of sets and characters one after the other, in which what follows a run cannot be
 // part of it: `(\d+)-(\d+)-(\d+)`, `^(\d+\.\d+) \S+ \[([^\]]+)\]$`. So there is one way to match at a position, with
 // its groups, and the end of a run is found in a mask. What follows the sequence may be a pattern that is matched in
-// one pass: `(\d+) (?:GET|PUT) (\S+)`.
+// one pass: `(\d+) (?:GET|PUT) (\S+)`. Runs before others that may be empty, `#\s*(.*)`, have several ways, but the
+// preferred one never fails.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 
 #include "core/char_class.h"
 #include "regex/match.h"
+#include "regex/match_rule.h"
 #include "regex/one_pass.h"
 #include "regex/program.h"
 #include "regex/simple_patterns.h"
@@ -22,7 +24,7 @@ namespace stringops {
 class RunSequence {
  public:
   // Nothing if the pattern is another. `is_one_pass`: it can be matched in one pass.
-  static std::optional<RunSequence> compile(const Syntax& syntax, bool is_one_pass);
+  static std::optional<RunSequence> compile(const Syntax& syntax, MatchRule rule, bool is_one_pass);
 
   // Sets groups[0, count) of the match that begins at `begin` in a text of `size` bytes. Returns the number of bytes
   // from there that have been read, about; the match is {begin, -1} if there is none.
@@ -47,7 +49,7 @@ class RunSequence {
   bool append_sequence(const Syntax& syntax, bool is_one_pass);
   bool append(const Node& node);
   bool append_set(const CodepointSet& set, int64_t min, int64_t max);
-  bool has_one_way() const;
+  bool has_one_way(MatchRule rule) const;
 
   bool begins_text_ = false, ends_text_ = false;
   std::shared_ptr<const Tail> tail_;

@@ -33,6 +33,10 @@ void SetDfa::set_start() {
 
 void SetDfa::copy_nodes(Transition t, uint64_t* out) const {
   const uint64_t *at = key_begin(t), *const end = key_end(t);
+  if (end - at == 1) {  // without a call
+    *out = *at;
+    return;
+  }
   if (!is_compact()) {
     std::copy(at, end, out);
     return;

@@ -9,6 +9,7 @@
 #include "core/prefetch.h"
 #include "core/testing.h"
 #include "core/whitespace.h"
+#include "simd/compare_strings.h"
 #include "simd/equal_strings.h"
 #include "simd/hash_strings.h"
 #include "simd/target.h"
@@ -327,6 +328,28 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
   });
 }
 
+// By the first byte that differs among the first 32. It is unpredictable where that is, so there is no branch but those
+// for long equal prefixes and for strings near the end of the data.
+void compare_strings(const StringRun& a, const StringRun& b, int64_t count, int8_t* order) {
+  constexpr int64_t kBytes = sizeof(Vector);
+  const uint8_t *const a_end = a.data + a.num_bytes, *const b_end = b.data + b.num_bytes;
+  for (int64_t i = 0; i < count; ++i) {
+    const StringView x = string_at(a, i), y = string_at(b, i);
+    if (__builtin_expect(a_end - x.begin < kBytes || b_end - y.begin < kBytes, false)) {
+      order[i] = compare_at(a, b, i);
+      continue;
+    }
+    const int64_t size = std::min(x.size(), y.size());
+    const uint64_t equal = V::signs(_mm256_cmpeq_epi8(V::load(x.begin), V::load(y.begin)));
+    const uint64_t others = ~equal & low_bits(std::min(size, kBytes));
+    const auto at = static_cast<size_t>(first_bit(others | 1u << 31));
+    const int bytes = (x.begin[at] > y.begin[at]) - (x.begin[at] < y.begin[at]);
+    const int sizes = (x.size() > y.size()) - (x.size() < y.size());
+    order[i] = static_cast<int8_t>(others != 0 ? bytes : sizes);
+    if (others == 0 && size > kBytes) order[i] = compare_at(a, b, i);
+  }
+}
+
 }  // namespace
 }  // namespace stringops::simd
 
@@ -348,6 +371,7 @@ void avx2_tier(Primitives& t) {
   t.cut_limited = cut_limited<EachString>;
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
+  t.compare_strings = compare_strings;
   t.has_affix = has_affix;
   t.lane_distances = lane_distances<PlainLanes<32>>;
   t.lane_subsequences = lane_subsequences<PlainLanes<32>>;
