@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import weakref
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -96,8 +97,10 @@ class Watch:
                     methods.pop(name, None)
         self._backend = None
 
-    def __del__(self) -> None:
-        self._release()
+    # At the exit of the interpreter, the names of this module are gone before the object is.
+    def __del__(self, _is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not _is_finalizing():
+            self._release()
 
     # A copy follows the Tokenizer of the copied tokenizer, which is another object in the same state.
     def __getstate__(self) -> dict[str, Any]:
