@@ -16,7 +16,7 @@ _RETRY_S = 0.1
 
 
 class FetchAhead:
-    """Fetches files in the order in which they are needed, in threads, until `close`.
+    """Fetches files in the order in which they are needed, in threads, from `start` until `close`.
 
     Besides the files of the step of `reached`, at most `files` are fetched. All of these together have at most as many
     bytes as the cache holds, so that none is removed before it is read.
@@ -43,8 +43,15 @@ class FetchAhead:
             threading.Thread(target=self._run, daemon=True, name="stringops-data-fetch")
             for _ in range(min(files, _THREADS))
         ]
-        for thread in self._threads:
-            thread.start()
+
+    def start(self) -> None:
+        """Starts the threads: all, or, after Ctrl-C, none."""
+        try:
+            for thread in self._threads:
+                thread.start()
+        except BaseException:
+            self.close()
+            raise
 
     def reached(self, step: int) -> None:
         """Tells that the files of this step are being read."""
@@ -61,7 +68,8 @@ class FetchAhead:
             self.stopped.set()
             self._changed.notify_all()
         for thread in self._threads:
-            thread.join()
+            with suppress(RuntimeError):  # it was not started
+                thread.join()
 
     def _run(self) -> None:
         while (found := self._next()) is not None:

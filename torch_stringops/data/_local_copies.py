@@ -33,6 +33,7 @@ class LocalCopies:
             self._cache = Cache(op, None, max(DEFAULT_BYTES, largest), remote, Patience())
             needs = [[file] if isinstance(file, RemoteFile) else [] for file in files]
             self._ahead = FetchAhead(self._cache, needs, 0, _AHEAD, largest)
+            self._ahead.start()
 
     def __len__(self) -> int:
         return len(self.listed)

@@ -196,6 +196,7 @@ def open_shards(
     ahead = FetchAhead(remote.cache, needs, 0, options.fetch_ahead, remote.largest)
     shards: list[Shard] = []
     try:
+        ahead.start()
         for step, file in enumerate(files):
             ahead.reached(step)
             shards.append(
@@ -232,6 +233,7 @@ class RemotePass:
         self._ahead = FetchAhead(
             remote.cache, self._needs(order, first), first, remote.fetch_ahead, remote.largest
         )
+        self._ahead.start()
         self._watcher: threading.Thread | None = None
         if remote.stay_open:
             self._watcher = threading.Thread(target=self._watch, daemon=True, name="stringops-data-watch")
