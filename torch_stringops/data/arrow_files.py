@@ -17,15 +17,15 @@ from torch_stringops.string_tensor import StringTensor
 
 @named
 def save(column: StringColumn | StringsLike, path: str | PathLike[str], *, name: str = "text") -> None:
-    """Writes a column to an Arrow IPC file, also called Feather file, for `load`. Needs pyarrow.
+    """Writes a column to an Arrow IPC file (also called Feather file), which `load` opens. Needs pyarrow.
 
-    Its type is `utf8`, or `binary` if a string is not valid UTF-8. Each record batch holds about 64 MB, and checksums
-    of them (XXH3-64) as metadata, which other readers of Arrow files ignore.
+    The type of the column is `utf8`, or `binary` if a string is not valid UTF-8. Each record batch holds
+    about 64 MB, and their checksums (XXH3-64) as metadata, which other readers of Arrow files ignore.
 
-    The file is written atomically: a temporary file in the same folder is written, synchronized to disk, and renamed.
-    Other processes find the earlier file or the whole new one, also after a crash, and if several processes save to
-    one path, the whole file of one of them. A save that fails leaves the earlier file; a temporary file of a process
-    that was killed is removed by the next save to the path.
+    The file is written atomically: a temporary file in the same folder is written, synchronized to disk, and
+    renamed. Other processes find the earlier file or the whole new one, also after a crash. If several
+    processes save to one path, the file is that of one of them. A save that fails leaves the earlier file. If
+    a process was killed, the next save to the path removes its temporary file.
 
     Args:
         column: a StringColumn, or one chunk in any form that `StringColumn` accepts.
@@ -53,13 +53,14 @@ def save(column: StringColumn | StringsLike, path: str | PathLike[str], *, name:
 
 @named
 def load(paths: Paths, *, column: str | None = None, verify: bool = False) -> StringColumn:
-    """Opens columns of Arrow IPC files, of any size, by memory mapping: milliseconds. Needs pyarrow.
+    """Opens a column of Arrow IPC files by memory mapping, in milliseconds whatever its size. Needs pyarrow.
 
-    The strings are read from the files when they are used. Processes share their pages: forked workers of DataLoader
-    directly, others map the files again. A file must not be changed while the column is in use: if it has been
-    truncated, using strings raises OSError. (The size is checked before the strings of a batch are read. A file that
-    shrinks during the read, or while a slice that shares its memory is in use, ends the process.) Another file may
-    replace it at its path. Offsets are checked when strings are used, not before.
+    The strings are read from the files when they are used. Processes share the pages of the files: forked
+    workers of DataLoader share the maps, other processes map the files again. A file must not be changed
+    while the column is in use: if it has been truncated, using its strings raises OSError. (The size is
+    checked before the strings of a batch are read. A file that shrinks during the read, or while a slice that
+    shares its memory is in use, ends the process.) Another file may replace it at its path. Offsets are
+    checked when strings are used, not before.
 
     Args:
         paths: a path, a glob or a list of these, of Arrow files and Arrow streams written by `save` or by others, and

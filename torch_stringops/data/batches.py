@@ -89,23 +89,24 @@ ColumnLike: TypeAlias = (
 
 @named_class
 class ColumnDataset(Dataset[Sample]):
-    """A map-style dataset over columns of equal length, of which DataLoader reads whole batches.
+    """A map-style dataset of columns of equal length, from which DataLoader reads whole batches.
 
-    `DataLoader(dataset, batch_size=..., shuffle=True, num_workers=...)` indexes each column once per batch. Samples are
-    tuples if the columns are positional arguments, and dicts if they are keyword arguments. The default `collate_fn`
-    takes the rows of a batch at once. Another one gets the list of samples, as of any map-style dataset, such as that
-    of Hugging Face's Trainer; `sampler=BatchSampler(...)` and `batch_size=None` call `dataset[indices]` instead.
+    `DataLoader(dataset, batch_size=..., shuffle=True, num_workers=...)` indexes each column once per batch.
+    Samples are tuples if the columns are positional arguments, and dicts if they are keyword arguments. The
+    default `collate_fn` takes the rows of a batch at once. Any other one gets the list of samples, as from
+    other map-style datasets. With `sampler=BatchSampler(...)` and `batch_size=None`, DataLoader calls
+    `dataset[indices]` instead.
 
     A column may be a list of chunks, which are indexed as one column without being concatenated. A column of text may
     thus exceed the 2**31 - 1 bytes of a single StringTensor. `a + b` concatenates two datasets with the same columns in
-    this way; `torch.utils.data.ConcatDataset` reads them string by string, which is many times slower.
+    this way; `torch.utils.data.ConcatDataset` reads them row by row, which is many times slower.
 
     Args:
-        columns: Tensors and StringTensors `[N, ...]`; lists of these, as chunks; StringColumns; strings in any form
-            that `as_strings` accepts; or numbers and bools in lists, NumPy arrays, and columns of pandas, polars,
-            pyarrow and Hugging Face, which become tensors: of the dtype of the column, and of a list as by
-            `torch.tensor`; or lists, as a tuple `(values, row_splits)` of a tensor or strings and int64 `[N + 1]`,
-            of which a batch has `(values, row_splits)` of its rows.
+        columns: Tensors and StringTensors `[N, ...]`; lists of these, as chunks; StringColumns; or strings in
+            any form that `as_strings` accepts. Numbers and bools in lists, NumPy arrays, and columns of
+            pandas, polars, pyarrow and Hugging Face become tensors of the dtype of the column, or of
+            `torch.tensor` for lists. A column of lists is a tuple `(values, row_splits)`: a tensor or
+            strings, and int64 `[N + 1]`. A batch then has `(values, row_splits)` of its rows.
         named: columns as keyword arguments. `**frame` passes those of a pandas DataFrame; see also `from_table`.
 
     Raises:

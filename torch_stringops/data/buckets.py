@@ -21,24 +21,25 @@ _OP = "BucketBatchSampler"
 
 @named_class
 class BucketBatchSampler(Sampler[list[int]]):
-    """Batches of positions of rows of about equal length, for `DataLoader(dataset, batch_sampler=...)`.
+    """Samples batches of rows of about equal length, for `DataLoader(dataset, batch_sampler=...)`.
 
     In each epoch, every row is in one batch of one rank. Rows are shuffled and cut into pools; the rows of a pool are
     sorted by length and cut into batches, which are shuffled. A batch thus consists of random rows of about equal
-    length. Batches are dealt to the ranks in turn. `seed`, `epoch` and the lengths determine all of this.
+    length. The ranks take batches in turn. The order depends on the lengths, `seed` and the epoch alone.
 
     Args:
-        lengths: the length of each row, integers `[N]`: tokens, for example `ragged_lengths(row_splits)`. Or strings
-            `[N]`, a StringTensor or a StringColumn, for their lengths in bytes.
+        lengths: the length of each row, integers `[N]`, such as `ragged_lengths(row_splits)`; or strings
+            `[N]`, a StringTensor or a StringColumn, whose lengths in bytes are used.
         batch_size: maximum number of rows of a batch.
         max_padded: maximum of the number of rows of a batch times the length of its longest row: the size of the padded
             batch. A longer row is a batch of its own. Default: no limit.
         shuffle: shuffle rows and batches. Otherwise, rows stay in order of their length within each pool.
-        seed: of the order.
-        pool_batches: the size of a pool, in batches of `batch_size` rows. Larger pools need less padding, and choose
-            less at random.
-        drop_last: drop the last batches, if there are fewer than ranks, so that all ranks have as many.
-        rank, world_size: this process among those that train. Default: 0 and 1.
+        seed: the seed of the order.
+        pool_batches: the size of a pool, in batches of `batch_size` rows. Larger pools need less padding, but
+            their batches are less random.
+        drop_last: drop the last batches if there are fewer of them than ranks, so that all ranks have the
+            same number.
+        rank, world_size: the rank of this process, and the number of ranks. Default: 0 and 1.
 
     Raises:
         TypeError, ValueError: an argument is not as above.

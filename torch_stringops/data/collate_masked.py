@@ -1,4 +1,4 @@
-"""CollateMaskedLM and CollateSpanCorruption: texts as batches whose labels are tokens that the input lacks."""
+"""CollateMaskedLM and CollateSpanCorruption: batches whose labels are tokens that the input lacks."""
 
 from __future__ import annotations
 
@@ -98,18 +98,18 @@ def _starts_of_words(texts: StringTensor, row_splits: NDArray, begins: NDArray) 
 class CollateMaskedLM(_Corruption):
     r"""Collates texts to batches of a masked language model, such as BERT's.
 
-    Each token of the text is chosen with a given probability; it is the label of its place. Of the chosen ones, 80 %
-    are replaced by the mask, 10 % by a random token, and 10 % stay. Special tokens are not chosen, and are no random
-    tokens.
+    Each token of the text is chosen with a given probability, and is then the label at its position. Of the
+    chosen tokens, 80 % are replaced by the mask, 10 % by a random token, and 10 % stay. Special tokens are
+    neither chosen nor used as random tokens.
 
     Args:
-        tokenizer: a SubwordTokenizer with a `pad_id`; its template gives the special tokens of each text.
+        tokenizer: a SubwordTokenizer with a `pad_id`. Its template adds special tokens to each text.
         mask_id: the id of the mask.
-        probability: of a token, or a word, to be chosen.
-        whole_words: choose all tokens of a word or none. A word begins at a space, after one that is no token of its
-            own, or where a text begins.
-        seed: of the choices. Workers of DataLoader have other numbers than each other, and each of them the same in
-            every run. None: torch's default generator gives the seed.
+        probability: the probability that a token, or a word, is chosen.
+        whole_words: choose all tokens of a word or none. A word begins where a text begins, and at or after
+            whitespace. A token of whitespace alone belongs to the word after it.
+        seed: the seed of the choices. Each worker of DataLoader has its own random numbers, the same in every
+            run. None: torch's default generator gives the seed.
         text: the name of the column of texts, if rows are dicts.
         max_length: maximum length of a row with its special tokens. None: that of the tokenizer.
 
@@ -172,18 +172,18 @@ class CollateMaskedLM(_Corruption):
 
 @named_class
 class CollateSpanCorruption(_Corruption):
-    r"""Collates texts to batches of T5's denoising: spans of tokens are replaced by sentinels, and are the labels.
+    r"""Collates texts to batches of T5's denoising: sentinels replace spans of tokens, which are the labels.
 
-    Of a text of n tokens, `round(n * density)` are in spans, at least one and at most n - 1; the number of spans is
-    that divided by `mean_length`, rounded, at least one. All divisions into so many spans, and of the rest into so many
-    parts before them, are equally likely; a text begins with a part that stays. Span i is replaced by sentinel i in the
-    input; the labels are each sentinel followed by the tokens of its span. A text of less than two tokens stays whole,
-    with a label for its end alone.
+    In a text of n tokens, `round(n * density)` tokens are in spans, at least one and at most n - 1. The
+    number of spans is this number divided by `mean_length`, rounded, and at least one. Before each span is a
+    part that stays. The lengths of spans and parts are random: all divisions are equally likely. In the
+    input, sentinel i replaces span i; the labels are each sentinel followed by the tokens of its span. A text
+    of less than two tokens has no spans, and its only label is `eos_id`.
 
     Args:
         tokenizer: a SubwordTokenizer with a `pad_id`.
-        sentinel_ids: the ids of sentinels, in their order; T5's are 32099, 32098, ... A text with more spans has as
-            many as there are sentinels.
+        sentinel_ids: the ids of sentinels, in their order; T5's are 32099, 32098, ... Their number is the
+            maximum number of spans of a text.
         density: the share of tokens in spans.
         mean_length: the mean number of tokens of a span.
         seed: as in `CollateMaskedLM`.

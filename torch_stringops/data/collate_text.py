@@ -30,19 +30,21 @@ class CollateText:
     argument of `TrainingArguments`.
 
     Args:
-        tokenizer: a SubwordTokenizer, which `SubwordTokenizer.from_file` makes of a fast tokenizer of `transformers`.
+        tokenizer: a SubwordTokenizer. `SubwordTokenizer.from_file` converts a fast tokenizer of
+            `transformers`.
         text: the name of the column of texts.
         label: the name of the column of labels, which are returned as `labels`; or a list of names of columns of
             numbers, which keep them; or None, no labels. Rows that are texts have none.
         text_pair: the name of the column of second texts, or None.
-        padding: as in a call of the tokenizer, and so are the next two. With False, rows are ragged.
+        padding: as in a call of the tokenizer, like the arguments that follow. With False, rows are ragged.
         max_length: maximum length of a row with its special tokens. None: that of the tokenizer.
         pad_to_multiple_of: pad the width to a multiple of this.
 
     Returns:
-        What a call of the tokenizer returns, `input_ids` and `attention_mask`, int64 `[N, L]`, and maybe
-        `token_type_ids`, or with `padding=False` `input_ids` and `row_splits`; and labels `[N, ...]`: int64 of integers
-        and bools, torch's default dtype of floating-point numbers. Tensors keep their dtype.
+        What a call of the tokenizer returns: `input_ids` and `attention_mask`, int64 `[N, L]`, and
+        `token_type_ids` if the tokenizer has them; with `padding=False`, `input_ids` and `row_splits`. In
+        addition, labels `[N, ...]`: int64 for integers and bools, torch's default dtype for floating-point
+        numbers. Tensors keep their dtype.
 
     Raises:
         TypeError: `tokenizer` is not a SubwordTokenizer; a row is none of these; labels are not numbers.

@@ -41,11 +41,11 @@ R = TypeVar("R")
 
 @named_class
 class StringColumn(Chunks):
-    """Strings `[N]` in chunks, each a StringTensor. Their number and their bytes are not limited by those of a tensor.
+    """A column of strings `[N]` in chunks, which are StringTensors. It may exceed the limits of one tensor.
 
-    Positions are int64. A column is indexed like a StringTensor of rank 1, across chunks: by an int, a slice, ints in a
-    list or a tensor, or a mask. The result is a StringTensor, in a single gather from all chunks. A slice within a
-    chunk shares its memory.
+    A column is indexed like a StringTensor of rank 1, across chunks: by an int, a slice, ints in a list or a
+    tensor, or a mask. The result is a StringTensor, in a single gather from all chunks. A slice within a
+    chunk shares its memory. Positions are int64.
 
     Iteration gives the strings in order, as StringTensors of about 64 MB, so that functions that take an iterable of
     strings, such as `Vocabulary.from_strings`, also take a column. `len` is the number of strings.
@@ -147,11 +147,11 @@ class StringColumn(Chunks):
     def map(
         self, function: Callable[[StringTensor], StringTensor], *, threads: int = 0, progress: bool = False
     ) -> StringColumn:
-        """Applies a function of strings `[n]` to the pieces of all strings. Its results are the chunks of a column.
+        """Applies a function to the strings, piece by piece. Its results are the chunks of a new column.
 
         Args:
-            function: of StringTensors `[n]`, the pieces that iteration gives.
-            threads: that call it, at the same time. Default: 0, this thread does.
+            function: a function of a StringTensor `[n]`, one of the pieces that iteration gives.
+            threads: the number of threads that call it at the same time. Default: 0, the calling thread does.
             progress: show progress on standard error.
         """
         return StringColumn(self._applied(function, "map", threads, progress))
@@ -162,8 +162,9 @@ class StringColumn(Chunks):
         """Returns the strings for which a function is True, in order.
 
         Args:
-            function: of StringTensors `[n]`, the pieces that iteration gives; returns booleans `[n]`.
-            threads: that call it, at the same time. Default: 0, this thread does.
+            function: a function from a StringTensor `[n]`, one of the pieces that iteration gives, to bool
+                `[n]`.
+            threads: the number of threads that call it at the same time. Default: 0, the calling thread does.
             progress: show progress on standard error.
 
         Raises:

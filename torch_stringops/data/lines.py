@@ -61,16 +61,18 @@ def read_lines(
     Lines end in LF, CR LF or CR, like those of a file that Python opens as text; the last line end of a file is
     optional. The line ends are not part of the strings.
 
-    Files are mapped into memory, and not copied: the column holds 8 bytes for each line, and the kernel reads pages of
-    the files when they are needed and may drop them again. Processes share them: forked workers of DataLoader directly,
-    others map the files again. Files compressed by gzip, bzip2, xz, zstd or lz4 are decompressed into memory (zstd and
-    lz4 need pyarrow). They are recognized by their first bytes, whatever their suffix. Pipes, devices and files without
-    a size, such as those of /proc, are read into memory.
+    Files are memory-mapped, not copied: the column holds 8 bytes for each line, and the operating system
+    reads pages of the files when they are needed and may drop them again. Processes share these pages: forked
+    workers of DataLoader share the maps, other processes map the files again. Files compressed by gzip,
+    bzip2, xz, zstd or lz4 are decompressed into memory (zstd and lz4 need pyarrow). They are recognized by
+    their first bytes, whatever their suffix. Pipes, devices and files without a size, such as those of /proc,
+    are read into memory.
 
-    Files of less than 1 MiB are copied, up to 64 MB of them, or if they have less than 2 KiB on average. All others
-    are read when they are used, and so are larger files if the process has mapped very many (a quarter of its limit of
-    descriptors). The column holds a few hundred bytes for each of them. A line at random takes about 20 microseconds,
-    longer than one of a mapped file; ranges of lines take about as long.
+    Files of less than 1 MiB are copied, up to 64 MB of them, or if they have less than 2 KiB on average. The
+    other small files are read when their lines are used, and so are larger files if the process has mapped
+    very many (a quarter of its limit of descriptors). The column holds a few hundred bytes for each of them.
+    Reading a line at random takes about 20 microseconds, longer than from a mapped file; reading a range
+    takes about as long.
 
     A file must not be changed while the column is in use; another file may replace a mapped one at its path. If a
     mapped file has been truncated, using its strings raises OSError. (The size is checked before the strings of a batch

@@ -17,12 +17,13 @@ _KEYS = {"path", "size"}
 @named_class
 @dataclass(frozen=True)
 class Manifest:
-    """A file that names the files of a dataset, wherever paths are given.
+    """A file that lists the files of a dataset. It can be passed wherever paths are accepted.
 
-    A manifest is text, in UTF-8, of one path or URL a line; empty lines and lines that begin with `#` are skipped. Or
-    it is a list in JSON, of paths and of objects such as `{"path": "part-0.txt", "size": 1048576}`, whose sizes in
-    bytes are compared with those of the files. Relative entries are relative to the folder of the manifest, and stay on
-    its host or in its bucket. Entries are not globs, and an entry that a manifest names twice is an error.
+    A manifest is UTF-8 text with one path or URL per line; empty lines and lines that begin with `#` are
+    skipped. Or it is a JSON list of paths and of objects such as `{"path": "part-0.txt", "size": 1048576}`,
+    whose sizes in bytes are compared with those of the files. Relative entries are relative to the folder of
+    the manifest, and stay on its host or in its bucket. Entries are not globs, and an entry that a manifest
+    lists twice is an error.
 
     Args:
         path: a path or a URL, which is read with the `storage_options` of the function that gets the manifest.

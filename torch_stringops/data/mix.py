@@ -24,29 +24,30 @@ Item = TypeVar("Item")
 
 @named_class
 class Mix(IterableDataset[Item]):
-    """The items of several datasets in exact proportions, for loops and for DataLoader without workers.
+    """Mixes the items of several datasets in exact proportions, for loops and for DataLoader without workers.
 
-    The next item is that of the source which is furthest behind its share: after any number of items, each source has
-    its share to within one item, or with `by="tokens"` to within the tokens of one item. So the order of sources is the
-    same in every run.
+    The next item is from the source that is furthest behind its share: after any number of items, each source
+    has its share to within one item, or with `by="tokens"` to within the tokens of one item. So the order of
+    sources is the same in every run.
 
-    A source is an iterable dataset, whose passes follow each other, such as `Pack` and `StreamingDataset` (an item is a
-    batch then); or a dataset with positions, such as `TokenDataset` (an item is a document or a window), which is read
-    in an order that depends on `seed` and its epoch. Each source has epochs of its own.
+    A source is an iterable dataset, such as `Pack` and `StreamingDataset` (an item is then a batch), or a
+    map-style dataset, such as `TokenDataset` (an item is a document or a window). Map-style datasets are read
+    in an order that depends on `seed` and their epoch. Each source has epochs of its own, one after the
+    other.
 
-    On several ranks, each rank has the same order of sources. Give iterable sources their ranks; of sources with
-    positions, this one takes every `world_size`-th item.
+    All ranks have the same order of sources. Give iterable sources their `rank` and `world_size`; of
+    map-style sources, each rank takes every `world_size`-th item.
 
     Args:
         sources: pairs of a dataset and its weight, a number >= 0; at least one is positive. The shares are the weights
             divided by their sum.
-        seed: of the order of sources with positions. None: they are read from their first position.
-        by: "rows", shares of items; "tokens", shares of tokens: elements of an item that is a tensor, of `input_ids` of
-            a dict, and of the first tensor of a tuple.
-        stop: "first", end when a source has no further item, and would repeat its first ones; "all", end when each
-            source has been read to its end, and repeat those that end earlier; None, never end.
-        schedule: from each number of items on, the weights that hold from there on.
-        rank, world_size: of this process. Default: 0 and 1.
+        seed: the seed of the order of map-style sources. None: they are read in the order of their positions.
+        by: "rows", shares of items; "tokens", shares of tokens: the elements of an item that is a tensor, of
+            `input_ids` of a dict, or of the first tensor of a tuple.
+        stop: "first", end when a source has no further item; "all", end when each source has been read to its
+            end, and repeat those that end earlier; None, never end.
+        schedule: a dict from numbers of items to weights, which hold from that number of items on.
+        rank, world_size: the rank of this process, and the number of ranks. Default: 0 and 1.
 
     Attributes:
         epochs: how often each source has been read to its end.

@@ -39,22 +39,22 @@ def near_duplicates(
     hashes: int = 128,
     seed: int = 0,
 ) -> Tensor:
-    """Finds clusters of rows that are similar: rows are in one cluster if a chain of similar pairs connects them.
+    """Finds clusters of similar rows: two rows are in one cluster if a chain of similar pairs connects them.
 
-    Two rows are similar if the Jaccard similarity of their sets of n-grams, those of `string_minhash`, is at least
-    `threshold`. Pairs are found by bands of MinHash signatures: a pair at the threshold is found with a probability of
-    99.5 %, a more similar one almost certainly. What is found is checked, by its signatures if these are clear, else by
-    the n-grams, so that no pair that is less similar joins two clusters, but for estimates that are off by four
-    standard errors.
+    Two rows are similar if the Jaccard similarity of their sets of n-grams (see `string_minhash`) is at least
+    `threshold`. Bands of MinHash signatures find the pairs: a pair at the threshold with a probability of
+    99.5 %, a more similar one almost certainly. Each pair that is found is checked: by its signatures if
+    their estimate is more than four standard errors from the threshold, otherwise by its n-grams. So pairs
+    that are less similar hardly ever join two clusters.
 
     Signatures are kept in a temporary file, 4 * `hashes` bytes a row; memory holds about 50 bytes a row.
 
     Args:
         column: rows `[N]`: a column, or strings in any form that StringColumn accepts as a chunk.
-        threshold: within (0, 1]; 1.0, equal strings, which are compared.
+        threshold: within (0, 1]. With 1.0, rows are similar if they are equal; their strings are compared.
         ngram: length of the n-grams in code points.
-        hashes: values of a signature, at least 16.
-        seed: of the signatures.
+        hashes: number of values of a signature, at least 16.
+        seed: the seed of the signatures.
 
     Returns:
         int64 `[N]`, the position of the first row of the cluster of each row.

@@ -26,26 +26,27 @@ _NO_LABEL = -100
 
 @named_class
 class Pack(SteppedDataset[dict[str, Tensor]]):
-    """Batches of fixed blocks of the tokens of a TokenDataset, for loops and for DataLoader with `batch_size=None`.
+    """Packs the tokens of a TokenDataset into blocks of a fixed length, and yields batches of these.
 
-    A batch is a dict of tensors, where B is `batch_size` and L is `length`:
+    Use it in a loop, or in DataLoader with `batch_size=None`. A batch is a dict of tensors, where B is
+    `batch_size` and L is `length`:
 
     | name | type | content |
     |---|---|---|
     | `input_ids` | int64 `[B, L + 1]` | the tokens of each block: `[:, :L]` are inputs |
-    | `labels` | int64 `[B, L]` | the token after each input, -100 where none is to be predicted |
-    | `position_ids` | int64 `[B, L]` | the place of each input in its document, from 0 in each block |
+    | `labels` | int64 `[B, L]` | the token after each input, or -100 if none is to be predicted |
+    | `position_ids` | int64 `[B, L]` | the position of each input in its document, from 0 in each block |
     | `document_ids` | int64 `[B, L]` | the document of each input in the dataset, -1 for padding |
     | `cu_seqlens` | int32 `[n + 1]` | the bounds of documents among the B * L inputs; padding counts as one |
 
     Attention within documents takes `document_ids` (a mask of FlexAttention) or `cu_seqlens` (kernels for sequences of
     different lengths, torch.nested); docs/scale.md shows both.
 
-    With `mode="concat"`, documents follow each other, and block i begins at token `i * length`: two adjacent blocks
-    have one token in common, the last label of the one and the first input of the other. The last tokens, which do not
-    fill a block, are left out. With `mode="best_fit"`, documents are not cut, unless they are longer than a block: each
-    is put into the fullest block that has room for it, in an order that begins with the longest, within windows of 2^20
-    documents. What remains of a block is padding.
+    With `mode="concat"`, documents follow each other, and block i begins at token `i * length`: two adjacent
+    blocks have one token in common, the last label of the one and the first input of the other. The last
+    tokens, which do not fill a block, are left out. With `mode="best_fit"`, documents are not cut, unless
+    they are longer than a block: each is put into the fullest block that has room for it, the longest first,
+    within windows of 2^20 documents. The rest of a block is padding.
 
     A step is a batch on every rank: the next `batch_size * world_size` blocks of the epoch. Their order depends on the
     dataset, `length`, `mode`, `shuffle`, `seed` and the epoch, but not on ranks, workers or `batch_size`; a state
@@ -53,18 +54,18 @@ class Pack(SteppedDataset[dict[str, Tensor]]):
     `state_dict`, `load_state_dict` and `set_epoch` are as in StreamingDataset. A state fits JSON.
 
     Args:
-        dataset: its documents; `length` of the dataset is not used.
-        length: L, inputs of a block.
-        batch_size: blocks of a batch, on each rank.
+        dataset: the documents. The `length` of the dataset is not used.
+        length: L, the number of inputs of a block.
+        batch_size: the number of blocks of a batch, on each rank.
         mode: "concat" or "best_fit".
         pad_id: the id of padding, with "best_fit". Default: the id that ends documents, or 0 if there is none.
-        mask_boundaries: the first token of a document is no label.
+        mask_boundaries: do not predict the first token of a document: its label is -100.
         shuffle: permute the blocks of each epoch; with "best_fit", the windows, and the blocks of each.
-        seed: of the order.
+        seed: the seed of the order.
         drop_last: drop the last step if it is not complete.
-        even: repeat blocks so that all ranks have as many.
-        rank, world_size: this process among those that train. Default: those of torch.distributed, if it is
-            initialized, otherwise 0 and 1.
+        even: repeat blocks so that all ranks have the same number.
+        rank, world_size: the rank of this process, and the number of ranks. Default: those of
+            torch.distributed, if it is initialized, otherwise 0 and 1.
 
     Attributes:
         padding: the share of padding in the tokens of all blocks.

@@ -28,11 +28,11 @@ _MULTIPLIER = -7046029254386353131
 
 @named
 def text_quality(input: StringsLike, *, stop_words: Sequence[str] = STOP_WORDS) -> dict[str, Tensor]:
-    """Measures documents for filters of quality: their words, symbols and lines, and what they repeat.
+    """Measures documents for quality filters: their words, symbols and lines, and what they repeat.
 
-    Words are the parts between whitespace, as those of `split_ragged`; punctuation is a part of them. Lines are the
-    parts between line feeds, and paragraphs those between empty lines, without whitespace at their ends; those that are
-    empty then do not count. Characters are code points.
+    Words are the parts between whitespace, as in `split_ragged`, with their punctuation. Lines are the parts
+    between line feeds, and paragraphs those between empty lines, both without whitespace at their ends; empty
+    ones do not count. Characters are code points.
 
     | name | of each document |
     |---|---|
@@ -44,21 +44,21 @@ def text_quality(input: StringsLike, *, stop_words: Sequence[str] = STOP_WORDS) 
     | `bullet_lines`, `ellipsis_lines` | the share of lines that begin with "•" or "-"; that end with "..." or "…" |
     | `duplicate_lines`, `duplicate_paragraphs` | the share of those that are equal to an earlier one |
     | `duplicate_line_characters`, `duplicate_paragraph_characters` | the share of the document's characters in them |
-    | `top_2gram`, `top_3gram`, `top_4gram` | that in the most frequent n-gram of words |
-    | `duplicate_5grams` to `duplicate_10grams` | that in n-grams of words that are equal to an earlier one |
+    | `top_2gram`, `top_3gram`, `top_4gram` | the share in the most frequent n-gram of words |
+    | `duplicate_5grams` to `duplicate_10grams` | the share in n-grams of words that are equal to an earlier one |
 
-    An n-gram that is most frequent has the characters of its words and the spaces between them, times the number of its
-    occurrences; of several, it is the first one. A word that belongs to several repeated n-grams counts once, and
-    spaces do not count there.
+    For the most frequent n-gram, the characters of its words and the spaces between them count, times the
+    number of its occurrences; of equally frequent n-grams, the first one counts. For repeated n-grams, spaces
+    do not count, and a word that belongs to several of them counts once.
 
     A share of nothing is 0. N-grams, lines and paragraphs are compared by hashes of 64 bits.
 
     Args:
         input: documents `[*S]`, in any form that `as_strings` accepts.
-        stop_words: the words of which `stop_words` counts how many occur, as they are written here.
+        stop_words: the words that `stop_words` counts. Case matters.
 
     Returns:
-        A dict of tensors `[*S]`, float64 if it says nothing else above.
+        A dict of tensors `[*S]`, float64 unless the table says otherwise.
 
     Raises:
         ValueError: a document is not valid UTF-8.
@@ -97,27 +97,27 @@ def gopher_filter(
     max_top_ngrams: Mapping[int, float] = _MAX_TOP,
     max_duplicate_ngrams: Mapping[int, float] = _MAX_REPEATED,
 ) -> Tensor:
-    """Tells which documents the rules of Gopher keep, those of quality and of repetition: for `StringColumn.filter`.
+    """Tells which documents Gopher's rules of quality and repetition keep, for `StringColumn.filter`.
 
-    Limits are those of the measures of `text_quality`; a document at a limit is kept. The defaults are the published
-    ones (Rae et al., 2021, appendix A1.1).
+    Each argument is a limit of a measure of `text_quality`; a document at the limit is kept. The defaults are
+    the published ones (Rae et al., 2021, appendix A1.1).
 
     Args:
         input: documents `[*S]`, in any form that `as_strings` accepts.
-        min_words, max_words: of `words`.
-        min_mean_word_length, max_mean_word_length: of `mean_word_length`.
-        max_symbol_ratio: of `hash_ratio` and of `ellipsis_ratio`.
-        max_bullet_lines, max_ellipsis_lines: of `bullet_lines`, `ellipsis_lines`.
-        min_alphabetic_words: of `alphabetic_words`.
-        min_stop_words: of `stop_words`, the number of those that occur.
+        min_words, max_words: limits of `words`.
+        min_mean_word_length, max_mean_word_length: limits of `mean_word_length`.
+        max_symbol_ratio: limit of `hash_ratio` and of `ellipsis_ratio`.
+        max_bullet_lines, max_ellipsis_lines: limits of `bullet_lines` and `ellipsis_lines`.
+        min_alphabetic_words: limit of `alphabetic_words`.
+        min_stop_words: limit of `stop_words`, the number of stop words that occur.
         stop_words: as in `text_quality`.
-        max_duplicate_lines, max_duplicate_line_characters: of the measures of these names.
-        max_duplicate_paragraphs, max_duplicate_paragraph_characters: of the measures of these names.
-        max_top_ngrams: of the most frequent n-gram, by n within [2, 4].
-        max_duplicate_ngrams: of repeated n-grams, by n within [5, 10].
+        max_duplicate_lines, max_duplicate_line_characters: limits of the measures of these names.
+        max_duplicate_paragraphs, max_duplicate_paragraph_characters: limits of the measures of these names.
+        max_top_ngrams: a dict from n within [2, 4] to the limit of `top_<n>gram`.
+        max_duplicate_ngrams: a dict from n within [5, 10] to the limit of `duplicate_<n>grams`.
 
     Returns:
-        Booleans `[*S]`.
+        bool `[*S]`.
 
     Raises:
         ValueError: a document is not valid UTF-8, or an n is not as above.

@@ -53,76 +53,83 @@ else:
 
 @named_class
 class StreamingDataset(SteppedDataset[Batch]):
-    """Batches of the rows of files of any size, for loops and for DataLoader with `batch_size=None`.
+    """Streams batches of the rows of files of any size, for loops and for DataLoader with `batch_size=None`.
 
     A batch of text files is a StringTensor `[n]` of lines. A batch of tables (CSV, JSON lines, Parquet and Arrow files,
-    by their suffix) is a dict from names to StringTensors and Tensors `[n]`, and for columns of lists to
-    `(values, row_splits)`, as by `read_parquet`.
+    by their suffix) is a dict from names to StringTensors and Tensors `[n]`, or for columns of lists to
+    `(values, row_splits)`, as in `read_parquet`.
 
-    Tar archives that are not compressed (`.tar`) are tables of samples, as in WebDataset: adjacent members whose paths
-    are equal up to the first dot of their name are a row, what follows the dot is the column, and `__key__` the path
-    before it. Members are strings of bytes, but those of `cls`, `cls2`, `class`, `id`, `index`, `inx` and `count` are
-    int64. Members without a dot, and folders and links, are left out.
+    Tar archives that are not compressed (`.tar`) are tables of samples, as in WebDataset: adjacent members
+    whose paths are equal up to the first dot of their name are a row. What follows the dot is the name of the
+    column; the column `__key__` has the path before it. Members are strings of bytes, except for those of
+    `cls`, `cls2`, `class`, `id`, `index`, `inx` and `count`, which are int64. Members without a dot, folders
+    and links are left out.
 
     A step is a batch on every rank: the next `batch_size * world_size` rows of the epoch, in an order that depends on
     the files, `shuffle`, `seed`, the buffer and the epoch, but not on threads, workers or ranks. Files are sorted.
 
-    By default, all ranks take the same number of steps, of equal size, as DistributedDataParallel needs: if the rows of
-    the last step cannot be divided evenly, the first ones of the epoch are repeated in it, fewer than there are ranks
-    (`repeated` tells how many). With `drop_last`, a step that is not complete is left out. With `even=False`, every row
-    is in exactly one batch of one rank, and some ranks may have a row or a step less.
+    By default, all ranks take the same number of steps, of equal size, as DistributedDataParallel needs. If
+    the rows of the last step cannot be divided evenly, it repeats the first rows of the epoch, fewer than
+    there are ranks (`repeated` is their number). With `drop_last`, a step that is not complete is left out.
+    With `even=False`, every row is in exactly one batch of one rank, and some ranks may have a row or a step
+    less.
 
-    `shuffle` permutes the blocks of all files, and the rows of as many blocks as the buffer holds, at least 64 if they
-    are not row groups of Parquet or compressed record batches, which are then read as a whole. Of files that can only
-    be read from their beginning (compressed text, CSV, JSON lines, streams of Arrow), up to 16 are open at a time.
+    `shuffle` permutes blocks of rows of all files, and then the rows of as many blocks as the buffer holds.
+    These are at least 64, unless blocks are row groups of Parquet or compressed record batches, which are
+    read as a whole. Of files that can only be read from their beginning (compressed text, CSV, JSON lines,
+    Arrow streams), up to 16 are open at a time.
 
-    `threads` read, transform and pin batches in this process, while the caller uses those before; the operators of
-    this package run in parallel in them. Workers of DataLoader are processes, which send their batches: use threads
-    instead, with `num_workers=0` or without DataLoader.
+    With `threads`, threads of this process read, transform and pin batches while the caller uses the earlier
+    ones; the operators of this package run in parallel in them. Workers of DataLoader are processes, which
+    have to send their batches: use threads instead, with `num_workers=0` or without DataLoader.
 
-    `state_dict` and `load_state_dict` resume at the row after the last step, on any number of threads, workers and
-    ranks, and with any batch size. All ranks load the state of rank 0. Workers of DataLoader read ahead of the main
-    process: pass it the number of batches that have been returned, `state_dict(batches)`. StatefulDataLoader of
-    torchdata keeps the states of its workers, and needs as many of them when it resumes.
+    `state_dict` and `load_state_dict` resume at the row after the last step, on any number of threads,
+    workers and ranks, and with any batch size. All ranks load the state of rank 0. Workers of DataLoader read
+    ahead of the main process, so pass the number of batches that it has received: `state_dict(batches)`.
+    StatefulDataLoader of torchdata keeps the states of its workers, and needs the same number of them when it
+    resumes.
 
-    Remote files are fetched ahead to a cache on disk, which the processes of a machine share, and read there. A shuffle
-    mixes up to 16 of them at a time, as if they could only be read from their beginning, so that each is fetched once
-    if the cache holds 16. All are read once when the dataset is created, except for Parquet, of which only the metadata
-    is. docs/scale.md says what that costs.
+    Remote files are fetched ahead to a cache on disk, which the processes of a machine share, and are read
+    there. A shuffle mixes up to 16 of them at a time, so that each is fetched once if the cache holds 16.
+    When the dataset is created, all files are read once, except for Parquet files, of which only the metadata
+    is read. docs/scale.md says what that costs.
 
     A pass that ends is followed by one of the next epoch; `set_epoch` is only needed to choose another one. A file must
-    not change while the dataset is in use: that is an error where it is noticed, by the size and the time of the file.
+    not change while the dataset is in use: a change of its size or time is an error when it is noticed.
 
     Args:
         paths: files, URLs, globs and `Manifest`, as in `read_lines`; all text, or all tables.
         batch_size: rows of a batch, on each rank.
         shuffle: shuffle files and rows.
-        seed: of the order.
-        buffer_rows: the most rows that are shuffled together.
-        buffer_bytes: the most bytes of them, in memory. The smaller of the two holds. While one buffer is used, the
-            next one is read.
+        seed: the seed of the order.
+        buffer_rows: the maximum number of rows that are shuffled together.
+        buffer_bytes: the maximum number of their bytes in memory. The smaller of the two limits holds. While
+            one buffer is used, the next one is read.
         drop_last: drop the last step if it is not complete.
-        even: repeat rows so that all ranks have as many; see above.
-        columns: of tables, the names of the columns to read. Default: all.
-        text: of CSV, JSON lines and tar archives, names of columns that are strings even if they look like numbers.
-        missing: of tables, replaces missing values, as in `read_csv`. Default: None, a missing value is an error.
-        partitioning: of tables, "hive" if folders `name=value` of the paths are columns, as in `read_csv`; `text` may
-            name them too. Default: None.
+        even: repeat rows so that all ranks have the same number; see above.
+        columns: for tables, the names of the columns to read. Default: all.
+        text: for CSV, JSON lines and tar archives, names of columns that are strings even if they look like
+            numbers.
+        missing: for tables, replaces missing values, as in `read_csv`. Default: None, a missing value is an
+            error.
+        partitioning: for tables, "hive" if folders `name=value` of the paths are columns, as in `read_csv`;
+            `text` may name them too. Default: None.
         transform: a function of a batch, which returns what is yielded: a tokenizer, a module, any callable. With
             `threads`, it is called by several threads at the same time.
-        threads: threads that make batches. Default: 0, batches are made when they are asked for.
-        prefetch: the most batches that threads make ahead.
-        device: where batches are copied. From pinned memory, and without waiting for the copy, if it is a GPU.
-        rank, world_size: this process among those that train. Default: those of torch.distributed, if it is
-            initialized, otherwise 0 and 1. Workers that are not forked need them.
+        threads: the number of threads that make batches. Default: 0, batches are made when they are
+            requested.
+        prefetch: the maximum number of batches that threads make ahead.
+        device: the device to which batches are copied; if it is a GPU, asynchronously, from pinned memory.
+        rank, world_size: the rank of this process, and the number of ranks. Default: those of
+            torch.distributed, if it is initialized, otherwise 0 and 1. Workers that are not forked need them.
         storage_options: options of fsspec for URLs, such as credentials.
         cache_dir: a folder for copies of remote files, which stay there for the next dataset. Default: a temporary
-            folder, which the processes share that read the same files, and the last one removes.
-        cache_bytes: the most bytes of copies in that folder. The ones that were not used for the longest time are
-            removed first, and none while it is read.
-        fetch_ahead: the most remote files that are fetched before they are needed; 0 for none.
+            folder, which the processes that read the same files share. The last of them removes it.
+        cache_bytes: the maximum number of bytes of copies in that folder. The least recently used ones are
+            removed first, but none while it is read.
+        fetch_ahead: the maximum number of remote files that are fetched before they are needed; 0 for none.
         timeout: seconds without a byte after which a request is repeated.
-        retries: how often a request is repeated before its failure is an error, if nothing of it arrives.
+        retries: how often a request of which nothing arrives is repeated before it is an error.
 
     Raises:
         OSError: a file cannot be read, or has changed.

@@ -58,14 +58,14 @@ def read_csv(
     progress: bool = False,
     storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
-    """Reads columns of CSV files, by pyarrow's parser. The first row has the names. Empty lines are skipped.
+    """Reads columns of CSV files with pyarrow's parser. The first row has the names. Empty lines are skipped.
 
-    A column is numbers (int64 or float64) or bools if all fields of a file are, except for missing ones: `""`, `NA`,
-    `N/A`, `#N/A`, `<NA>`, `n/a`, `NULL` and `null`. All other columns are strings, which hold each field as it is: an
-    empty field is `""`, `NA` is `"NA"`, and dates are strings.
+    The type of a column is numbers (int64 or float64) or bools if all its fields in a file are, except for
+    missing ones: `""`, `NA`, `N/A`, `#N/A`, `<NA>`, `n/a`, `NULL` and `null`. All other columns are strings,
+    which hold each field as it is: an empty field is `""`, `NA` is `"NA"`, and dates are strings.
 
-    Files without rows, that is empty ones or those of names alone, have no influence on the names and the types of
-    columns. If no file has rows, columns whose type is unknown are strings; without names, the result is empty.
+    Files without rows (empty ones, or names alone) have no influence on the names and the types of columns.
+    If no file has rows, columns whose type is unknown are strings; without names, the result is empty.
 
     Args:
         paths: a path, a glob, a `Manifest`, a URL such as `"s3://bucket/part-*.csv"`, or a list of these; `"-"` is
@@ -78,10 +78,11 @@ def read_csv(
             in columns of bools; or a dict from the names of columns to these. A fraction or
             NaN in a column of integers makes it float64, and an integer that its dtype cannot hold makes it int64.
             Default: None, a missing value is an error.
-        partitioning: "hive", if folders `name=value` of the paths are columns, as in `year=2024/lang=en/a.csv`: of
-            int64 if all values are integers, otherwise of strings, which are percent-decoded; the value
-            `__HIVE_DEFAULT_PARTITION__` is missing. All paths need the same names. If a file has a column of the name
-            of a folder, the folder's value is used, as by pyarrow and polars. Default: None, folders are no columns.
+        partitioning: "hive", if folders `name=value` of the paths are columns, as in
+            `year=2024/lang=en/a.csv`. They are int64 if all values are integers, otherwise strings, which are
+            percent-decoded; the value `__HIVE_DEFAULT_PARTITION__` is missing. All paths need the same names.
+            If a file has a column with the name of a folder, the folder's value is used, as in pyarrow and
+            polars. Default: None, folders are not columns.
         check_utf8: raise ValueError if a string is not valid UTF-8.
         progress: show progress on standard error.
         storage_options: options of fsspec for URLs, such as credentials.
@@ -158,15 +159,16 @@ def read_jsonl(
     progress: bool = False,
     storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
-    """Reads columns of files of one JSON object per line, by pyarrow. Arguments, result and errors as `read_csv`, but:
+    """Reads columns of JSON lines: files with one JSON object per line. pyarrow parses them.
 
-    A name that an object lacks is a missing value, like null. JSON's strings are strings, also if they look like dates.
-    Arrays of strings, numbers or bools are columns of lists, as in `read_parquet`.
-    Lines may have any length. Objects that span lines are read if their file has at most 2 GB.
+    Arguments, result and errors are those of `read_csv`, with these differences: a name that an object lacks
+    is a missing value, like null. JSON's strings are strings, even if they look like dates. Arrays of
+    strings, numbers or bools are columns of lists, as in `read_parquet`. Lines may have any length. Objects
+    that span lines are read if their file has at most 2 GB.
 
     Args:
         text: names of columns whose numbers and bools are read as strings, as they are written.
-        errors: what becomes of an escaped surrogate without its other half, such as "\\\\ud800", which UTF-8 cannot
+        errors: for an escaped surrogate without its other half, such as "\\\\ud800", which UTF-8 cannot
             encode: "replace" gives U+FFFD, "strict" raises ValueError.
 
     Raises:
@@ -225,12 +227,13 @@ def read_parquet(
     progress: bool = False,
     storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
-    """Reads columns of Parquet files, by pyarrow. Arguments, result and errors are those of `read_csv`, but:
+    """Reads columns of Parquet files with pyarrow.
 
-    A column of lists of strings, numbers or bools becomes a tuple `(values, row_splits)`: the elements of all rows, as
-    StringColumn `[T]` or Tensor `[T]`, and int64 `[N + 1]`; the elements of row i are those from `row_splits[i]` to
-    `row_splits[i + 1]`. Lists of numbers whose type gives their size k become a Tensor `[N, k]`. `missing` replaces
-    missing elements; if it is given, a missing list is empty (or k times `missing`). Lists of lists are errors.
+    Arguments, result and errors are those of `read_csv`. In addition, a column of lists of strings, numbers
+    or bools becomes a tuple `(values, row_splits)`: the elements of all rows, as StringColumn `[T]` or Tensor
+    `[T]`, and int64 `[N + 1]`; row i has the elements from `row_splits[i]` to `row_splits[i + 1]`. Lists of
+    numbers of a fixed size k become a Tensor `[N, k]`. `missing` replaces missing elements; if it is given, a
+    missing list is empty (or k times `missing`). Lists of lists are errors.
 
     Example:
         >>> import tempfile, pyarrow.parquet
@@ -297,9 +300,9 @@ def read_arrow(
     progress: bool = False,
     storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
-    """Reads columns of Arrow IPC files, also compressed ones, and streams. Arguments, result, errors as `read_parquet`.
+    """Reads columns of Arrow IPC files and streams, also compressed ones.
 
-    `load` opens files without reading them.
+    Arguments, result and errors are those of `read_parquet`. `load` opens files without reading them.
 
     Example:
         >>> import tempfile

@@ -20,12 +20,14 @@ def count_tokens(
 ) -> int:
     r"""Returns the number of tokens of all strings, without those that the tokenizer's template adds.
 
-    It is that of `write_tokens` with `add_eos=False`, and takes about as long; no ids are kept.
+    The number is that of `write_tokens` with `add_eos=False`. Counting takes about as long, but no ids are
+    kept.
 
     Args:
         column: strings `[N]`: a column, or strings in any form that StringColumn accepts as a chunk.
-        tokenizer: gives the tokens.
-        threads: that call it, at the same time. Default: 0, this thread does; it encodes on torch's threads.
+        tokenizer: the SubwordTokenizer that encodes the strings.
+        threads: the number of threads that call the tokenizer at the same time. Default: 0, the calling
+            thread does; it encodes on torch's threads.
         progress: show progress on standard error.
 
     Raises:

@@ -22,17 +22,18 @@ _OP = "TokenDataset"
 
 @named_class
 class TokenDataset(Dataset[Tensor]):
-    r"""Token ids of documents in the folder of `write_tokens`, in mapped files of any size, which processes share.
+    r"""A map-style dataset of the token ids that `write_tokens` wrote, in memory-mapped files of any size.
 
-    Without `length`, item i is document i, int64 `[n]`, with the id that ends it. With `length`, item i is the window
-    of the ids of all documents that begins at token `i * length`, int64 `[length + 1]`: inputs and, one further,
-    labels. The last tokens, which do not fill a window, are left out. Negative positions count from the end.
+    Without `length`, item i is document i, int64 `[n]`, with the id that ends it. With `length`, item i is
+    the window of the ids of all documents that begins at token `i * length`, int64 `[length + 1]`: inputs are
+    all but the last id, labels all but the first. The last tokens, which do not fill a window, are left out.
+    Negative positions count from the end.
 
     A file that is truncated while the dataset is in use is an error. DataLoader's workers map the files again.
 
     Args:
         folder: a folder that `write_tokens` has completed.
-        length: tokens of a window.
+        length: the number of inputs of a window. None: items are documents.
 
     Attributes:
         num_documents: the number of documents.

@@ -54,29 +54,29 @@ def write_tokens(
 ) -> dict[str, Any]:
     r"""Writes the token ids of documents to files, for `TokenDataset`.
 
-    The documents are divided into shards, each of which is written atomically: other processes, and those that
-    continue after a crash, find whole shards. If the call ends early, by an error or a signal, the same call continues
-    with the shards that are missing. It compares the text of the others with what they were made of, by a hash, and so
-    returns at once, apart from reading the text, if all are there. Other documents, another tokenizer or other settings
-    are an error.
+    The documents are divided into shards, each of which is written atomically. If the call ends early, by an
+    error, a signal or a crash, the same call continues with the shards that are missing. It compares the
+    documents of the other shards with a hash that was written with each. So if all shards are there, it only
+    reads the text. Other documents, another tokenizer or other settings are an error.
 
-    A folder has `manifest.json` when it is complete, and is not read before.
+    `manifest.json` is written last. TokenDataset does not open a folder without it.
 
     Args:
         source: documents `[N]`: a column, or strings in any form that StringColumn accepts as a chunk.
-        tokenizer: gives the ids. The special tokens of its template are not added.
-        folder: is created if it does not exist.
-        shard_bytes: the bytes of text (UTF-8) of a shard, about; a document is not divided. The ids of a shard are held
-            in memory.
+        tokenizer: the SubwordTokenizer that gives the ids. The special tokens of its template are not added.
+        folder: the folder for the files, which is created if it does not exist.
+        shard_bytes: about how many bytes of text (UTF-8) a shard has; a document is not divided. The ids of a
+            shard are held in memory.
         dtype: the type of ids in the files: "uint16", "uint32" (format "arrow"), "int32" (format "megatron"). Default:
             "auto", the smaller one that holds the ids of the tokenizer.
-        add_eos: put an id after each document.
-        eos_id: that id. Default: the one of the token that ends documents, if the tokenizer has one token of a name
-            that is usual for it, such as `</s>` and `<|endoftext|>`.
+        add_eos: add an id after each document, which marks its end.
+        eos_id: that id. Default: the id of the token that ends documents, if the tokenizer has exactly one
+            token with a usual name, such as `</s>` or `<|endoftext|>`.
         format: "arrow", Arrow files with a column `input_ids` of lists; or "megatron", the indexed dataset of
             Megatron-Core.
-        processes: that write shards. With more than one, other processes than this one, which are spawned: the main
-            module of a program needs its `if __name__ == "__main__"`. A process encodes on its part of torch's threads.
+        processes: the number of processes that write shards. If there are several, they are spawned, so the
+            main module of a program needs `if __name__ == "__main__"`. Each encodes on its share of torch's
+            threads.
         progress: show progress on standard error.
 
     Returns:

@@ -71,7 +71,7 @@ def string_is_space(input: StringsLike) -> Tensor:
 
 
 def string_is_upper(input: StringsLike) -> Tensor:
-    """Tells whether each string has a character of upper case, and no other case, like Python's `str.isupper`.
+    """Tells whether each string has upper-case characters and none of another case, like `str.isupper`.
 
     Characters without case may occur. A string with bytes that are not part of a valid code point is False.
 
@@ -90,7 +90,7 @@ def string_is_upper(input: StringsLike) -> Tensor:
 
 
 def string_is_lower(input: StringsLike) -> Tensor:
-    """Tells whether each string has a character of lower case, and no other case, like Python's `str.islower`.
+    """Tells whether each string has lower-case characters and none of another case, like `str.islower`.
 
     Characters without case may occur. A string with bytes that are not part of a valid code point is False.
 

@@ -306,8 +306,8 @@ def string_cdist(
 ) -> Tensor:
     """Compares each string with each of `other`, like `torch.cdist`.
 
-    The masks of strings are made once for all pairs, and short strings share vectors. It is the same as the
-    method of the metric, of strings `[*B, N, 1]` and `[*C, 1, M]`.
+    The result is that of the method of the metric on strings `[*B, N, 1]` and `[*C, 1, M]`. It is faster,
+    since each string is prepared once for all pairs.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.

@@ -57,8 +57,8 @@ def string_unique_consecutive(
         dim: the axis whose slices are compared; None to compare strings, in row-major order.
 
     Returns:
-        Strings `[U]`, or with `dim` of the shape of these with `U` slices along the axis; or a tuple of them, the
-        inverse and the counts, if requested.
+        Strings `[U]`; with `dim`, strings of the shape of this tensor, but with `U` slices along the
+        axis. If requested, a tuple of these, the inverse and the counts.
 
     Raises:
         IndexError: `dim` is out of range.

@@ -97,7 +97,7 @@ def string_base64(input: StringsLike, urlsafe: bool = False) -> StringTensor:
 def string_unbase64(input: StringsLike, urlsafe: bool = False) -> StringTensor:
     """Decodes strings of base64, like Python's `base64.b64decode(s, validate=True)`; the inverse of `base64`.
 
-    Every string has one encoding: a last character of which bits are left over is an error, unlike in Python.
+    Every string has one encoding: unused bits of the last character must be zero, unlike in Python.
 
     Spec: RFC 4648, without characters outside the alphabet, line breaks among them.
 
@@ -126,10 +126,10 @@ def string_unbase64(input: StringsLike, urlsafe: bool = False) -> StringTensor:
 
 
 def string_url_quote(input: StringsLike, safe: str | bytes = "/") -> StringTensor:
-    """Writes each byte that has a meaning in URLs as "%" and two hexadecimal digits, like `urllib.parse.quote`.
+    """Percent-encodes each string for URLs, like `urllib.parse.quote`.
 
-    Letters and digits of ASCII and "_.-~" stay as they are. For forms, where a space is "+", follow it by
-    `.replace("%20", "+")`, with "+" not in `safe`.
+    ASCII letters and digits and "_.-~" stay as they are. Every other byte becomes "%" and two hexadecimal
+    digits. For forms, where a space is "+", follow it by `.replace("%20", "+")`, with "+" not in `safe`.
 
     Spec: RFC 3986.
 

@@ -17,9 +17,9 @@ from torch_stringops._types import StringsLike
 def string_hash(input: StringsLike, seed: int = 0) -> Tensor:
     """Computes the XXH3 hash of the bytes of each string, 64 bits.
 
-    It is the same on every machine and in every version, as `xxhash.xxh3_64_intdigest(string, seed)`. It is not
-    meant to resist an attacker: use `siphash` with a secret key for that. Python's `hash(s)` is another thing: that
-    of the StringTensor as an object.
+    It is the same on every machine and in every version, and equals
+    `xxhash.xxh3_64_intdigest(string, seed)`. It is not meant to resist an attacker: use `siphash` with a
+    secret key for that. Python's `hash(s)` is the hash of the StringTensor as an object.
 
     Spec: XXH3 of xxHash 0.8, 64 bits.
 
@@ -44,9 +44,9 @@ def string_hash(input: StringsLike, seed: int = 0) -> Tensor:
 def string_hash_bucket(input: StringsLike, num_buckets: int, seed: int = 0) -> Tensor:
     """Assigns each string to one of `num_buckets` buckets: its XXH3 hash modulo their number.
 
-    The bucket is `xxhash.xxh3_64_intdigest(string, seed) % num_buckets`, the same on every machine and in every
-    version. With seed 0 it is the bucket of `vocab_encode`. A bucket is more probable than another by a factor of
-    at most `1 + num_buckets / 2**64`.
+    The bucket is `xxhash.xxh3_64_intdigest(string, seed) % num_buckets`, the same on every machine and in
+    every version. With seed 0 it is the bucket of unknown strings in `vocab_encode`. A bucket is more
+    probable than another by a factor of at most `1 + num_buckets / 2**64`.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
@@ -107,7 +107,7 @@ def string_siphash(input: StringsLike, key: Sequence[int]) -> Tensor:
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
-        key: two ints within [-2**63, 2**64 - 1]; a negative one stands for `2**64` plus it.
+        key: two ints within [-2**63, 2**64 - 1]; a negative int `k` stands for `2**64 + k`.
 
     Returns:
         int64 `[*S]`: the unsigned hash, less 2**64 if it is 2**63 or greater.
@@ -129,7 +129,8 @@ def string_siphash(input: StringsLike, key: Sequence[int]) -> Tensor:
 def string_crc32(input: StringsLike) -> Tensor:
     """Computes the CRC-32 checksum of the bytes of each string, like Python's `zlib.crc32`.
 
-    It finds accidental changes, as of files and packets; as a hash, `hash` is faster and has fewer collisions.
+    It detects accidental changes of files and packets. As a hash, `hash` is faster and has fewer
+    collisions.
 
     Spec: the CRC-32 of gzip (RFC 1952).
 
@@ -156,10 +157,10 @@ def string_minhash(
     the two sets, with a standard error of at most `0.5 / sqrt(num_hashes)`. Signatures are the same on every
     machine and in every version.
 
-    The n-grams of a string are its runs of `ngram` code points or bytes; a shorter string, an empty one too, is
+    The n-grams of a string are its runs of `ngram` code points or bytes; a shorter string, even "", is
     its only n-gram. `x` is the XXH3 hash of an n-gram (seed 0), modulo 2**32. Value `k` is the least
-    `(a * x + b) % 2**64 // 2**32` of all n-grams, where `a` and `b` are numbers `2 * k` and `2 * k + 1` of
-    SplitMix64, which starts at `seed`.
+    `(a * x + b) % 2**64 // 2**32` of all n-grams, where `a` and `b` are numbers `2 * k` and `2 * k + 1`
+    of SplitMix64, which starts at `seed`.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.

@@ -58,8 +58,8 @@ def string_char_ngrams_ragged(
 ) -> tuple[StringTensor, Tensor]:
     """Returns the substrings of `min` to `max` code points of each string, as ragged rows.
 
-    They are ordered by where they begin, then by length, as fastText's. A byte that is not part of a valid code
-    point counts as one.
+    They are ordered by where they begin, then by length, as in fastText. A byte that is not part of a
+    valid code point counts as one.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.

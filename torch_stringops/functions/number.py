@@ -63,8 +63,8 @@ def string_to_number(
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
         dtype: the dtype of the result: an integer dtype, float16, bfloat16, float32, float64 or bool.
-        errors: for strings that are no number, or an integer beyond the range of the dtype: "raise" an error, or
-            "fill" gives `fill`.
+        errors: for strings that are not numbers, or integers beyond the range of the dtype: "raise" an
+            error, or "fill" gives `fill`.
         fill: with errors="fill", a number that the dtype holds, or a tensor of rank 0 and of the dtype; None for 0.
 
     Returns:

@@ -33,9 +33,10 @@ def string_find(
             cannot be traced.
         unit: "codepoint", as in Python, or "byte". A byte that is not part of a valid code point counts as one
             code point.
-        start: where the part of each string begins that is searched, in `unit`; negative: from the end of the
-            string, as in Python.
-        end: where that part ends; None: at the end of the string. Positions count from the start of the string.
+        start: where the search begins in each string, in `unit`; negative positions count from the end of
+            the string, as in Python.
+        end: where the search ends; None for the end of the string. The result counts from the start of
+            the string.
         ignore_case: whether letters are equal that differ only in case, by Unicode's simple case folding: "ẞ"
             equals "ß", but not "ss". Only with "codepoint".
 
@@ -80,8 +81,8 @@ def string_rfind(
         input: strings `[*S]`, in any form that `as_strings` accepts.
         sub: the string to search for, or strings `[*R]`, as in `string_find`. "" is found at the end.
         unit: "codepoint" or "byte".
-        start: where the part of each string begins that is searched.
-        end: where that part ends; None: at the end of the string.
+        start: where the search begins in each string.
+        end: where the search ends; None for the end of the string.
         ignore_case: whether letters are equal that differ only in case, as in `string_find`.
 
     Returns:
@@ -130,7 +131,7 @@ def string_contains(input: StringsLike, sub: StringsLike, *, ignore_case: bool =
 
 
 def string_count(input: StringsLike, sub: StringsLike, *, ignore_case: bool = False) -> Tensor:
-    """Returns the number of occurrences of `sub` in each string that do not overlap, like `str.count`.
+    """Returns the number of non-overlapping occurrences of `sub` in each string, like `str.count`.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
@@ -162,8 +163,8 @@ def string_startswith(input: StringsLike, sub: StringsLike, *, ignore_case: bool
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
-        sub: the prefix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which any may be
-            the prefix, as in Python. Strings in a list are compared one by one.
+        sub: the prefix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which
+            any may be the prefix, as in Python. A list is compared element by element.
         ignore_case: whether letters are equal that differ only in case, as in `string_find`.
 
     Returns:
@@ -190,8 +191,8 @@ def string_endswith(input: StringsLike, sub: StringsLike, *, ignore_case: bool =
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
-        sub: the suffix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which any may be
-            the suffix, as in Python. Strings in a list are compared one by one.
+        sub: the suffix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which
+            any may be the suffix, as in Python. A list is compared element by element.
         ignore_case: whether letters are equal that differ only in case, as in `string_find`.
 
     Returns:
@@ -214,7 +215,7 @@ def string_endswith(input: StringsLike, sub: StringsLike, *, ignore_case: bool =
 def string_replace(
     input: StringsLike, old: str | bytes, new: str | bytes, count: int = -1, *, ignore_case: bool = False
 ) -> StringTensor:
-    """Replaces the occurrences of `old` in each string that do not overlap, from left to right, like `str.replace`.
+    """Replaces the occurrences of `old` in each string, from left to right, like `str.replace`.
 
     The bytes of `old` are searched for, so that neither `old` nor the strings need to be valid UTF-8.
 

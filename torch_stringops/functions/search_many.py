@@ -18,8 +18,9 @@ from torch_stringops.string_tensor import StringTensor
 def string_contains_any(input: StringsLike, patterns: StringsLike) -> Tensor:
     """Returns whether any of many strings occurs in each string, like `any(p in s for p in patterns)`.
 
-    The time depends on the strings, not on the number of patterns. What is made of the patterns is kept for further
-    calls with the same ones; the first call takes about two microseconds for each of them.
+    The time depends on the strings, not on the number of patterns. The automaton of the patterns is
+    cached for further calls with the same ones; the first call takes about two microseconds for each of
+    them.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
@@ -170,7 +171,7 @@ def regex_contains_any(input: StringsLike, patterns: StringsLike) -> Tensor:
         ValueError: a pattern does not compile (the message names its index and its fault), all are too large
             together (docs/reliability.md has the limits), or a string is not UTF-8.
 
-    See also: `string_contains_any`, for many strings that are no regular expressions.
+    See also: `string_contains_any`, for many strings that are not regular expressions.
 
     Example:
         >>> s = StringTensor.from_list(["v1.5", "Error: x", "ok"])

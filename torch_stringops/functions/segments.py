@@ -56,8 +56,9 @@ def string_segments_ragged(input: StringsLike, unit: str = "grapheme") -> tuple[
 def string_script(input: StringsLike) -> StringTensor:
     r"""Returns the name of the script in which each string is written: "Latin", "Cyrillic", "Han", ...
 
-    It is the script of most of its code points, by Unicode `unicode_version()`; if several have as many, the one
-    that occurs first. Spaces, digits, punctuation and accents are of no script. Japanese text is often "Hiragana".
+    It is the script of most of its code points, by Unicode `unicode_version()`; of several equally
+    frequent scripts, the one that occurs first. Spaces, digits, punctuation and accents are of no script.
+    Japanese text is often "Hiragana".
 
     Returns:
         Strings `[*S]`, the names of Unicode; "Common" for strings without a code point of a script.

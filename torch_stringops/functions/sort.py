@@ -325,8 +325,8 @@ def string_bucketize(input: StringsLike, boundaries: StringsLike, right: bool = 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
         boundaries: strings `[K]` in sorted order, in any form that `as_strings` accepts.
-        right: whether an interval has its lower boundary, `boundaries[i - 1] <= s < boundaries[i]`; else it has
-            its upper one, `boundaries[i - 1] < s <= boundaries[i]`.
+        right: whether an interval includes its lower boundary, `boundaries[i - 1] <= s < boundaries[i]`;
+            else it includes its upper one, `boundaries[i - 1] < s <= boundaries[i]`.
 
     Returns:
         int64 `[*S]`, within [0, K].

@@ -185,9 +185,9 @@ def string_rsplit_ragged(
 ) -> tuple[StringTensor, Tensor]:
     """Splits each string at a delimiter from its end, into ragged rows, like Python's `str.rsplit`.
 
-    With `maxsplit`, the last delimiters are those at which strings are split, and the rest is the first piece.
-    Without a limit, the pieces are those of `split_ragged`, except for a delimiter that can overlap itself.
-    Neither the strings nor the delimiter need to be valid UTF-8.
+    With `maxsplit`, strings are split at the last delimiters, and the rest is the first piece. Without a
+    limit, the pieces are those of `split_ragged`, except for a delimiter that can overlap itself. Neither
+    the strings nor the delimiter need to be valid UTF-8.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.

@@ -139,11 +139,11 @@ class CaseMethods(Methods):
         Args:
             case_change_action: "NONE", "LOWER" or "UPPER", of the strings that are left.
             is_case_sensitive: whether stop words must be equal in case.
-            stopwords: strings, in any form that `as_strings` accepts; None removes no string.
+            stopwords: strings, in any form that `as_strings` accepts; None to remove no string.
 
         Returns:
             Strings `[R]`, or `[1, R]` for strings of shape `[1, C]`, compact. R is the number of strings that are left,
-            which depends on the data. If none is left, they are a single empty string.
+            which depends on the data. If none is left, the result is a single empty string.
 
         Raises:
             ValueError: the shape is neither `[C]` nor `[1, C]`; `case_change_action` is not one of these; the result

@@ -57,7 +57,7 @@ class ClassMethods(Methods):
         return classes._string_is_space(self)
 
     def is_upper(self) -> Tensor:
-        """Tells whether each string has a character of upper case, and no other case, like Python's `str.isupper`.
+        """Tells whether each string has upper-case characters and none of another case, like `str.isupper`.
 
         Characters without case may occur. A string with bytes that are not part of a valid code point is False.
 
@@ -71,7 +71,7 @@ class ClassMethods(Methods):
         return classes._string_is_upper(self)
 
     def is_lower(self) -> Tensor:
-        """Tells whether each string has a character of lower case, and no other case, like Python's `str.islower`.
+        """Tells whether each string has lower-case characters and none of another case, like `str.islower`.
 
         Characters without case may occur. A string with bytes that are not part of a valid code point is False.
 

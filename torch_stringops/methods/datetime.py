@@ -21,7 +21,7 @@ class DatetimeMethods(Methods):
         errors: str = "raise",
         fill: int | Tensor | None = None,
     ) -> Tensor:
-        """Reads the date and time of each string: the time since 1970-01-01 UTC, like NumPy's datetime64.
+        """Converts the date and time in each string to the time since 1970-01-01 UTC, like datetime64 of NumPy.
 
         "iso8601" reads `YYYY-MM-DD`, or this and `T` or a space and `hh`, `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`, with
         1 to 9 digits `f`; after the time, there may be an offset from UTC: `Z`, `+hh`, `+hhmm` or `+hh:mm`, also

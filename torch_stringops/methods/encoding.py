@@ -58,8 +58,9 @@ class EncodingMethods(Methods):
         """Returns the code points of each string as ragged rows.
 
         Returns:
-            values: int32 `[T]`. A byte that is not part of a valid code point gives 65533 (U+FFFD), so that string i
-                has as many as `string_length` says; `string_repair` first gives those of Python's decoder.
+            values: int32 `[T]`. A byte that is not part of a valid code point gives 65533 (U+FFFD), so that
+                string i has as many values as its `string_length`. Python's decoder may give fewer; call
+                `string_repair` first to get its result.
             row_splits: int64 `[N + 1]`, in elements: those of string i, in row-major order, are
                 `values[row_splits[i]:row_splits[i + 1]]`.
 

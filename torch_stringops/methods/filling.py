@@ -55,7 +55,7 @@ class FillingMethods(Methods):
         return filling.full(self._argument("new_full", "fill_value", fill_value), sizes_of((size,)))
 
     def new_empty(self, *size: Sizes) -> Self:
-        """Returns a tensor of the given shape, of strings "", on the device of this tensor.
+        """Returns a tensor of empty strings of the given shape, on the device of this tensor.
 
         `torch.empty_like(s)` is `s.new_empty(s.shape)`.
 

@@ -18,9 +18,9 @@ class HashMethods(Methods):
     def hash(self, seed: int = 0) -> Tensor:
         """Computes the XXH3 hash of the bytes of each string, 64 bits.
 
-        It is the same on every machine and in every version, as `xxhash.xxh3_64_intdigest(string, seed)`. It is not
-        meant to resist an attacker: use `siphash` with a secret key for that. Python's `hash(s)` is another thing: that
-        of the StringTensor as an object.
+        It is the same on every machine and in every version, and equals
+        `xxhash.xxh3_64_intdigest(string, seed)`. It is not meant to resist an attacker: use `siphash` with a
+        secret key for that. Python's `hash(s)` is the hash of the StringTensor as an object.
 
         Spec: XXH3 of xxHash 0.8, 64 bits.
 
@@ -39,9 +39,9 @@ class HashMethods(Methods):
     def hash_bucket(self, num_buckets: int, seed: int = 0) -> Tensor:
         """Assigns each string to one of `num_buckets` buckets: its XXH3 hash modulo their number.
 
-        The bucket is `xxhash.xxh3_64_intdigest(string, seed) % num_buckets`, the same on every machine and in every
-        version. With seed 0 it is the bucket of `vocab_encode`. A bucket is more probable than another by a factor of
-        at most `1 + num_buckets / 2**64`.
+        The bucket is `xxhash.xxh3_64_intdigest(string, seed) % num_buckets`, the same on every machine and in
+        every version. With seed 0 it is the bucket of unknown strings in `vocab_encode`. A bucket is more
+        probable than another by a factor of at most `1 + num_buckets / 2**64`.
 
         Args:
             num_buckets: at least 1.
@@ -89,7 +89,7 @@ class HashMethods(Methods):
         unsigned hash modulo the number of buckets.
 
         Args:
-            key: two ints within [-2**63, 2**64 - 1]; a negative one stands for `2**64` plus it.
+            key: two ints within [-2**63, 2**64 - 1]; a negative int `k` stands for `2**64 + k`.
 
         Returns:
             int64 `[*S]`: the unsigned hash, less 2**64 if it is 2**63 or greater.
@@ -106,7 +106,8 @@ class HashMethods(Methods):
     def crc32(self) -> Tensor:
         """Computes the CRC-32 checksum of the bytes of each string, like Python's `zlib.crc32`.
 
-        It finds accidental changes, as of files and packets; as a hash, `hash` is faster and has fewer collisions.
+        It detects accidental changes of files and packets. As a hash, `hash` is faster and has fewer
+        collisions.
 
         Spec: the CRC-32 of gzip (RFC 1952).
 
@@ -126,10 +127,10 @@ class HashMethods(Methods):
         the two sets, with a standard error of at most `0.5 / sqrt(num_hashes)`. Signatures are the same on every
         machine and in every version.
 
-        The n-grams of a string are its runs of `ngram` code points or bytes; a shorter string, an empty one too, is
+        The n-grams of a string are its runs of `ngram` code points or bytes; a shorter string, even "", is
         its only n-gram. `x` is the XXH3 hash of an n-gram (seed 0), modulo 2**32. Value `k` is the least
-        `(a * x + b) % 2**64 // 2**32` of all n-grams, where `a` and `b` are numbers `2 * k` and `2 * k + 1` of
-        SplitMix64, which starts at `seed`.
+        `(a * x + b) % 2**64 // 2**32` of all n-grams, where `a` and `b` are numbers `2 * k` and `2 * k + 1`
+        of SplitMix64, which starts at `seed`.
 
         Args:
             num_hashes: number of values of a signature, within [1, 65536].

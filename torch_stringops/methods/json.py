@@ -36,12 +36,13 @@ class JsonMethods(Methods):
     ) -> tuple[Self | Tensor, Tensor]:
         r"""Finds the value at a path of each JSON document.
 
-        A document is one value of RFC 8259, in UTF-8, and all of it is checked: `NaN`, comments, trailing commas, a
-        byte order mark, more than 1,024 arrays and objects within each other are errors, as is an empty string. Of
-        equal keys of an object, the last one counts, as in Python.
+        A document is one value of RFC 8259, in UTF-8, and all of it is checked: `NaN`, comments, trailing
+        commas, a byte order mark, an empty string, and arrays and objects nested more than 1,024 deep are
+        errors. Of equal keys of an object, the last one counts, as in Python.
 
-        A path is JSONPath's (RFC 9535) of keys and indices: `$`, the document, then `.key` of ASCII letters, digits,
-        `_`, `-` and characters beyond ASCII; `["key"]` or `['key']`, any text with JSON's escapes; `[0]`, an index.
+        A path is a JSONPath (RFC 9535) of keys and indices: `$` is the document; `.key` has ASCII letters,
+        digits, `_`, `-` and characters beyond ASCII; `["key"]` or `['key']` has any text, with JSON's
+        escapes; `[0]` is an index.
 
         Args:
             path: path, such as `$.user.tags[0]["a b"]`.
@@ -53,7 +54,8 @@ class JsonMethods(Methods):
 
         Returns:
             values: strings `[*S]`, compact, or `dtype` `[*S]`; "", 0 or False if the value is missing.
-            present: bool `[*S]`: whether there is a value. null is one, of text "null", and missing with a dtype.
+            present: bool `[*S]`: whether there is a value. null is a value, "null", without a dtype, and
+                missing with one.
 
         Raises:
             TypeError: an argument is of another type.
@@ -80,11 +82,11 @@ class JsonMethods(Methods):
         """Finds the values at several paths of each JSON document, in one pass.
 
         Args:
-            fields: of each name of the result, a path as of `json_extract`, or a path and a dtype.
+            fields: for each name of the result, a path as in `json_extract`, or a path and a dtype.
             errors: for strings that are not JSON: "raise" an error, or their values are "missing".
 
         Returns:
-            For each name, `values` and `present` as of `json_extract`.
+            For each name, `values` and `present` as in `json_extract`.
 
         Raises:
             TypeError: as `json_extract`.

@@ -76,9 +76,10 @@ class MemoryMethods(Methods):
         Args:
             device: a device, its name or index; or a Tensor or StringTensor, for its device.
             dtype: must be None: strings have no dtype.
-            non_blocking: as in `torch.Tensor.to`, of both tensors: a copy from pinned memory to a GPU may return before
-                it is done. After a copy from a GPU, synchronize before using the strings: operators check the offsets
-                at once, and what has not arrived is an error or other strings.
+            non_blocking: as in `torch.Tensor.to`, of both tensors: a copy from pinned memory to a GPU may
+                return before it is done. After a copy from a GPU, synchronize before using the strings:
+                operators read them at once, and bytes that have not arrived lead to an error or to other
+                strings.
             copy: copy even if the strings are on the device.
 
         Raises:

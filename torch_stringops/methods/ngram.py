@@ -21,8 +21,8 @@ class NgramMethods(Methods):
     def char_ngrams_ragged(self, min: int, max: int, *, marks: bool = False) -> tuple[Self, Tensor]:
         """Returns the substrings of `min` to `max` code points of each string, as ragged rows.
 
-        They are ordered by where they begin, then by length, as fastText's. A byte that is not part of a valid code
-        point counts as one.
+        They are ordered by where they begin, then by length, as in fastText. A byte that is not part of a
+        valid code point counts as one.
 
         Args:
             min: minimum number of code points, at least 1.

@@ -24,16 +24,17 @@ class RegexMethods(Methods):
     def regex_contains(self, pattern: str) -> Tensor:
         r"""Tests whether each string contains a match of a regular expression, like Python's `re.search`.
 
-        Regular expressions have the syntax of RE2, in UTF-8. `\d`, `\w`, `\s` and `\b` are ASCII, `\pL` and the like
-        are Unicode (`unicode_version()`). Of the matches that begin at the leftmost position, the first is taken, as
-        in Perl and Python: `a|ab` matches "a" of "ab". In addition, look-aheads of one character (`(?=[a-z])`,
-        `(?!\S)`) and possessive repetitions of one (`\s++`, `[a-z]?+`, `\d{1,3}+`) are supported, so that the
-        patterns by which tokenizers of language models split text can be used as they are, and the properties of
-        UAX 29, such as `\p{Word_Break=ALetter}`; back-references, look-behind and other look-aheads are not. `$`
-        matches at the end of the string, not before a final newline as in Python; with `(?m)`, at the end of each
-        line. This holds for all `regex_*` functions. docs/reliability.md has the limits of patterns.
+        Regular expressions have the syntax of RE2, in UTF-8. `\d`, `\w`, `\s` and `\b` are ASCII, `\pL` and
+        the like are Unicode (`unicode_version()`). Of the matches that begin at the leftmost position, the
+        first is taken, as in Perl and Python: `a|ab` matches "a" of "ab". In addition to RE2's syntax,
+        look-aheads of one character (`(?=[a-z])`, `(?!\S)`), possessive repetitions of one character (`\s++`,
+        `[a-z]?+`, `\d{1,3}+`) and the properties of UAX 29, such as `\p{Word_Break=ALetter}`, are supported.
+        The patterns by which tokenizers of language models split text thus work unchanged. Back-references,
+        look-behind and other look-aheads are not supported. `$` matches at the end of the string, not before
+        a final newline as in Python; with `(?m)`, at the end of each line. This holds for all `regex_*`
+        functions. docs/reliability.md has the limits of patterns.
 
-        Finding all matches takes time in proportion to the strings.
+        Finding all matches takes time proportional to the strings.
 
         Args:
             pattern: regular expression.
@@ -74,7 +75,7 @@ class RegexMethods(Methods):
         return regex._regex_full_match(self, pattern)
 
     def regex_count(self, pattern: str) -> Tensor:
-        r"""Counts the matches of a regular expression in each string, which do not overlap.
+        r"""Counts the non-overlapping matches of a regular expression in each string.
 
         The syntax is that of `regex_contains`, the matches are those that `regex_find_all_ragged` finds.
 
@@ -105,8 +106,8 @@ class RegexMethods(Methods):
             unit: "codepoint" or "byte", of the positions, as in `string_find`.
 
         Returns:
-            int64 `[*S]` twice: the positions at the begin and after the end of the match, from the start of the string;
-            -1 and -1 if there is none.
+            int64 `[*S]` twice: where the match begins, and the position after its end, from the start of the
+            string; -1 and -1 if there is none.
 
         Raises:
             ValueError: as `regex_contains`; or `unit` is not one of these.
@@ -130,7 +131,7 @@ class RegexMethods(Methods):
             rewrite: the replacement, in which `\1` to `\9` are the groups of the match ("" for a group that is not part
                 of it), `\0` is the match, and `\\` is a backslash, as in RE2.
             count: maximum number of replacements per string; negative for no limit, as in `string_replace`. 0 is an
-                error, since it means no limit in `re.sub` and no replacement in `str.replace`.
+                error, since it means no limit in `re.sub` but no replacement in `str.replace`.
 
         Returns:
             Strings `[*S]`, compact.
@@ -155,7 +156,8 @@ class RegexMethods(Methods):
 
         Args:
             pattern: regular expression.
-            group: number of the group in parentheses; 0 for the whole match. -1: 1, or 0 if `pattern` has no group.
+            group: number of the group in parentheses; 0 for the whole match. -1 means 1, or 0 if there is no
+                group.
 
         Returns:
             Strings `[*S]`, compact; "" if there is no match, or the group is not part of it. `regex_contains` and
@@ -207,12 +209,13 @@ class RegexMethods(Methods):
 
         Args:
             pattern: regular expression.
-            group: number of the group in parentheses; 0 for the whole match. -1: 1, or 0 if `pattern` has no group.
+            group: number of the group in parentheses; 0 for the whole match. -1 means 1, or 0 if there is no
+                group.
             unit: "byte" or "codepoint", of the positions, as in `string_find`.
 
         Returns:
-            int64 `[*S, 2]`: the positions at the begin and after the end, from the start of the string; -1 and -1 if
-            there is no match, or the group is not part of it.
+            int64 `[*S, 2]`: where the group begins, and the position after its end, from the start of the
+            string; -1 and -1 if there is no match, or the group is not part of it.
 
         Raises:
             ValueError: as `regex_extract`.
@@ -257,8 +260,8 @@ class RegexMethods(Methods):
             unit: "byte" or "codepoint", of the positions, as in `string_find`.
 
         Returns:
-            int64 `[T, 2]`: the positions at the begin and after the end of each piece, from the start of the string;
-            and `row_splits`, int64 `[N + 1]`.
+            int64 `[T, 2]`: where each piece begins, and the position after its end, from the start of the
+            string; and `row_splits`, int64 `[N + 1]`.
 
         Raises:
             ValueError: as `regex_contains`.
@@ -309,8 +312,8 @@ class RegexMethods(Methods):
             unit: "byte" or "codepoint", of the positions, as in `string_find`.
 
         Returns:
-            int64 `[T, 2]`: the positions at the begin and after the end of each match, from the start of the string, -1
-            and -1 for a group that is not part of its match; and `row_splits`, int64 `[N + 1]`.
+            int64 `[T, 2]`: where each match begins, and the position after its end, from the start of the
+            string, -1 and -1 for a group that is not part of its match; and `row_splits`, int64 `[N + 1]`.
 
         Raises:
             ValueError: as `regex_find_all_ragged`.

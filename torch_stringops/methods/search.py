@@ -87,9 +87,10 @@ class SearchMethods(Methods):
                 cannot be traced.
             unit: "codepoint", as in Python, or "byte". A byte that is not part of a valid code point counts as one
                 code point.
-            start: where the part of each string begins that is searched, in `unit`; negative: from the end of the
-                string, as in Python.
-            end: where that part ends; None: at the end of the string. Positions count from the start of the string.
+            start: where the search begins in each string, in `unit`; negative positions count from the end of
+                the string, as in Python.
+            end: where the search ends; None for the end of the string. The result counts from the start of
+                the string.
             ignore_case: whether letters are equal that differ only in case, by Unicode's simple case folding: "ẞ"
                 equals "ß", but not "ss". Only with "codepoint".
 
@@ -126,8 +127,8 @@ class SearchMethods(Methods):
         Args:
             sub: the string to search for, or strings `[*R]`, as in `string_find`. "" is found at the end.
             unit: "codepoint" or "byte".
-            start: where the part of each string begins that is searched.
-            end: where that part ends; None: at the end of the string.
+            start: where the search begins in each string.
+            end: where the search ends; None for the end of the string.
             ignore_case: whether letters are equal that differ only in case, as in `string_find`.
 
         Returns:
@@ -163,7 +164,7 @@ class SearchMethods(Methods):
         return search._string_contains(*self._operands("string_contains", sub, ignore_case))
 
     def count(self, sub: StringsLike, *, ignore_case: bool = False) -> Tensor:
-        """Returns the number of occurrences of `sub` in each string that do not overlap, like `str.count`.
+        """Returns the number of non-overlapping occurrences of `sub` in each string, like `str.count`.
 
         Args:
             sub: the string to search for, or strings `[*R]`, as in `string_find`. The number of "" is the number of
@@ -188,8 +189,8 @@ class SearchMethods(Methods):
         """Returns whether each string begins with `sub`, like `str.startswith`.
 
         Args:
-            sub: the prefix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which any may be
-                the prefix, as in Python. Strings in a list are compared one by one.
+            sub: the prefix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which
+                any may be the prefix, as in Python. A list is compared element by element.
             ignore_case: whether letters are equal that differ only in case, as in `string_find`.
 
         Returns:
@@ -210,8 +211,8 @@ class SearchMethods(Methods):
         """Returns whether each string ends with `sub`, like `str.endswith`.
 
         Args:
-            sub: the suffix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which any may be
-                the suffix, as in Python. Strings in a list are compared one by one.
+            sub: the suffix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which
+                any may be the suffix, as in Python. A list is compared element by element.
             ignore_case: whether letters are equal that differ only in case, as in `string_find`.
 
         Returns:
@@ -229,7 +230,7 @@ class SearchMethods(Methods):
     def replace(
         self, old: str | bytes, new: str | bytes, count: int = -1, *, ignore_case: bool = False
     ) -> Self:
-        """Replaces the occurrences of `old` in each string that do not overlap, from left to right, like `str.replace`.
+        """Replaces the occurrences of `old` in each string, from left to right, like `str.replace`.
 
         The bytes of `old` are searched for, so that neither `old` nor the strings need to be valid UTF-8.
 

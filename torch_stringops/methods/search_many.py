@@ -23,8 +23,9 @@ class SearchManyMethods(Methods):
     def contains_any(self, patterns: StringsLike) -> Tensor:
         """Returns whether any of many strings occurs in each string, like `any(p in s for p in patterns)`.
 
-        The time depends on the strings, not on the number of patterns. What is made of the patterns is kept for further
-        calls with the same ones; the first call takes about two microseconds for each of them.
+        The time depends on the strings, not on the number of patterns. The automaton of the patterns is
+        cached for further calls with the same ones; the first call takes about two microseconds for each of
+        them.
 
         Args:
             patterns: the strings to search for, `[P]`, in any form that `as_strings` accepts. Their bytes are searched
@@ -152,7 +153,7 @@ class SearchManyMethods(Methods):
             ValueError: a pattern does not compile (the message names its index and its fault), all are too large
                 together (docs/reliability.md has the limits), or a string is not UTF-8.
 
-        See also: `string_contains_any`, for many strings that are no regular expressions.
+        See also: `string_contains_any`, for many strings that are not regular expressions.
 
         Example:
             >>> s = StringTensor.from_list(["v1.5", "Error: x", "ok"])

@@ -73,7 +73,7 @@ class SplitMethods(Methods):
         """Splits each string at a delimiter, into ragged rows. See `string_split_ragged`.
 
         Args:
-            delimiter: the delimiter; None for runs of whitespace.
+            delimiter: the delimiter; `""` or None for runs of whitespace.
             maxsplit: maximum number of splits per string; -1 for no limit.
             skip_empty: drop empty pieces.
 
@@ -93,9 +93,9 @@ class SplitMethods(Methods):
     def rsplit_ragged(self, delimiter: str | bytes | None = "", maxsplit: int = -1) -> tuple[Self, Tensor]:
         """Splits each string at a delimiter from its end, into ragged rows, like Python's `str.rsplit`.
 
-        With `maxsplit`, the last delimiters are those at which strings are split, and the rest is the first piece.
-        Without a limit, the pieces are those of `split_ragged`, except for a delimiter that can overlap itself.
-        Neither the strings nor the delimiter need to be valid UTF-8.
+        With `maxsplit`, strings are split at the last delimiters, and the rest is the first piece. Without a
+        limit, the pieces are those of `split_ragged`, except for a delimiter that can overlap itself. Neither
+        the strings nor the delimiter need to be valid UTF-8.
 
         Args:
             delimiter: the delimiter; `""` or None for runs of whitespace, as in `string_split_ragged`.

@@ -35,7 +35,7 @@ class CountVectorizer(TermCounter):
 
     Args:
         strip_accents: "ascii" drops all characters that are not ASCII after the compatibility decomposition (NFKD);
-            "unicode" drops combining marks after it; None.
+            "unicode" drops combining marks after it; None for neither.
         lowercase: change the texts to lower case first.
         preprocessor: a function from strings `[N]` to strings, in place of these two steps, such as `Normalize`.
         tokenizer: a function from strings `[N]` to `(tokens, row_splits)`, in place of `token_pattern`.
@@ -47,9 +47,9 @@ class CountVectorizer(TermCounter):
         analyzer: "word", n-grams of words, joined with " "; "char", n-grams of characters; "char_wb", n-grams of the
             characters of each word with a space on both sides; or a function from strings `[N]` to
             `(terms, row_splits)`.
-        max_df: greatest number of texts that have a term; a float is a share of the texts.
-        min_df: least number of texts that have a term; a float is a share of the texts.
-        max_features: keep so many terms, the most frequent ones; None for all.
+        max_df: drop terms that more texts than this number have; a float is a share of the texts.
+        min_df: drop terms that fewer texts than this number have; a float is a share of the texts.
+        max_features: keep this number of terms, the most frequent ones; None for all.
         vocabulary: the terms: a list in the order of the columns, a set, or a mapping from terms to columns. There is
             then nothing to learn.
         binary: return 1 for terms that a text has, instead of how often it has them.

@@ -35,8 +35,8 @@ class Hashing(nn.Module):
 
     Args:
         num_bins: number of bins, at least 1, including that of `mask_value`.
-        mask_value: a string (for integers, an int) that gets bin 0, which then no other one gets, if there are two
-            bins or more. None: there is no such value.
+        mask_value: a string (for integers, an int) that gets bin 0. No other value gets this bin, unless it
+            is the only one. None: there is no such value.
         salt: an int, or two, the key of SipHash. None: XXH3 without a key.
         output_mode: "int", the bins; or "one_hot", "multi_hot" or "count" of the bins along the last axis.
 
@@ -44,7 +44,7 @@ class Hashing(nn.Module):
         | case | here | Keras |
         |---|---|---|
         | no `salt` | XXH3, the bins of `string_hash_bucket` | FarmHash64: other bins |
-        | `salt` | equal bins | |
+        | `salt` | the bins of Keras | the same |
         | floating-point inputs | an error; cast them to an integer dtype | cast to int64 |
 
     Raises:

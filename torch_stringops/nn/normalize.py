@@ -15,10 +15,11 @@ from torch_stringops.string_tensor import StringTensor
 
 @named_class
 class Normalize(nn.Module):
-    """A module that brings strings to one case and one form of Unicode, such as before a tokenizer.
+    """A module that brings strings to one case and one form of Unicode, for example before a tokenizer.
 
-    The steps are those of `string_normalize`, `string_lower`, `string_strip_accents` and `string_strip`, in this
-    order. The result of `string_strip_accents` is in the form NFD; if there is a `form`, it is brought to it again.
+    The steps are `string_normalize`, `string_lower`, `string_strip_accents` and `string_strip`, in this
+    order. The result of `string_strip_accents` is in the form NFD; if a `form` is given, it is normalized to
+    it again.
 
     Args:
         lower: change to lower case.

@@ -37,15 +37,15 @@ class StringLookup(nn.Module):
         max_tokens: maximum number of ids, at least 2; None for no limit.
         num_oov_indices: number of ids for unknown strings, which their hash selects. If it is 0, they are an error;
             compiled and exported programs give -1.
-        mask_token: the string of padding. It gets id 0; in other output modes it is left out.
+        mask_token: the string of padding. It gets id 0; in modes other than "int" it is left out.
         oov_token: with `invert`, the string for unknown ids.
         vocabulary: the tokens `[V]`, with or without the special tokens in front, or the path of a file with one
             token per line. None: call `adapt`, `set_vocabulary` or `load_state_dict` before the module.
         idf_weights: for "tf_idf", the weights of `vocabulary`, of the same length.
         invert: convert ids to strings.
-        output_mode: "int", the ids; "one_hot", an axis for the ids is added; "multi_hot", "count" or "tf_idf", the
-            last axis is replaced by one for the ids, which tells whether or how often the row has each id, or how
-            often times the weight of the id.
+        output_mode: "int", the ids; "one_hot", an axis for the ids is added; "multi_hot", "count" or
+            "tf_idf", an axis for the ids replaces the last axis, and has for each id whether the row has it,
+            how often, or this number times the weight of the id.
         pad_to_max_tokens: with the modes other than "int", this axis has the size `max_tokens`.
         salt: an int or two: with several `num_oov_indices`, the key of SipHash, which selects among them.
 
@@ -160,13 +160,13 @@ class StringLookup(nn.Module):
         *,
         missing: Text | None = None,
     ) -> None:
-        """Learns the vocabulary from strings, in order of frequency; of equally frequent ones the greater is first.
+        """Learns the vocabulary from strings, ordered by count, then by their bytes, both descending.
 
         Args:
-            data: strings, in any form that `as_strings` accepts, or an iterable of batches of them; a list of lists is
-                strings of rank 2, `iter` of it is batches. For "tf_idf", a row of the last axis is one document; each
-                string is, if `data` is strings of rank 1.
-            steps: maximum number of batches that are read of an iterable.
+            data: strings, in any form that `as_strings` accepts, or an iterable of batches of them. A list of
+                lists is strings of rank 2; `iter` of it is batches. For "tf_idf", a row along the last axis
+                is a document; if `data` is strings of rank 1, each string is one.
+            steps: maximum number of batches that are read from an iterable.
             missing: replaces missing strings, as in `as_strings`. Default: None, a missing string is an error.
 
         Raises:

@@ -55,8 +55,8 @@ class TextVectorization(nn.Module, Generic[Ids]):
         split: "whitespace", of ASCII; "character", the code points; None, each string is a token; or a function from
             strings `[N]` to `(tokens, row_splits)`, such as `string_split_ragged`.
         ngrams: n-grams of words, joined with " ": of all lengths up to an int, or of the lengths of a tuple.
-        output_mode: "int", the ids in the order of the text; "multi_hot", "count" or "tf_idf", for each id whether or
-            how often the text has it, or how often times its weight.
+        output_mode: "int", the ids in the order of the text; "multi_hot", "count" or "tf_idf", for each id
+            whether the text has it, how often, or this number times the weight of the id.
         output_sequence_length: with "int", rows of ids are padded or truncated to this length.
         pad_to_max_tokens: in modes other than "int", there are `max_tokens` columns.
         vocabulary: the tokens, as in `StringLookup`.
@@ -232,13 +232,14 @@ class TextVectorization(nn.Module, Generic[Ids]):
         *,
         missing: Text | None = None,
     ) -> None:
-        """Learns the vocabulary from text: the most frequent tokens first, of equally frequent ones the greater.
+        """Learns the vocabulary from text: tokens ordered by count, then by their bytes, both descending.
 
         Args:
-            data: strings, in any form that `as_strings` accepts, or an iterable of batches of them; a list of lists is
-                strings of rank 2, `iter` of it is batches. For "tf_idf", each text is a document; if strings are not
-                split, a row of the last axis is, and each string if `data` is strings of rank 1.
-            steps: maximum number of batches that are read of an iterable.
+            data: strings, in any form that `as_strings` accepts, or an iterable of batches of them. A list of
+                lists is strings of rank 2; `iter` of it is batches. For "tf_idf", each text is a document. If
+                strings are not split, a row along the last axis is one; if `data` is then strings of rank 1,
+                each string is.
+            steps: maximum number of batches that are read from an iterable.
             missing: replaces missing strings, as in `as_strings`. Default: None, a missing string is an error.
 
         Raises:

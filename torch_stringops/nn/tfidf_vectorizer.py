@@ -42,9 +42,9 @@ class TfidfVectorizer(CountVectorizer, ModuleState):
         token_pattern: a regular expression of words.
         ngram_range: least and greatest number of words or characters of an n-gram.
         analyzer: "word", "char", "char_wb" or a function.
-        max_df: greatest number or share of texts that have a term.
-        min_df: least number or share of texts that have a term.
-        max_features: keep so many terms.
+        max_df: drop terms that more texts than this number or share have.
+        min_df: drop terms that fewer texts than this number or share have.
+        max_features: keep this number of terms.
         vocabulary: the terms; `fit` then learns their weights only.
         binary: count a term once for each text that has it.
         dtype: of the result: torch.float64 or float32.
