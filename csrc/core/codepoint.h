@@ -17,6 +17,7 @@ struct Codepoint {
 
 constexpr uint32_t kInvalidByte = 0xFFFFFFFF;
 constexpr int64_t kMaxCodepointBytes = 4;
+constexpr uint32_t kZeroWidthJoiner = 0x200D;
 
 // Decodes the code point of `length` bytes at p, which must be valid (long_codepoint).
 inline uint32_t decode_codepoint(const uint8_t* p, int64_t length) {

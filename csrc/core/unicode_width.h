@@ -16,7 +16,6 @@ enum WidthClass : uint8_t {
   kNarrowOrWide,  // an emoji of one column, or of two before kVariationSelector
 };
 
-constexpr uint32_t kZeroWidthJoiner = 0x200D;
 constexpr uint32_t kVariationSelector = 0xFE0F;  // of the form as a picture
 
 using WidthTable = TwoStages<6, uint8_t, uint8_t>;

@@ -45,7 +45,7 @@ class FirstWalk {
   LookBack look_back_;
   Closure closure_;
   std::vector<Ways> kept_;  // by node, kind and class; of small programs
-  size_t num_kept_ = 0;     // ways
+  size_t num_kept_ = 0;     // ways and their borders
   Pace pace_;
   const uint8_t* text_ = nullptr;
   int64_t to_ = 0, size_ = 0;

@@ -62,6 +62,10 @@ class TextsFinder {
     if (is_first_) texts_.first = text_;
     is_first_ = false;
     if (text_.size() > texts_.longest.size()) texts_.longest = text_;
+    for (const char c : text_) {
+      const auto byte = static_cast<uint8_t>(c);
+      if (byte < 0x80 && (!texts_.rarest || is_rarer(byte, *texts_.rarest))) texts_.rarest = byte;
+    }
     text_.clear();
   }
 
@@ -228,29 +232,6 @@ bool is_rarer(uint8_t c, uint8_t other) {
     return (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ? 1 : 0;
   };
   return rank(c) < rank(other);
-}
-
-std::optional<uint8_t> required_char(const Node& root) {
-  switch (root.op) {
-    case Op::kSet: {
-      const auto codepoint = single(root);
-      return codepoint && *codepoint < 0x80 ? std::optional<uint8_t>(*codepoint) : std::nullopt;
-    }
-    case Op::kGroup:
-      return required_char(root.children[0]);
-    case Op::kRepeat:
-      return root.min > 0 ? required_char(root.children[0]) : std::nullopt;
-    case Op::kConcat: {
-      std::optional<uint8_t> best;
-      for (const Node& child : root.children) {
-        const auto found = required_char(child);
-        if (found && (!best || is_rarer(*found, *best))) best = found;
-      }
-      return best;
-    }
-    default:
-      return std::nullopt;
-  }
 }
 
 }  // namespace stringops

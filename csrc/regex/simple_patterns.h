@@ -65,12 +65,10 @@ struct RunBefore {
 // Groups capture the whole match.
 std::optional<RunBefore> run_before(const Syntax& syntax);
 
-// An ASCII character that every match contains: of several, one that few texts have.
-std::optional<uint8_t> required_char(const Node& root);
-
 // Texts that every match has: the one with which it begins, after assertions, and the longest one. They may be empty.
 struct MatchTexts {
   std::string first, longest;
+  std::optional<uint8_t> rarest;  // an ASCII character of one of them: of several, one that few texts have
 };
 
 MatchTexts match_texts(const Node& root);

@@ -1,6 +1,6 @@
 #include "subword/normalize/graphemes.h"
 
-#include "core/unicode_width.h"
+#include "core/codepoint.h"
 
 namespace stringops::subword {
 namespace {
