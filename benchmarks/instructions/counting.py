@@ -93,30 +93,35 @@ def own_instructions(profile: str, program: Path) -> int:
     return total
 
 
-def count(program: Path, case: str, tier: str) -> int | None:
-    """Instructions of a case, or None if this machine does not support the tier."""
+def count(program: Path, tier: str, cases: list[str]) -> dict[str, int]:
+    """Instructions of cases on a tier: none if this machine does not support it."""
     with tempfile.TemporaryDirectory() as folder:
-        profile = Path(folder) / "profile"
-        valgrind = ["valgrind", "--tool=callgrind", "--toggle-collect=stringops_counted"]
-        output = [f"--callgrind-out-file={profile}", "--compress-strings=no", "--compress-pos=no"]
+        valgrind = ["valgrind", "--tool=callgrind", "--toggle-collect=stringops_counted", "--quiet"]
+        output = [f"--callgrind-out-file={folder}/%p", "--compress-strings=no", "--compress-pos=no"]
         done = subprocess.run(
-            [*valgrind, *output, str(program), case, tier],
-            stdout=subprocess.DEVNULL,
+            [*valgrind, *output, str(program), tier, *cases],
+            stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
         if done.returncode == NO_SUCH_TIER:
-            return None
+            return {}
         if done.returncode:
-            raise Failed(f"{case} on {tier} under valgrind exited with {done.returncode}:\n{done.stderr}")
-        return own_instructions(profile.read_text(), program)
+            raise Failed(f"cases on {tier} under valgrind exited with {done.returncode}:\n{done.stderr}")
+        profiles = [Path(folder) / process for process in done.stdout.split()]
+        return {
+            case: own_instructions(profile.read_text(), program)
+            for case, profile in zip(cases, profiles, strict=True)
+        }
 
 
 def count_all(program: Path, cases: list[str]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yields each case with its instructions by tier."""
-    jobs = [(program, case, tier) for case in cases for tier in TIERS]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        counts = pool.map(lambda job: count(*job), jobs)
-        for case in cases:
-            by_tier = {tier: next(counts) for tier in TIERS}
-            yield case, {tier: n for tier, n in by_tier.items() if n is not None}
+    parts = os.cpu_count() or 1
+    jobs = [(tier, cases[part::parts]) for tier in TIERS for part in range(parts)]
+    counts: dict[str, dict[str, int]] = {tier: {} for tier in TIERS}
+    with ThreadPoolExecutor(parts) as pool:
+        for (tier, _), counted in zip(jobs, pool.map(lambda job: count(program, *job), jobs), strict=True):
+            counts[tier] |= counted
+    for case in cases:
+        yield case, {tier: counts[tier][case] for tier in TIERS if case in counts[tier]}

@@ -1,7 +1,7 @@
 """Runs the fuzz targets of this folder. Needs only Python, make and a compiler.
 
     run.py replay [--mutations N] [TARGET ...]      stored inputs, then N mutations of them, under ASan and UBSan;
-                                                    --quick: without optimisation, for short runs
+                                                    --quick: without optimisation and some checks, for short runs
     run.py fuzz --runs N [--seconds S] [TARGET ...] libFuzzer, starting with the stored inputs (needs clang)
     run.py threads [--calls N]                      16 threads, N calls each, under ThreadSanitizer; --quick as above
     run.py damage [--seconds S]                     arguments that another thread writes during the call, under ASan
@@ -30,7 +30,8 @@ BUILD = HERE.parent.parent / "build" / "fuzz"
 MAX_STORED = 100  # inputs per target
 MAX_BYTES = 1024  # per stored input
 # Builds under ASan and TSan, by folder: the usual one, with blocks of the package's size, and one for short runs.
-VARIANTS = {"": [], "full_blocks": ["BLOCKS="], "quick": ["OPTIMIZE=-O0"]}
+QUICK_CHECKS = "UNCHECKED=-fno-sanitize=null,alignment,object-size"
+VARIANTS = {"": [], "full_blocks": ["BLOCKS="], "quick": ["OPTIMIZE=-O0", QUICK_CHECKS]}
 MAX_LEN = 256  # bytes per fuzzed input, from which targets make larger arguments
 
 

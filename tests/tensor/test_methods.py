@@ -300,17 +300,6 @@ def test_moving_and_sharing():
     assert s.clone().data.data_ptr() != s.data.data_ptr()
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
-def test_to_a_gpu_and_back():
-    ids, s = pair((2, 3))
-    assert s.pin_memory().is_pinned()
-    there = s.pin_memory().to("cuda", non_blocking=True)
-    assert there.is_cuda
-    assert there[1].shape == (3,)
-    same(there.cpu(), ids)
-    assert there.tolist() == s.tolist()
-
-
 def test_results_of_methods_are_not_scalar_by_mistake():
     for shape in SHAPES:
         _, s = pair(shape)
