@@ -7,7 +7,7 @@ PYTHON := .venv/bin/python
 SET_UP := $(or $(STRINGOPS_PYTHON),python3) tools/set_up.py
 LIBRARIES := torch_stringops/_ops.so torch_stringops/_convert.abi3.so
 # Includes folders, whose time changes if a file is removed.
-SOURCES := setup.py tools/build_flags.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h' -o -name '*.map')
+SOURCES := setup.py tools/build_flags.py tools/platforms.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h' -o -name '*.map')
 CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
 # Caches are kept in the checkout.

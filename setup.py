@@ -25,21 +25,21 @@ os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.
 sys.path.insert(0, str(ROOT / "tools"))
 from build_flags import flags  # noqa: E402
 from index_page import index_page, project_urls  # noqa: E402
+from platforms import EXPORTS, check, libraries  # noqa: E402
 from system_packages import commands, missing  # noqa: E402
 
 # TORCH_TARGET_VERSION 2.10: the oldest torch whose stable ABI the binary may call.
 TORCH_TARGET = "0x020a000000000000"
-# The symbols that the libraries export.
-EXPORTS = "csrc/exports.map"
 
 
-def check_system_packages() -> None:
-    """Fail before compiling, with the command that installs what is missing."""
+def check_requirements() -> None:
+    """Fail before compiling: with the command that installs what is missing, or the name of what is not supported."""
     rows = missing()
     if rows:
         raise SystemExit(
             f"building torch_stringops needs {', '.join(rows)}. Install with one of\n{commands(rows)}"
         )
+    check(os.environ.get("CXX", "c++"))
 
 
 class Build(BuildExtension):
@@ -61,14 +61,13 @@ class Build(BuildExtension):
 
 
 def extensions() -> list[Extension]:
-    check_system_packages()
+    check_requirements()
     compile_args, link_args = flags()
     # No warnings in headers of torch and Python. (-isystem takes precedence over -I for the same folder.)
     foreign = [*include_paths(), sysconfig.get_path("include")]
     compile_args = [*(f"-isystem{folder}" for folder in foreign), *compile_args]
     # torch's checks contain the path of their source file, which must not depend on the machine that builds.
     compile_args += [f"-fmacro-prefix-map={folder}/=" for folder in (ROOT, *include_paths())]
-    link_args = [*link_args, f"-Wl,--version-script={ROOT / EXPORTS}"]
     sources = sorted(
         str(p.relative_to(ROOT))
         for layer in ("core", "simd", "regex", "subword", "split", "driver", "kernels", "ops")
@@ -85,8 +84,7 @@ def extensions() -> list[Extension]:
         extra_link_args=link_args,
         py_limited_api=True,
     )
-    # libstdc++ comes before torch, which contains copies of parts of it that are not part of any ABI.
-    ops.libraries = ["stdc++", "torch_cpu"]
+    ops.libraries = libraries()
     convert = Extension(
         "torch_stringops._convert",
         ["csrc/convert/module.cpp", "csrc/core/fail.cpp", "csrc/core/offsets.cpp"],

@@ -7,6 +7,8 @@ default, as newer compilers may have more warnings).
 
 import os
 
+from platforms import link_flags
+
 # -Wconversion: narrowing conversions must use core/narrow.h or a cast. Not -Wsign-conversion: sizes and indices are
 # int64_t, so that differences are safe, and it would require a cast in each subscript of a standard container.
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wno-unused-parameter"]
@@ -30,15 +32,15 @@ def is_release() -> bool:
     )
 
 
-def flags() -> tuple[list[str], list[str]]:
-    """The arguments of the compiler, and those of the linker."""
+def flags(system: str | None = None) -> tuple[list[str], list[str]]:
+    """The arguments of the compiler, and those of the linker, for this system, or one of platforms.SYSTEMS."""
     sanitize = os.environ.get("STRINGOPS_SANITIZE")
     compile_args = ["-std=c++17", "-fvisibility=hidden", *WARNINGS]
     compile_args += ["-Werror"] if switched_on("STRINGOPS_WERROR") else []
     compile_args += (
         ["-O3", "-g0", "-DNDEBUG"] if is_release() else ["-O1", "-g", "-UNDEBUG", "-D_GLIBCXX_ASSERTIONS"]
     )
-    link_args = ["-Wl,-s"] if is_release() else []
+    link_args = link_flags(is_release(), system)
     if sanitize:
         compile_args += [f"-fsanitize={sanitize}", "-fno-omit-frame-pointer"]
         link_args += [f"-fsanitize={sanitize}"]

@@ -1,5 +1,8 @@
 """Loads the native libraries. Imported before torch, so that a missing library is reported first."""
 
+from torch_stringops import _platform as _platform  # raises ImportError on machines that are not supported
+
+# isort: split
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent

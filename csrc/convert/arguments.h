@@ -7,7 +7,7 @@
 #include <string>
 
 #include "convert/failure.h"
-#include "core/huge_pages.h"
+#include "core/platform.h"
 #include "core/string_span.h"
 
 namespace stringops::convert {

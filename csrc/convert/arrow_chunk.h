@@ -253,7 +253,7 @@ class RunCopier {
       return;
     }
     flush();
-    const int64_t room = std::min(string.readable, end_ - out_);
+    const int64_t room = std::min<int64_t>(string.readable, end_ - out_);
     if (string.size <= Chunk::kInlineBytes && room >= Chunk::kInlineBytes) {
       std::memcpy(out_, at, Chunk::kInlineBytes);
       out_ += string.size;

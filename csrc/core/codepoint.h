@@ -48,7 +48,7 @@ inline Codepoint read_codepoint(const uint8_t* p, const uint8_t* end) {
 // sequence is not part of a sequence before it.
 inline Codepoint read_codepoint_before(const uint8_t* begin, const uint8_t* p) {
   if (p[-1] < 0x80) return {p[-1], 1};
-  for (int64_t length = 2; length <= std::min(p - begin, kMaxCodepointBytes); ++length) {
+  for (int64_t length = 2; length <= std::min<int64_t>(p - begin, kMaxCodepointBytes); ++length) {
     if (is_continuation(p[-length])) continue;
     if (p[-length] < 0x80 || long_codepoint(p - length, p) != length) break;
     return {decode_codepoint(p - length, length), length};

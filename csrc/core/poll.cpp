@@ -1,6 +1,6 @@
 #include "core/poll.h"
 
-#include <time.h>
+#include "core/platform.h"
 
 namespace stringops {
 namespace {
@@ -16,24 +16,17 @@ struct State {
 std::atomic<void (*)()> look_of_operators{nullptr};
 thread_local State state;
 
-// Returns the time, which is exact to a few milliseconds.
-int64_t now_ns() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
-}
-
 }  // namespace
 
 void poll() {
   State& s = state;
   if (s.failed && s.failed->load(std::memory_order_relaxed) < 0) throw Stopped();
   if (!s.look) return;
-  const int64_t now = now_ns();
+  const int64_t now = coarse_time_ns();
   if (s.due == 0) s.due = now + kIntervalNs;
   if (now < s.due) return;
   s.look();
-  s.due = now_ns() + kIntervalNs;
+  s.due = coarse_time_ns() + kIntervalNs;
 }
 
 void set_poll_look(void (*look)()) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/narrow.h"
+#include "core/platform.h"
 #include "core/poll.h"
 #include "core/string_span.h"
 
@@ -31,11 +32,10 @@ class RightFinder {
     if (size_ == 0) return in.size();
     const uint8_t* end = in.end - std::min(in.size(), size_ - 1);  // of the places where it may begin
     for (int tries = 0; tries < kTries; ++tries) {
-      const void* const found =
-          end > in.begin ? memrchr(in.begin, static_cast<uint8_t>(text_[0]), static_cast<size_t>(end - in.begin))
-                         : nullptr;
+      const uint8_t* const found =
+          end > in.begin ? find_last_byte(in.begin, end, static_cast<uint8_t>(text_[0])) : nullptr;
       if (!found) return -1;
-      end = static_cast<const uint8_t*>(found);
+      end = found;
       if (std::memcmp(end, text_.data(), text_.size()) == 0) return end - in.begin;
     }
     return find_by_borders({in.begin, end + size_ - 1});

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/huge_pages.h"
 #include "core/narrow.h"
+#include "core/platform.h"
 #include "core/testing.h"
 #include "core/word_key.h"
 

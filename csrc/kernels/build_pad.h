@@ -67,14 +67,14 @@ class Pad {
 
   // Writes as many as there is room for: fewer only after a concurrent write.
   static uint8_t* write_bytes(const uint8_t* bytes, int64_t size, uint8_t* out, const uint8_t* out_end) {
-    size = std::min(size, out_end - out);
+    size = std::min<int64_t>(size, out_end - out);
     copy_exact(out, bytes, size);
     return out + size;
   }
 
   uint8_t* write_fill(int64_t count, uint8_t* out, const uint8_t* out_end) const {
     if (fill_.size() == 1) {
-      count = std::min(count, out_end - out);
+      count = std::min<int64_t>(count, out_end - out);
       if (count > 0) std::memset(out, fill_[0], static_cast<size_t>(count));
       return out + count;
     }

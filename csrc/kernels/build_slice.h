@@ -68,7 +68,7 @@ struct Slice {
     if (count <= 0 || p == end) return p;
     if (count <= 5) {
       // The size is unpredictable, so there is no branch on it: these are all of the n bytes.
-      const int64_t n = std::min(count, end - p);
+      const int64_t n = std::min<int64_t>(count, end - p);
       if ((p[0] | p[n / 4] | p[n / 2] | p[3 * n / 4] | p[n - 1]) < 0x80) return p + n;
     }
     if (count >= end - p) return end;

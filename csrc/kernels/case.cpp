@@ -117,7 +117,7 @@ struct Output {
 
   void operator()(const uint8_t* bytes, int64_t count) {
     fits &= count <= end - at;
-    count = std::min(count, end - at);
+    count = std::min<int64_t>(count, end - at);
     copy_bytes(at, bytes, count);
     at += count;
   }

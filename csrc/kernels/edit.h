@@ -20,7 +20,7 @@ struct Reverse {
 
   // Reverses the bytes that there is room for: fewer only after a concurrent write.
   uint8_t* write(StringView in, uint8_t* out, const uint8_t* out_end) const {
-    const auto size = narrow<int32_t>(std::min(in.size(), out_end - out));
+    const auto size = narrow<int32_t>(std::min<int64_t>(in.size(), out_end - out));
     simd::primitives().reverse(in.begin, &size, 1, out);
     return out + size;
   }

@@ -216,7 +216,7 @@ int64_t JsonUnquote::size(StringView in) const {
 
 uint8_t* JsonUnquote::write(StringView in, uint8_t* out, uint8_t* out_end) const {
   if (is_quoted(in)) return write_json_string({in.begin + 1, in.end - 1}, out, out_end);
-  const int64_t size = std::min(in.size(), out_end - out);
+  const int64_t size = std::min<int64_t>(in.size(), out_end - out);
   if (size > 0) std::memcpy(out, in.begin, static_cast<size_t>(size));
   return out + size;
 }

@@ -108,7 +108,7 @@ struct Decompose::Writer {
   uint8_t* const out_end;
 
   void copy(const uint8_t* p, int64_t n) {
-    n = std::min(n, out_end - out);
+    n = std::min<int64_t>(n, out_end - out);
     copy_bytes(out, p, n);
     out += n;
   }

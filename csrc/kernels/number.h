@@ -269,7 +269,7 @@ struct Hex {
   int64_t size(StringView in) const { return 2 * in.size(); }
 
   uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
-    const int64_t count = std::min(in.size(), (out_end - out) / 2);
+    const int64_t count = std::min<int64_t>(in.size(), (out_end - out) / 2);
     if (count < 4) {
       constexpr char kDigits[] = "0123456789abcdef";
       for (int64_t i = 0; i < count; ++i) {
@@ -311,7 +311,7 @@ struct Unhex {
   int64_t size(StringView in) const { return in.size() / 2; }
 
   uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
-    const int64_t count = std::min(in.size() / 2, out_end - out);
+    const int64_t count = std::min<int64_t>(in.size() / 2, out_end - out);
     uint8_t wrong = 0;
     for (int64_t i = 0; i < count; ++i) {
       const uint8_t high = hex_digit(in.begin[2 * i]), low = hex_digit(in.begin[2 * i + 1]);

@@ -61,7 +61,7 @@ struct MapBytes {
 
   int64_t size(StringView in) const { return in.size(); }
   uint8_t* write(StringView in, uint8_t* out, const uint8_t* out_end) const {
-    const int64_t size = std::min(in.size(), out_end - out);
+    const int64_t size = std::min<int64_t>(in.size(), out_end - out);
     map(in.begin, size, out);
     return out + size;
   }

@@ -207,10 +207,10 @@ class PatternSearcher {
     const int64_t window = std::max<int64_t>(block_size(1 << 16, 16), 4 * set_.longest_);
     const uint8_t* from = text.begin;
     while (from != nullptr && from < text.end) {
-      const uint8_t* const end = from + std::min(window, text.end - from);
+      const uint8_t* const end = from + std::min<int64_t>(window, text.end - from);
       uint32_t state = PatternSet::Trie::kRoot;
       // A pattern that begins in the window ends before this.
-      for (const uint8_t* p = end + std::min(set_.longest_, text.end - end); p-- > from;) {
+      for (const uint8_t* p = end + std::min<int64_t>(set_.longest_, text.end - end); p-- > from;) {
         state = automaton.next(state, *p);
         if (p < end) take(p, automaton.found[state]);
         pace_.spend(1);

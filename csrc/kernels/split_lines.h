@@ -73,7 +73,7 @@ class LineCutter {
       if (const int64_t length = line_boundary_length(p, text.end)) return {p, p + length};
       ++p;
       // Most bytes of other scripts begin no boundary.
-      const uint8_t* const stop = p + std::min(text.end - p, kPart);
+      const uint8_t* const stop = p + std::min<int64_t>(text.end - p, kPart);
       while (p < stop && *p > 0x7F && *p != 0xC2 && *p != 0xE2) ++p;
     }
     return {text.end, text.end};

@@ -4,11 +4,10 @@
 // So only that thread checks for signals (core/poll.h), every tenth of a second. It waits for the lock; this adds no
 // deadlock, because it waits for it after the operator anyway. A thread that holds the lock does not check: torch's
 // loader of packages holds its own lock then, and a handler could let another thread run that waits for both.
-#include <unistd.h>
-
 #include <memory>
 #include <new>
 
+#include "core/platform.h"
 #include "core/poll.h"
 #include "core/python_exception.h"
 #include "ops/python.h"
@@ -57,10 +56,6 @@ class PythonInterruption final : public pybind11::builtin_exception, public Inte
  private:
   std::shared_ptr<SignalError> error_;
 };
-
-bool is_main_thread() {
-  return gettid() == getpid();
-}
 
 void look_for_signals() {
   const Python& python = Python::get();

@@ -1,16 +1,13 @@
 #include "ops/parallel.h"
 
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 
+#include "core/platform.h"
 #include "core/testing.h"
 #include "ops/stable_abi.h"
 
@@ -45,9 +42,7 @@ struct Job {
   void run_tasks() {
     for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) {
       task(i, context);
-      if (done.fetch_add(1) + 1 == count && is_waited_for) {
-        syscall(SYS_futex, &done, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
-      }
+      if (done.fetch_add(1) + 1 == count && is_waited_for) wake(done);
     }
   }
 
@@ -60,8 +55,7 @@ struct Job {
     while (done < count && Clock::now() < end) sched_yield();
     is_waited_for = true;
     for (int32_t ended; (ended = done) < count;) {
-      constexpr timespec kTime{0, 20'000'000};
-      syscall(SYS_futex, &done, FUTEX_WAIT_PRIVATE, ended, &kTime, nullptr, 0);
+      wait_while(done, ended);
       task(poll_task, context);
     }
   }
@@ -78,9 +72,9 @@ Threads usable_threads() {
   if (in_forked_child) return {1, false};
   uint32_t threads = 1;
   STABLE_TORCH_ERROR_CODE_CHECK(torch_get_num_threads(&threads));
-  cpu_set_t cores;
-  if (threads == 1 || sched_getaffinity(0, sizeof cores, &cores) != 0) return {threads, false};
-  const int64_t count = std::min<int64_t>(threads, CPU_COUNT(&cores));
+  const int64_t cores = threads == 1 ? 0 : usable_cores();
+  if (cores == 0) return {threads, false};
+  const int64_t count = std::min<int64_t>(threads, cores);
   return {count, count < threads};
 }
 

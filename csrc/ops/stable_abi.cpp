@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "core/huge_pages.h"
+#include "core/platform.h"
 
 namespace stringops {
 

@@ -18,7 +18,7 @@ Charsmap::Charsmap(StringView blob) {
 StringView Charsmap::text_at(uint64_t begin) const {
   if (begin >= static_cast<uint64_t>(texts_.size())) return {texts_.end, texts_.end};
   const uint8_t* const p = texts_.begin + begin;
-  return {p, std::find(p, p + std::min(texts_.end - p, kMaxRule), 0)};
+  return {p, std::find(p, p + std::min<int64_t>(texts_.end - p, kMaxRule), 0)};
 }
 
 Charsmap::Rule Charsmap::find_shortest(StringView text) const {

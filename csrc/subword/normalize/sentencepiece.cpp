@@ -49,7 +49,7 @@ const uint8_t* SubwordSentencePiece::end_of_printable(const uint8_t* p, const ui
   const uint64_t removes = has(SentencePieceRules::kRemoveSpaces) ? ~uint64_t{0} : 0;
   auto last = static_cast<uint64_t>(after_space);
   for (; p < end; p += kWordBits) {
-    const int64_t size = std::min(end - p, kWordBits);
+    const int64_t size = std::min<int64_t>(end - p, kWordBits);
     uint8_t rest[kWordBits] = {};
     if (size < kWordBits) std::memcpy(rest, p, static_cast<size_t>(size));
     const simd::AsciiMasks masks = simd_.find_ascii_masks(size < kWordBits ? rest : p);

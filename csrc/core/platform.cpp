@@ -1,0 +1,76 @@
+#include "core/platform.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#else
+#include <pthread.h>
+
+#include <thread>
+#endif
+
+namespace stringops {
+namespace {
+
+constexpr long kWaitNs = 20'000'000;
+
+}  // namespace
+
+int64_t coarse_time_ns() {
+#ifdef __linux__
+  constexpr clockid_t kClock = CLOCK_MONOTONIC_COARSE;
+#else
+  constexpr clockid_t kClock = CLOCK_MONOTONIC_RAW_APPROX;
+#endif
+  timespec time{};
+  clock_gettime(kClock, &time);
+  return time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+#ifdef __linux__
+
+bool is_main_thread() {
+  return gettid() == getpid();
+}
+
+int64_t usable_cores() {
+  cpu_set_t cores;
+  return sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 0;
+}
+
+void wait_while(const std::atomic<int32_t>& word, int32_t value) {
+  constexpr timespec kTime{0, kWaitNs};
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, &kTime, nullptr, 0);
+}
+
+void wake(const std::atomic<int32_t>& word) {
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+#else
+
+bool is_main_thread() {
+  return pthread_main_np() != 0;
+}
+
+int64_t usable_cores() {
+  return std::thread::hardware_concurrency();
+}
+
+// macOS has no public call that waits for a word before version 14.4, so that the thread looks at it every 50
+// microseconds.
+void wait_while(const std::atomic<int32_t>& word, int32_t value) {
+  constexpr long kTurnNs = 50'000;
+  constexpr timespec kTurn{0, kTurnNs};
+  for (long waited = 0; waited < kWaitNs && word == value; waited += kTurnNs) nanosleep(&kTurn, nullptr);
+}
+
+void wake(const std::atomic<int32_t>&) {}
+
+#endif
+
+}  // namespace stringops
