@@ -100,8 +100,7 @@ def count(program: Path, tier: str, cases: list[str]) -> dict[str, int]:
         output = [f"--callgrind-out-file={folder}/%p", "--compress-strings=no", "--compress-pos=no"]
         done = subprocess.run(
             [*valgrind, *output, str(program), tier, *cases],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
         )
         if done.returncode == NO_SUCH_TIER:
