@@ -16,10 +16,13 @@ collect_ignore += [
     str(path) for path in Path(__file__).parent.glob("stress/*.py") if not path.name.startswith("test_")
 ]
 
+# Packages compile in less time; read when torch._inductor is first imported, by children too.
+os.environ.setdefault("AOT_INDUCTOR_COMPILE_WRAPPER_OPT_LEVEL", "O0")
+
 # function_scoped_fixture is suppressed, as the tier fixture sets a process-wide switch once per test, not per example.
 _quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]
 settings.register_profile("dev", max_examples=40, deadline=None, suppress_health_check=_quiet)
-settings.register_profile("ci", max_examples=60, deadline=None, suppress_health_check=_quiet, print_blob=True)
+settings.register_profile("ci", max_examples=40, deadline=None, suppress_health_check=_quiet, print_blob=True)
 settings.register_profile("nightly", max_examples=20_000, deadline=None, suppress_health_check=_quiet)
 # For mutation testing: the same examples in every run, without a database.
 settings.register_profile(

@@ -27,9 +27,9 @@ def operators() -> list[str]:
     return [name for name, suite in all_suites().items() if suite.can_draw()]
 
 
-def batch_differs(suite: OpSuite, name: str, seed: str) -> str | None:
+def batch_differs(suite: OpSuite, name: str, seed: str, strings: int = BATCH) -> str | None:
     rng = random.Random(seed)
-    drawn = suite.drawn(rng, BATCH)
+    drawn = suite.drawn(rng, strings)
     layout = rng.choice(list(LAYOUTS))
     torch.set_num_threads(rng.choice([1, 2, 4]))
     divide_small_work(rng.choice([True, False]))

@@ -17,7 +17,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_failing_allocations_raise_and_leak_nothing(record_property):
-    done = run("--short")
+    done = run("--short", "--shares=1")  # CI has no idle core
     assert done.returncode == 0, done.stdout[:3000] + done.stdout[-3000:] + done.stderr[-2000:]
     size = re.search(r"^(\d+) operators and \d+ conversions: .*", done.stdout, re.MULTILINE)
     assert size, done.stdout
@@ -27,7 +27,7 @@ def test_failing_allocations_raise_and_leak_nothing(record_property):
 
 
 def test_crashes_leaks_and_wrong_results_are_detected():
-    done = run("--short", "--faults", "--shares=1", "string_equal", "string_length")
+    done = run("--short", "--faults", "--shares=1", "string_equal")
     assert done.returncode == 1
     for text in ("the process ended with -6", "leaks: [", "got a result"):
         assert text in done.stdout, done.stdout
