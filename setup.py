@@ -1,4 +1,5 @@
-"""Builds the two libraries: `_ops.so` (operators, no Python symbol), `_convert.abi3.so` (list[str] <-> buffers).
+"""Builds the libraries: `_ops.so` (operators, no Python symbol), `_convert.abi3.so` (list[str] <-> buffers), and
+`libstringops_ort.so` (the operators for onnxruntime, without torch).
 
 Switches, by environment: see tools/build_flags.py.
 """
@@ -25,11 +26,15 @@ os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.
 sys.path.insert(0, str(ROOT / "tools"))
 from build_flags import flags  # noqa: E402
 from index_page import index_page, project_urls  # noqa: E402
-from platforms import EXPORTS, check, libraries  # noqa: E402
+from platforms import EXPORTS, ORT_EXPORTS, check, libraries  # noqa: E402
 from system_packages import commands, missing  # noqa: E402
 
 # TORCH_TARGET_VERSION 2.10: the oldest torch whose stable ABI the binary may call.
 TORCH_TARGET = "0x020a000000000000"
+# The names of libraries that are not Python modules.
+FILES = {"_ops": "_ops.so", "_ort": "libstringops_ort.so"}
+# What only Python and torch need: csrc/ort has a PythonLock of its own, and no signals end a call.
+NOT_IN_ORT = ("csrc/ops/interrupt.cpp", "csrc/ops/python_lock.cpp", "csrc/ops/subword_single.cpp")
 
 
 def check_requirements() -> None:
@@ -43,21 +48,31 @@ def check_requirements() -> None:
 
 
 class Build(BuildExtension):
-    """torch's build, with the name `_ops.so`, as the operator library is not a Python module."""
+    """torch's build, with the names of libraries that are not Python modules."""
 
     def get_ext_filename(self, ext_name: str) -> str:
-        if ext_name.split(".")[-1] == "_ops":
-            return os.path.join(*ext_name.split(".")) + ".so"
-        return super().get_ext_filename(ext_name)
+        *package, name = ext_name.split(".")
+        return os.path.join(*package, FILES[name]) if name in FILES else super().get_ext_filename(ext_name)
 
     def build_extension(self, ext: Extension) -> None:
         # A folder each: ninja forgets the headers of objects that its file does not name, and compiles them all again.
         folder = self.build_temp
-        self.build_temp = os.path.join(folder, ext.name.split(".")[-1])
+        name = ext.name.split(".")[-1]
+        self.build_temp = os.path.join(folder, name)
+        if name == "_ort":
+            ops = self.extensions[0].sources
+            objects = self.compiler.object_filenames(ops, output_dir=os.path.join(folder, "_ops"))
+            ext.extra_objects = [o for s, o in zip(ops, objects, strict=True) if s not in NOT_IN_ORT]
         try:
             super().build_extension(ext)
         finally:
             self.build_temp = folder
+
+
+def sources_in(*layers: str) -> list[str]:
+    return sorted(
+        str(p.relative_to(ROOT)) for layer in layers for p in (ROOT / "csrc" / layer).rglob("*.cpp")
+    )
 
 
 def extensions() -> list[Extension]:
@@ -68,12 +83,8 @@ def extensions() -> list[Extension]:
     compile_args = [*(f"-isystem{folder}" for folder in foreign), *compile_args]
     # torch's checks contain the path of their source file, which must not depend on the machine that builds.
     compile_args += [f"-fmacro-prefix-map={folder}/=" for folder in (ROOT, *include_paths())]
-    sources = sorted(
-        str(p.relative_to(ROOT))
-        for layer in ("core", "simd", "regex", "subword", "split", "driver", "kernels", "ops")
-        for p in (ROOT / "csrc" / layer).rglob("*.cpp")
-    )
-    depends = [EXPORTS, *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "csrc").rglob("*.h"))]
+    sources = sources_in("core", "simd", "regex", "subword", "split", "driver", "kernels", "ops")
+    depends = [EXPORTS, ORT_EXPORTS, *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "csrc").rglob("*.h"))]
     ops = CppExtension(
         "torch_stringops._ops",
         sources,
@@ -95,7 +106,23 @@ def extensions() -> list[Extension]:
         py_limited_api=True,  # torch's build defines Py_LIMITED_API as 3.10's
         language="c++",
     )
-    return [ops, convert]
+    # Links the objects of `ops`, whose calls of torch's stable ABI csrc/ort answers.
+    header = os.environ.get("ORT_INCLUDE_DIR")
+    ort = Extension(
+        "torch_stringops._ort",
+        sources_in("ort"),
+        depends=[*depends, *sources],
+        include_dirs=[str(ROOT / "csrc"), *([header] if header else [])],
+        define_macros=[
+            ("TORCH_TARGET_VERSION", TORCH_TARGET),
+            *([("STRINGOPS_ORT_HEADER", "1")] if header else []),
+        ],
+        extra_compile_args=compile_args,
+        extra_link_args=flags(is_ort=True)[1],
+        py_limited_api=True,
+        language="c++",
+    )
+    return [ops, convert, ort]
 
 
 def long_description() -> str:

@@ -32,15 +32,18 @@ def is_release() -> bool:
     )
 
 
-def flags(system: str | None = None) -> tuple[list[str], list[str]]:
-    """The arguments of the compiler, and those of the linker, for this system, or one of platforms.SYSTEMS."""
+def flags(system: str | None = None, is_ort: bool = False) -> tuple[list[str], list[str]]:
+    """The arguments of the compiler, and those of the linker, for this system, or one of platforms.SYSTEMS.
+
+    Those of the linker are other ones for the library for onnxruntime.
+    """
     sanitize = os.environ.get("STRINGOPS_SANITIZE")
     compile_args = ["-std=c++17", "-fvisibility=hidden", *WARNINGS]
     compile_args += ["-Werror"] if switched_on("STRINGOPS_WERROR") else []
     compile_args += (
         ["-O3", "-g0", "-DNDEBUG"] if is_release() else ["-O1", "-g", "-UNDEBUG", "-D_GLIBCXX_ASSERTIONS"]
     )
-    link_args = link_flags(is_release(), system)
+    link_args = link_flags(is_release(), system, is_ort)
     if sanitize:
         compile_args += [f"-fsanitize={sanitize}", "-fno-omit-frame-pointer"]
         link_args += [f"-fsanitize={sanitize}"]

@@ -19,6 +19,7 @@ OLDEST_COMPILERS = {"g++": 9, "clang++": 14}
 ROOT = Path(__file__).resolve().parent.parent
 # Linux: the symbols that the libraries export.
 EXPORTS = "csrc/exports.map"
+ORT_EXPORTS = "csrc/ort/exports.map"
 
 
 def stop(text: str) -> None:
@@ -74,15 +75,20 @@ def check(compiler: str) -> None:
     check_compiler(compiler, *compiler_version(compiler))
 
 
-def link_flags(is_release: bool, system: str | None = None) -> list[str]:
-    """The flags of the linker: only our functions are exported, and a release has no symbols for debuggers."""
+def link_flags(is_release: bool, system: str | None = None, is_ort: bool = False) -> list[str]:
+    """The flags of the linker: only our functions are exported, and a release has no symbols for debuggers.
+
+    The library for onnxruntime is never unloaded, so that a new session finds the caches of those before it.
+    """
     if (system or platform.system()) == "Darwin":
         strip = ["-Wl,-S", "-Wl,-x"]
         # A name without a wildcard would be an error in the library that lacks it.
-        exports = ["-Wl,-exported_symbol,_stringops_*", "-Wl,-exported_symbol,_PyInit_*"]
+        names = ["_RegisterCustomOps"] if is_ort else ["_stringops_*", "_PyInit_*"]
+        exports = [f"-Wl,-exported_symbol,{name}" for name in names]
     else:
         strip = ["-Wl,-s"]
-        exports = [f"-Wl,--version-script={ROOT / EXPORTS}"]
+        exports = [f"-Wl,--version-script={ROOT / (ORT_EXPORTS if is_ort else EXPORTS)}"]
+        exports += ["-Wl,-z,nodelete"] if is_ort else []
     return [*(strip if is_release else []), *exports]
 
 

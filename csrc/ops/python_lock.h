@@ -5,26 +5,20 @@
 // each time may take the interpreter's switch interval of 5 ms.
 #pragma once
 
-#include "ops/python.h"
-
 namespace stringops {
 
 // Holds the lock if the calling thread runs Python code. Such a thread takes the lock after the operator anyway, so
 // waiting for it here adds no deadlock. In a process without Python nothing is locked.
 class PythonLock {
  public:
-  PythonLock() : is_held_(Python::get().runs_here()) {
-    if (is_held_) state_ = Python::get().ensure();
-  }
-  ~PythonLock() {
-    if (is_held_) Python::get().release(state_);
-  }
+  PythonLock();
+  ~PythonLock();
   PythonLock(const PythonLock&) = delete;
   PythonLock& operator=(const PythonLock&) = delete;
 
  private:
-  const bool is_held_;
-  int state_ = 0;
+  [[maybe_unused]] bool is_held_ = false;
+  [[maybe_unused]] int state_ = 0;
 };
 
 }  // namespace stringops

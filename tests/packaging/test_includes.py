@@ -18,6 +18,7 @@ BELOW = {
     "kernels": {"core", "simd", "regex", "split", "subword", "driver"},
     "ops": {"core", "simd", "regex", "split", "subword", "driver", "kernels"},
     "convert": {"core"},
+    "ort": {"core", "driver", "ops"},
 }
 
 

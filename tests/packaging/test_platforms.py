@@ -121,6 +121,7 @@ def test_flags_of_the_linker_are_those_of_the_system(platforms: ModuleType):
     assert any(flag.startswith("-Wl,--version-script=") for flag in linux)
     assert "-Wl,-exported_symbol,_stringops_*" in macos
     assert platforms.libraries("Darwin") == ["torch_cpu"]
+    assert platforms.link_flags(False, "Darwin", is_ort=True) == ["-Wl,-exported_symbol,_RegisterCustomOps"]
 
 
 def test_the_import_refuses_big_endian_machines():

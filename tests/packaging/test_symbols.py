@@ -1,4 +1,4 @@
-"""The symbols that the libraries import (torch's stable ABI, Python's limited API) and export (a few C functions).
+"""The symbols that the libraries import (torch's stable ABI, Python's limited API, nothing) and export (a few C functions).
 
 This lets one binary run on every torch >= 2.10 and every Python >= 3.10. The allowed symbols are those that the headers
 declare for these versions, so there is no list to maintain.
@@ -18,6 +18,7 @@ import torch_stringops
 
 OPS = Path(torch_stringops.library_path())
 CONVERT = OPS.with_name("_convert.abi3.so")
+ORT = OPS.with_name("libstringops_ort.so")
 
 STABLE_ABI = """
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
@@ -96,15 +97,24 @@ def test_conversions_use_only_the_limited_api_of_the_oldest_python():
     assert taken <= limited, taken - limited
 
 
+def test_operators_of_onnxruntime_use_only_the_system():
+    taken = undefined(ORT)
+    assert len(taken) > 30
+    assert not_of_the_system(ORT) == set()
+    # By these names a library finds Python, and others.
+    assert not {"dlsym", "dlopen"} & set(taken)
+
+
 def test_libraries_export_only_their_c_functions():
     # An exported template of the C++ library could be replaced by that of another library in the process.
     operators = defined(OPS)
     assert "stringops_simd_tier" in operators
     assert {name for name in operators if not name.startswith("stringops_")} == set()
     assert defined(CONVERT) == {"PyInit__convert"}
+    assert defined(ORT) == {"RegisterCustomOps"}
 
 
-@pytest.mark.parametrize("library", [OPS, CONVERT], ids=lambda path: path.name)
+@pytest.mark.parametrize("library", [OPS, CONVERT, ORT], ids=lambda path: path.name)
 def test_libraries_do_not_contain_build_paths(library: Path):
     # The strings of the program and of the dynamic linker, without debug information.
     command = ["readelf", "--string-dump=.rodata", "--string-dump=.dynstr", str(library)]
@@ -116,7 +126,7 @@ def test_libraries_do_not_contain_build_paths(library: Path):
 
 @pytest.mark.parametrize(
     ("library", "own"),
-    [(OPS, {"libtorch_cpu"}), (CONVERT, set())],
+    [(OPS, {"libtorch_cpu"}), (CONVERT, set()), (ORT, set())],
     ids=lambda x: getattr(x, "name", ""),
 )
 def test_libraries_depend_only_on_the_libraries_that_they_use(library: Path, own: set[str]):
@@ -127,7 +137,7 @@ def test_libraries_depend_only_on_the_libraries_that_they_use(library: Path, own
     assert stems <= own | system | {"ld-linux-x86-64", "ld-linux-aarch64"}
 
 
-@pytest.mark.parametrize("library", [OPS, CONVERT], ids=lambda path: path.name)
+@pytest.mark.parametrize("library", [OPS, CONVERT, ORT], ids=lambda path: path.name)
 def test_no_static_variable_of_a_function_is_initialized_under_a_lock(library: Path):
     """The compiler's lock of such a variable is not released in a child of fork(): core/lazy.h has none."""
     locks = re.compile("__cxa_guard|call_once|pthread_(once|rwlock|cond|spin)")

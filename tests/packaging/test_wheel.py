@@ -50,7 +50,7 @@ def test_wheel(tmp_path: Path):
         names = set(file.namelist())
         file.extractall(site)
     package = {name.removeprefix("torch_stringops/") for name in names if name.startswith("torch_stringops/")}
-    assert {"_ops.so", "_convert.abi3.so", "py.typed"} <= package
+    assert {"_ops.so", "_convert.abi3.so", "libstringops_ort.so", "py.typed"} <= package
     sources = {
         p.relative_to(ROOT / "torch_stringops").as_posix() for p in ROOT.glob("torch_stringops/**/*.py")
     }
@@ -65,7 +65,7 @@ def test_wheel(tmp_path: Path):
 
     # No library needs a newer glibc than that of the tag.
     libraries = [path for path in site.rglob("*") if ".so" in path.suffixes]
-    assert len(libraries) == 2
+    assert len(libraries) == 3
     versions = [re.findall(rb"GLIBC_2\.(\d+)", path.read_bytes()) for path in libraries]
     assert all(versions)
     assert max(int(minor) for found in versions for minor in found) <= int(tag[1])

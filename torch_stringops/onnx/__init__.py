@@ -1,4 +1,24 @@
-"""ONNX: models with strings, exported for onnxruntime and read as modules. Needs the extra `onnx`."""
+"""ONNX: models with strings, exported for onnxruntime and read as modules.
 
-from torch_stringops.onnx._export import export as export
-from torch_stringops.onnx._translations import translations as translations
+Needs the extra `onnx`, except for `library_path`.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from torch_stringops.onnx._library import library_path as library_path
+
+if TYPE_CHECKING:
+    from torch_stringops.onnx._export import export as export
+    from torch_stringops.onnx._translations import translations as translations
+
+# Imported when they are first used, since they need packages.
+_MODULES = {"export": "_export", "translations": "_translations"}
+
+__all__ = ["export", "library_path", "translations"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
