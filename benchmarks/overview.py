@@ -20,8 +20,8 @@ HOW = f"""\
 - Rounds of all libraries are interleaved on one core, with one thread each, unless a row names another number. A
   library that has several ways to do the work is measured by the fastest one that gives equal results.
 - A peer is another library, or Python or torch itself, that does the same work. A number is the peer's median time
-  divided by ours: 3.00 means that the peer takes three times as long, and below 1 the peer is faster (**bold**). `1.20-3.40` are the least and the greatest ratio over the inputs, for the way of each
-  library in which it is fastest.
+  divided by ours: 3.00 means that the peer takes three times as long, and below 1 the peer is faster (**bold**).
+  `1.20-3.40` are the least and the greatest ratio over the inputs, for the way of each library in which it is fastest.
 - All figures are in CSV files: [ratios.csv]({DATA}/ratios.csv) has 95 % bootstrap intervals, targets, and the reason
   of each one that is missed; [times.csv]({DATA}/times.csv) has quartiles; [rows.csv]({DATA}/rows.csv) says what each
   row measures, its commit and notes; [figures.csv]({DATA}/figures.csv) has memory, and
@@ -70,7 +70,8 @@ def page(
         "Each of these ratios is below 1, with its 95 % interval and the reason.",
         by_reason(slower),
         "## Missed limits",
-        "A limit is the most time or memory that an operation may take, compared with the library itself, with torch or with a\ncopy of the bytes: here a ratio is our time divided by theirs.",
+        "A limit is the most time or memory that an operation may take, compared with the library itself, with torch\n"
+        "or with a copy of the bytes: here a ratio is our time divided by theirs.",
         by_reason(limits),
         targets(results),
         "## Within the library",
