@@ -1,0 +1,120 @@
+"""Normalisation over batches, layers, groups and instances."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from torch_stringops.onnx._registry import operator
+
+
+def _by_channel(t: Tensor, like: Tensor) -> Tensor:
+    return t.reshape([-1, *[1] * (like.dim() - 2)])
+
+
+@operator("BatchNormalization")
+def batch_normalization(
+    x: Tensor,
+    scale: Tensor,
+    bias: Tensor,
+    mean: Tensor,
+    var: Tensor,
+    *,
+    epsilon: float = 1e-5,
+    momentum: float = 0.9,
+    training_mode: int = 0,
+    is_test: int = 1,
+    spatial: int = 1,
+) -> tuple[Tensor, Tensor, Tensor]:
+    if not training_mode:
+        normal = (x - _by_channel(mean, x)) * torch.rsqrt(_by_channel(var, x) + epsilon)
+        return (_by_channel(scale, x) * normal + _by_channel(bias, x)).to(x.dtype), mean, var
+    axes = [axis for axis in range(x.dim()) if axis != 1]
+    batch_mean, batch_var = x.mean(axes), x.var(axes, unbiased=False)
+    y, _, _ = batch_normalization(x, scale, bias, batch_mean, batch_var, epsilon=epsilon)
+    return (
+        y,
+        mean * momentum + batch_mean * (1 - momentum),
+        var * momentum + batch_var * (1 - momentum),
+    )
+
+
+@operator("InstanceNormalization")
+def instance_normalization(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float = 1e-5) -> Tensor:
+    return functional.instance_norm(x, weight=scale, bias=bias, eps=epsilon)
+
+
+@operator("LayerNormalization")
+def layer_normalization(
+    x: Tensor,
+    scale: Tensor,
+    bias: Tensor | None = None,
+    *,
+    axis: int = -1,
+    epsilon: float = 1e-5,
+    stash_type: int = 1,
+    outputs: int = 1,
+) -> tuple[Tensor, Tensor | None, Tensor | None]:
+    axis = axis % x.dim()
+    if outputs == 1 and scale.shape == x.shape[axis:]:
+        return functional.layer_norm(x, list(scale.shape), scale, bias, epsilon), None, None
+    axes = list(range(axis, x.dim()))
+    stashed = x.float() if stash_type == 1 else x
+    mean = stashed.mean(axes, keepdim=True)
+    inverse = torch.rsqrt((stashed - mean).square().mean(axes, keepdim=True) + epsilon)
+    y = ((stashed - mean) * inverse).to(x.dtype) * scale
+    return (y if bias is None else y + bias), mean, inverse
+
+
+@operator("RMSNormalization")
+def rms_normalization(
+    x: Tensor, scale: Tensor, *, axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1
+) -> Tensor:
+    stashed = x.float() if stash_type == 1 else x
+    axes = list(range(axis % x.dim(), x.dim()))
+    inverse = torch.rsqrt(stashed.square().mean(axes, keepdim=True) + epsilon)
+    return (stashed * inverse).to(x.dtype) * scale
+
+
+@operator("GroupNormalization")
+def group_normalization(
+    x: Tensor,
+    scale: Tensor,
+    bias: Tensor,
+    *,
+    num_groups: int,
+    epsilon: float = 1e-5,
+    stash_type: int = 1,
+    version: int = 21,
+) -> Tensor:
+    """Version 18 has one scale for each group."""
+    if version < 21:
+        each = x.shape[1] // num_groups
+        scale, bias = scale.repeat_interleave(each), bias.repeat_interleave(each)
+    return functional.group_norm(x, num_groups, scale, bias, epsilon)
+
+
+@operator("LpNormalization")
+def lp_normalization(x: Tensor, *, axis: int = -1, p: int = 2) -> Tensor:
+    length = x.abs().sum(axis, keepdim=True) if p == 1 else x.square().sum(axis, keepdim=True).sqrt()
+    return torch.where(length == 0, torch.zeros_like(x), x / length)
+
+
+@operator("MeanVarianceNormalization")
+def mean_variance_normalization(x: Tensor, *, axes: list[int] | None = None) -> Tensor:
+    dims = [0, 2, 3] if axes is None else axes
+    centered = x - x.mean(dims, keepdim=True)
+    return centered / (
+        torch.sqrt(x.square().mean(dims, keepdim=True) - x.mean(dims, keepdim=True).square()) + 1e-9
+    )
+
+
+@operator("LRN")
+def lrn(x: Tensor, *, size: int, alpha: float = 1e-4, beta: float = 0.75, bias: float = 1.0) -> Tensor:
+    before, after = (size - 1) // 2, math.ceil((size - 1) / 2)
+    squares = functional.pad(x.square(), [0, 0] * (x.dim() - 2) + [before, after])
+    total = sum(squares.narrow(1, i, x.shape[1]) for i in range(size))
+    return x / (bias + alpha / size * total) ** beta
