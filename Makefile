@@ -57,6 +57,15 @@ coverage: build .venv/extra-test  ## which lines and branches of csrc the tests 
 mutate: $(if $(filter python,$(LAYER)),build .venv/extra-test,.venv/base)  ## put faults into the kernels, or with LAYER=python into the package: do tests notice?
 	@$(PYTHON) tests/stress mutate_$(or $(LAYER),native) $(if $(RUNS),--faults $(RUNS)) $(ARGS)
 
+macos-check: .venv-cross/ready  ## compile csrc for macOS on arm64, and link it; it cannot run here
+	@.venv-cross/bin/python tools/cross_check.py macos $(ARGS)
+
+windows-check: .venv-cross/ready  ## compile csrc for Windows, and list what fails
+	@.venv-cross/bin/python tools/cross_check.py windows $(ARGS)
+
+clang-check: .venv/base .venv/extra-fuzz  ## compile csrc and the fuzz targets by clang++, without code, with warnings as errors
+	@$(PYTHON) tools/clang_check.py $(ARGS)
+
 lint: .venv/extra-lint  ## check style and types: ruff, clang-format, mypy; with TIDY=1 look for bugs in C++: clang-tidy
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --check .
@@ -89,7 +98,7 @@ check-wheel: wheel  ## install the wheel in a fresh environment and run the test
 clean:  ## remove what was built; with ALL=1 remove .venv and .venv-bench too
 	rm -rf build dist docs/_build docs/reference demo-output *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis $(LIBRARIES)
 	find . -name __pycache__ -not -path './.venv*/*' -prune -exec rm -rf {} +
-	$(if $(ALL),rm -rf .venv .venv-bench)
+	$(if $(ALL),rm -rf .venv .venv-bench .venv-cross)
 
 .venv/base: tools/set_up.py tools/system_packages.py pyproject.toml
 	@$(SET_UP) base

@@ -7,13 +7,11 @@ default, as newer compilers may have more warnings).
 
 import os
 
-from platforms import link_flags
+from platforms import compiler_version, link_flags
 
 # -Wconversion: narrowing conversions must use core/narrow.h or a cast. Not -Wsign-conversion: sizes and indices are
 # int64_t, so that differences are safe, and it would require a cast in each subscript of a standard container.
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wno-unused-parameter"]
-if "clang" in os.environ.get("CXX", ""):
-    WARNINGS.append("-Wno-sign-conversion")  # clang counts it among -Wconversion
 
 # Without assertions, whose branches tests cannot take, and without optimisation, so that branches are those of the
 # source.
@@ -32,6 +30,10 @@ def is_release() -> bool:
     )
 
 
+def is_clang(system: str | None) -> bool:
+    return system == "Darwin" or compiler_version(os.environ.get("CXX", "c++"))[0] == "clang++"
+
+
 def flags(system: str | None = None, is_ort: bool = False) -> tuple[list[str], list[str]]:
     """The arguments of the compiler, and those of the linker, for this system, or one of platforms.SYSTEMS.
 
@@ -39,6 +41,8 @@ def flags(system: str | None = None, is_ort: bool = False) -> tuple[list[str], l
     """
     sanitize = os.environ.get("STRINGOPS_SANITIZE")
     compile_args = ["-std=c++17", "-fvisibility=hidden", *WARNINGS]
+    if is_clang(system):
+        compile_args.append("-Wno-sign-conversion")  # clang counts it among -Wconversion
     compile_args += ["-Werror"] if switched_on("STRINGOPS_WERROR") else []
     compile_args += (
         ["-O3", "-g0", "-DNDEBUG"] if is_release() else ["-O1", "-g", "-UNDEBUG", "-D_GLIBCXX_ASSERTIONS"]

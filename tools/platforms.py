@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import sysconfig
+from functools import cache
 from pathlib import Path
 
 SYSTEMS = ("Linux", "Darwin")
@@ -39,6 +40,7 @@ def check_machine(system: str, processor: str, is_free_threaded: bool) -> None:
         )
 
 
+@cache
 def compiler_version(command: str) -> tuple[str, int]:
     """The kind of a compiler and its major version; ("", 0) for a compiler that is neither g++ nor clang++."""
     source = "clang __clang_major__ gnu __GNUC__"

@@ -24,7 +24,7 @@ def report() -> str:
         "C library": " ".join(platform.libc_ver()) or "unknown",
         "CPU": _cpu(),
         "CPU tier": f"{selected} (of {', '.join(tiers)})",
-        "threads": f"{torch.get_num_threads()} of torch, {len(_cpus())} CPUs",
+        "threads": f"{torch.get_num_threads()} of torch, {_cpus()} CPUs",
         "Unicode": torch_stringops.unicode_version(),
         "build": build_info(),
         "CUDA": torch.version.cuda or "none",
@@ -33,9 +33,9 @@ def report() -> str:
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows.items())
 
 
-def _cpus() -> set[int]:
-    """The CPUs that this process may use."""
-    return os.sched_getaffinity(0)
+def _cpus() -> int:
+    """The number of CPUs that this process may use; macOS does not restrict processes."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _cpu() -> str:

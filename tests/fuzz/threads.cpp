@@ -127,7 +127,7 @@ int race(int num_threads, int64_t num_calls) {
   on_threads(num_threads, [&](int64_t thread) {
     std::mt19937 random(static_cast<uint32_t>(thread));
     for (int64_t i = 0; i < num_calls; ++i) {
-      const uint32_t what = random();
+      const auto what = static_cast<uint32_t>(random());
       const size_t kind = what % calls.size();
       REQUIRE(calls[kind].run(small, LoopRunner()) == want_small[kind]);
       if (what >> 8 & 1)
@@ -150,7 +150,7 @@ int damage(int seconds) {
                                          victims[2]->offsets.copy()};
     std::mt19937 random(3);
     while (!stop) {
-      const uint32_t what = random();
+      const auto what = static_cast<uint32_t>(random());
       const Strings& victim = *victims[what % 3];
       const auto at = static_cast<int64_t>(random() % static_cast<uint32_t>(victim.offsets.size()));
       // Mostly restores the right value, so that calls get far before they detect the change.
@@ -166,7 +166,7 @@ int damage(int seconds) {
   on_threads(2, [&](int64_t thread) {
     std::mt19937 random(static_cast<uint32_t>(thread));
     while (std::chrono::steady_clock::now() < end) {
-      const uint32_t what = random();
+      const auto what = static_cast<uint32_t>(random());
       if (thread == 0) stringops_set_simd_tier(tiers()[(what >> 24) % tiers().size()].c_str());
       const SharedCall& call = shared_calls()[what % shared_calls().size()];
       const bool complete = result_of(call, world, LoopRunner(1 + (what >> 8 & 3))).has_value();

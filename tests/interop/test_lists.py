@@ -259,7 +259,9 @@ def test_references_are_balanced(values):
 
     run()
     leaves = [v for row in values for v in (row if isinstance(row, list) else [row])]
-    objects = [values, *values, *leaves, None]
+    # Immortal objects have counts of 2**30 or more, which newer Pythons change less often than a program for the limited
+    # API of 3.10 does. Their counts have no effect.
+    objects = [o for o in (values, *values, *leaves, None) if sys.getrefcount(o) < 1 << 30]
     before = [sys.getrefcount(o) for o in objects]
     for _ in range(100):
         run()

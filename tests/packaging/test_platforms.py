@@ -2,6 +2,7 @@
 
 import importlib
 import platform
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 
 from torch_stringops._platform import check_platform
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ROOT / "tools"
 
 
 @pytest.fixture(scope="module")
@@ -136,3 +138,14 @@ def test_the_import_refuses_free_threaded_python():
         ImportError, match=r"the free-threaded build of Python, 3\.\d+t, is not supported \(use Python 3"
     ):
         check_platform("little", "t")
+
+
+def test_workflows_run_targets_of_the_makefile():
+    workflows = [*(ROOT / ".github" / "workflows").glob("*.yml")]
+    if not workflows:
+        pytest.skip("needs the sources")
+    named = {
+        name for file in workflows for name in re.findall(r"run: make ([\w-]+)", file.read_text("utf-8"))
+    }
+    targets = {*re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M)}
+    assert {"build", "test", "lint"} <= named <= targets

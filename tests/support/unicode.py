@@ -38,6 +38,10 @@ PYTHONS, OURS = (
 )
 
 
+# Letters of Unicode 3.2 that got an upper case in Unicode 16.
+NEW_UPPER = "\u019b\u0264"
+
+
 def agrees_with_python(c: str) -> bool:
     """Whether classes and case of `c` are the same in both versions.
 
@@ -48,6 +52,7 @@ def agrees_with_python(c: str) -> bool:
     if PYTHONS == OURS:
         return True
     if PYTHONS > OURS:
-        return unicodedata.ucd_3_2_0.category(c) not in ("Cn", "Lm", "Co") and unicodedata.category(c) != "Lm"
+        old, new = unicodedata.ucd_3_2_0.category(c), unicodedata.category(c)
+        return old not in ("Cn", "Lm", "Co") and new != "Lm" and c not in NEW_UPPER
     changed = ["Cn"] + ["Lm"] * (PYTHONS < (15,)) + ["Mc", "Mn"] * (PYTHONS < (14,))
     return unicodedata.category(c) not in changed
