@@ -165,6 +165,19 @@ def test_a_tokenizer_and_a_model_on_it(tmp_path: Path):
 
 
 @pytest.mark.slow
+def test_models_in_onnxruntime_have_the_logits_of_torch(tmp_path: Path):
+    pytest.importorskip("tokenizers")
+    pytest.importorskip("onnxruntime")
+    command = [sys.executable, EXAMPLES / "onnx_models.py", "--strings", 300, "--width", 8, "--rounds", 1]
+    command += ["--no-package", "--models", "words", "transformer", "--output", tmp_path]
+    done = subprocess.run([str(a) for a in command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for form in ("library", "portable"):
+        assert done.stdout.count(f"onnxruntime, {form}") == 2
+    assert done.stdout.count("same logits of 300 strings") == 6
+
+
+@pytest.mark.slow
 def test_pretraining_that_is_killed_has_the_losses_of_one_that_is_not(tmp_path: Path):
     pytest.importorskip("tokenizers")
     (tmp_path / "data").mkdir()

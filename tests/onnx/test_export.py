@@ -185,7 +185,7 @@ def test_subword_tokenizer(tmp_path: Path) -> None:
         ({"input_names": ["a", "b"]}, "expected 1 `input_names`, for text, got"),
         ({"output_names": "out"}, "expected 2 `output_names`, for output_0, output_1, got 'out'"),
         ({"output_names": ["text", "b"]}, "expected distinct names of inputs and outputs, got 'text' twice"),
-        ({"opset_version": 17}, "expected `opset_version` >= 18, got 17"),
+        ({"opset_version": 17}, "expected `opset_version` >= 20, got 17"),
     ],
 )
 def test_errors(options: dict[str, Any], message: str) -> None:

@@ -15,13 +15,14 @@ import torch_stringops._export as torch_export
 from torch_stringops._export_inputs import _positional_names
 from torch_stringops.onnx import _borders, _leaves
 from torch_stringops.onnx._files import save
+from torch_stringops.onnx._portable import make_portable
 from torch_stringops.onnx._translations import translations
 
 if TYPE_CHECKING:
     import onnx
 
-# The first version for which torch has translations.
-_OPSET = 18
+# The first version with StringSplit, StringConcat and RegexFullMatch.
+_OPSET = 20
 
 
 def export(
@@ -34,6 +35,7 @@ def export(
     output_names: Sequence[str] | None = None,
     dynamic_shapes: Any = None,
     opset_version: int = _OPSET,
+    portable: bool = False,
 ) -> onnx.ModelProto:
     """Exports a model that takes or returns strings to ONNX, for all batch sizes.
 
@@ -51,14 +53,16 @@ def export(
             `forward`, with keys and positions for those in containers, such as `batch_text`.
         output_names: names of the outputs. Default: the keys of a dict, `output`, or `output_0`, `output_1`, ...
         dynamic_shapes: as in `torch_stringops.export`. Default: None, every size is dynamic unless the model fixes it.
-        opset_version: the version of the operators of ai.onnx, at least 18.
+        opset_version: the version of the operators of ai.onnx, at least 20.
+        portable: use operators of ai.onnx, ai.onnx.ml and com.microsoft only, so that onnxruntime needs no library.
 
     Returns:
         The model, with the results of containers flattened in the order in which the model returns them.
 
     Raises:
         TypeError: `model` is not a module.
-        ValueError: the number of names is not that of the inputs or outputs, or two are equal.
+        ValueError: the number of names is not that of the inputs or outputs, or two are equal; with `portable`,
+            operators have no exact form: the message names each, with its line of the model.
 
     Example:
         >>> import onnxruntime
@@ -94,6 +98,8 @@ def export(
     out_names = _names("output", output_names, _leaves.names_of(outputs, [], "output"), in_names)
     _borders.convert_inputs(graph, inputs, in_names)
     _borders.convert_outputs(graph, outputs, out_names)
+    if portable:
+        make_portable(converted, model)
     common.RemoveUnusedNodesPass()(converted)
     _borders.rename_others(graph)
     common.ClearMetadataAndDocStringPass()(converted)

@@ -1,0 +1,253 @@
+"""Portable forms, in onnxruntime without the library: equal to the operators on random strings, or refused."""
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.onnx_library_form import as_array
+from torch import Tensor, nn
+from torch.utils._pytree import tree_leaves
+
+import torch_stringops as ts
+from torch_stringops import StringTensor, Vocabulary
+from torch_stringops.nn import TextVectorization
+from torch_stringops.onnx import export
+from torch_stringops.onnx._forms import FORMS
+from torch_stringops.onnx._operators import DOMAIN, operators
+
+onnxruntime.set_default_logger_severity(3)
+ROOT = Path(__file__).resolve().parents[2]
+
+VOCABULARY = Vocabulary(["<unk>", "a", "b", "é", "", "x y", "\0"], unknown_token="<unk>")
+POOL = {"pool_strings": ["a", "b", "", "a", "b"], "ngram_counts": [0, 3], "ngram_indexes": [0, 1, 3, 4]}
+LENGTHS = {"min_gram_length": 1, "max_gram_length": 2, "max_skip_count": 1}
+
+
+def words(text: StringTensor) -> tuple[StringTensor, Tensor]:
+    return ts.string_split_ragged(text)
+
+
+def lengths(text: StringTensor) -> Tensor:
+    return words(text)[1].diff()
+
+
+# Calls on strings `[n]` and others of the same shape, by the names of the operators.
+CALLS: dict[str, list[Callable[[StringTensor, StringTensor], Any]]] = {
+    "string_split_ragged": [
+        lambda text, _: words(text),
+        lambda text, _: ts.string_split_ragged(text, ","),
+        lambda text, _: ts.string_split_ragged(text, "aa", 1),
+        lambda text, _: ts.string_split_ragged(text, ",", skip_empty=True),
+        lambda text, _: ts.string_split_ragged(text, compat="onnxruntime"),
+        lambda text, _: ts.string_split_ragged(text, ",", 2, compat="onnxruntime"),
+    ],
+    "string_split": [
+        lambda text, _: ts.string_split(text),
+        lambda text, _: ts.string_split(text, ",", 1),
+        lambda text, _: ts.string_split(text, ",", compat="onnxruntime"),
+    ],
+    "vocab_encode": [lambda text, _: VOCABULARY.encode(text), lambda text, _: VOCABULARY._find(text, -1, 0)],
+    "split_encode": [
+        lambda text, _: VOCABULARY.split_encode(text),
+        lambda text, _: VOCABULARY.split_encode(text, " ", skip_empty=True),
+    ],
+    "tokenize_encode": [lambda text, _: VOCABULARY.tokenize_encode(text, tokenexp=r"\w+|[^\w\s]")],
+    "tokenizer_ragged": [
+        lambda text, _: ts.tokenizer_ragged(text, separators=[r"\s", ","]),
+        lambda text, _: ts.tokenizer_ragged(text, separators=[""]),
+        lambda text, _: ts.tokenizer_ragged(text, tokenexp=r"[a-zé]+", mincharnum=2),
+    ],
+    "tokenizer": [
+        lambda text, _: ts.tokenizer(text, tokenexp=".", pad_value="#"),
+        lambda text, _: ts.tokenizer(text, separators=["a+"]),
+    ],
+    "string_concat": [lambda text, other: ts.string_concat(text, "-", other), lambda text, _: text + "\0"],
+    "string_equal": [lambda text, other: text == other, lambda text, _: text == "a"],
+    "string_isin": [lambda text, _: text.isin(["a", "", "é"]), lambda text, _: text.isin(StringTensor.from_list([]))],
+    "regex_full_match": [lambda text, _: text.regex_full_match(r"[a-z ]*"), lambda text, _: text.regex_full_match("(?s).é?")],
+    "string_startswith": [lambda text, _: text.startswith("a"), lambda text, _: text.startswith("")],
+    "string_endswith": [lambda text, _: text.endswith("é")],
+    "string_contains": [lambda text, _: text.contains(","), lambda text, _: text.contains("\0"), lambda text, _: text.contains("\\E.")],
+    "string_is_ascii": [lambda text, _: text.is_ascii()],
+    "string_length": [lambda text, _: text.length()],
+    "string_murmur3": [lambda text, _: text.murmur3(), lambda text, _: text.murmur3(7, positive=False)],
+    "_string_where": [lambda text, other: torch.where(text == "a", text, other)],
+    "_string_masked_select": [lambda text, _: text[text != "a"]],
+    "string_tensor_pack": [lambda text, _: text.flip(0), lambda text, _: ts.string_split(text, ",")[0].T],
+    "_string_gather": [lambda text, _: text[lengths(text).nonzero().squeeze(1)]],
+    "string_unique": [lambda text, _: torch.unique(text, sorted=False, return_inverse=True, return_counts=True)],
+    "_string_unique_sorted": [lambda text, _: torch.unique(text, return_inverse=True, return_counts=True)],
+    "string_from_number": [lambda text, _: ts.string_from_number(lengths(text) - 1)],
+    "string_normalizer": [
+        lambda text, _: ts.string_normalizer(text, stopwords=["a", ""], is_case_sensitive=True),
+        lambda text, _: ts.string_normalizer(text, stopwords=["b"], is_case_sensitive=True),
+    ],
+    "tfidf_vectorizer.strings": [
+        lambda text, _: ts.tfidf_vectorizer(ts.string_split(text)[0], mode="TF", num_outputs=5, **LENGTHS, **POOL),
+        lambda text, _: ts.tfidf_vectorizer(text, mode="IDF", num_outputs=5, weights=[1, 2, 3, 0.5], **LENGTHS, **POOL),
+    ],
+    "tfidf_vectorizer": [
+        lambda text, _: ts.tfidf_vectorizer(
+            ts.ragged_to_dense(VOCABULARY.split_encode(text)[0], words(text)[1], 5), mode="TFIDF", num_outputs=3,
+            pool_int64s=[1, 2, 0], ngram_counts=[0], ngram_indexes=[2, 0, 1], max_gram_length=1, max_skip_count=0,
+            min_gram_length=1, weights=[0.5, 2, 3],
+        )
+    ],
+    "ragged_to_dense": [
+        lambda text, _: ts.ragged_to_dense(*VOCABULARY.split_encode(text), padding_value=-1),
+        lambda text, _: ts.ragged_to_dense(*VOCABULARY.split_encode(text), 2, side="left"),
+        lambda text, _: ts.ragged_to_dense(
+            *VOCABULARY.split_encode(text), max_width=5, min_width=2, pad_to_multiple_of=4, side="left"
+        ),
+        lambda text, _: ts.ragged_to_dense(torch.eye(7)[VOCABULARY.split_encode(text)[0]], words(text)[1], 3),
+    ],
+    "_strings_to_dense": [
+        lambda text, _: ts.ragged_to_dense(*words(text), padding_value="é"),
+        lambda text, _: ts.ragged_to_dense(*words(text), 2, padding_value="#", side="left"),
+    ],
+    "ragged_mask": [
+        lambda text, _: ts.ragged_mask(words(text)[1]),
+        lambda text, _: ts.ragged_mask(words(text)[1], 3, side="left"),
+    ],
+    "_ragged_lengths": [lambda text, _: ts.ragged_lengths(words(text)[1])],
+    "dense_to_ragged": [
+        lambda text, _: ts.dense_to_ragged(ts.ragged_mask(words(text)[1], 5), lengths(text).clamp(max=4))
+    ],
+    "ragged_count": [
+        lambda text, _: ts.ragged_count(VOCABULARY.split_encode(text)[0] - 1, words(text)[1], 3),
+        lambda text, _: ts.ragged_count(*VOCABULARY.split_encode(text), 9, binary=True),
+    ],
+}  # fmt: skip
+
+PIECES = st.sampled_from(
+    ["a", "b", "aa", " ", ",", "é", "\0", "\n", "\u3000", "\x85", "😀", "x y", "\\E.", "ſ", "İ"]
+)
+TEXT = st.lists(PIECES, max_size=6).map("".join) | st.text(max_size=8)
+NAMES = [f"{name}-{i}" for name, calls in CALLS.items() for i in range(len(calls))]
+
+
+class All(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.vocabulary = VOCABULARY
+
+    def forward(self, text: StringTensor, other: StringTensor) -> list[Any]:
+        return [call(text, other) for calls in CALLS.values() for call in calls]
+
+
+def flat(values: Any) -> list[np.ndarray]:
+    return [as_array(v) for v in tree_leaves(values, is_leaf=lambda v: isinstance(v, StringTensor))]
+
+
+def session_of(model: nn.Module, *args: Any) -> onnxruntime.InferenceSession:
+    proto = export(model.eval(), args, portable=True)
+    onnx.checker.check_model(proto, full_check=True)
+    assert DOMAIN not in {node.domain for node in proto.graph.node} | {o.domain for o in proto.opset_import}
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(proto.SerializeToString(), options)
+
+
+def compare(session: onnxruntime.InferenceSession, model: nn.Module, *args: StringTensor) -> None:
+    names = [value.name for value in session.get_inputs()]
+    with torch.no_grad():
+        results = model(*args)
+    got = session.run(None, dict(zip(names, map(as_array, args), strict=True)))
+    parts = zip(NAMES, results, strict=True) if isinstance(model, All) else [("", results)]
+    wants = [(label, want) for label, part in parts for want in flat(part)]
+    for (label, want), value in zip(wants, got, strict=True):
+        if label.startswith("tokenizer-") and args[0].numel() == 0:
+            continue  # eager returns strings of shape [0], programs [0, 0]
+        assert (want.dtype, want.shape) == (value.dtype, value.shape), label
+        if want.dtype == np.float32:
+            np.testing.assert_allclose(value, want, rtol=1e-4, atol=1e-5, err_msg=label)
+        else:
+            assert want.tolist() == value.tolist(), label
+
+
+@pytest.fixture(scope="module")
+def all_forms() -> onnxruntime.InferenceSession:
+    return session_of(All(), StringTensor.from_list(["a b", "b"]), StringTensor.from_list(["a", "c"]))
+
+
+def strings(texts: list[str]) -> StringTensor:
+    return StringTensor.from_list(texts) if texts else StringTensor.from_list(["-"])[:0]
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(TEXT, TEXT), max_size=5))
+def test_forms_are_exact(all_forms: onnxruntime.InferenceSession, pairs: list[tuple[str, str]]) -> None:
+    compare(all_forms, All(), strings([a for a, _ in pairs]), strings([b for _, b in pairs]))
+
+
+class Views(nn.Module):
+    """Strings that are indexed, and results that are views."""
+
+    def forward(self, text: StringTensor) -> list[Any]:
+        return [
+            text[0],
+            text[1:],
+            text.unsqueeze(1),
+            text.unsqueeze(0),
+            text[:-1].flip(0),
+            text[[1, 0]],
+        ]
+
+
+def test_views() -> None:
+    text = strings(["a", "bc", "é\0"])
+    compare(session_of(Views(), text), Views(), text)
+
+
+def test_layer_of_text() -> None:
+    for mode in ("int", "tf_idf"):
+        layer = TextVectorization(standardize=None, output_mode=mode)
+        layer.adapt(["to be or not to be", "let it be"])
+        session = session_of(layer, strings(["to be", ""]))
+        for texts in (["to be", "x or\tnot é"], [], ["a"]):
+            compare(session, layer, strings(texts))
+
+
+class Refused(nn.Module):
+    def forward(self, text: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
+        lowered = text.lower()
+        return lowered.strip(), text.regex_full_match(r"\pL+"), text.offsets.diff()
+
+
+def test_refusals_are_named_at_once() -> None:
+    with pytest.raises(ValueError, match="^export: expected operators with a portable form") as raised:
+        export(Refused(), (strings(["a"]),), portable=True)
+    lines = str(raised.value).splitlines()[1:]
+    assert [line.split()[0] for line in lines] == ["string_lower", "regex_full_match"]
+    assert "test_portable.py" in lines[0]
+    assert "`lowered = text.lower()`" in lines[0]
+    assert lines[1].endswith(r"onnxruntime may match `\p` of its pattern differently")
+
+    class Bytes(nn.Module):
+        def forward(self, text: StringTensor) -> Tensor:
+            return text.offsets.diff()
+
+    with pytest.raises(ValueError, match="reads the bytes or offsets of strings"):
+        export(Bytes(), (strings(["a"]),), portable=True)
+
+
+def test_every_form_is_compared() -> None:
+    assert set(CALLS) == set(FORMS)
+    assert set(FORMS) <= {operator.name for operator in operators().values()}
+
+
+def test_the_page_has_the_current_table() -> None:
+    spec = importlib.util.spec_from_file_location("write_onnx_table", ROOT / "tools" / "write_onnx_table.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert tool.page() == tool.PAGE.read_text(encoding="utf-8"), "run tools/write_onnx_table.py"
