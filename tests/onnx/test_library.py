@@ -14,7 +14,17 @@ pytest.importorskip("onnxruntime")
 from onnx import helper
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, malformed
-from support.onnx_library import DOMAIN, TYPES, Call, info, model_of, run, session
+from support.onnx_library import (
+    DOMAIN,
+    TYPES,
+    Call,
+    info,
+    listed,
+    model_of,
+    run,
+    sample_calls,
+    session,
+)
 from support.registry import PACKAGED, REGISTERED, suite_of
 from support.strings import compact
 
@@ -32,10 +42,6 @@ def suite_for(name: str) -> OpSuite:
     return suite_of(name.removeprefix("_packaged_") if name in PACKAGED else name)
 
 
-def listed(results: Any) -> list[Tensor]:
-    return [results] if isinstance(results, Tensor) else list(results)
-
-
 def bits(t: Tensor) -> bytes:
     plain = t.detach().clone(memory_format=torch.contiguous_format)
     return bytes(plain.reshape(-1).view(torch.uint8).numpy().tobytes())
@@ -50,13 +56,7 @@ def assert_equal(got: list[Tensor], want: list[Tensor]) -> None:
 
 @pytest.mark.parametrize("name", REGISTERED)
 def test_samples_have_the_same_results(name: str):
-    suite, overload = suite_for(name), overload_of(name)
-    calls = []
-    for i, sample in enumerate(suite.samples):
-        args, kwargs = suite.tensors(sample)
-        call, want = Call(overload, args, kwargs, f"s{i}_"), listed(overload(*args, **kwargs))
-        if call.is_supported() and want:  # a node has at least one output
-            calls.append((call, want))
+    calls = sample_calls(name)
     assert calls
     for got, (_, want) in zip(run(calls), calls, strict=True):
         assert_equal(got, want)

@@ -13,6 +13,8 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor
 
+from support.registry import PACKAGED, suite_of
+from torch_stringops._native import overload_of
 from torch_stringops.onnx import library_path
 
 DOMAIN = "ai.torch_stringops"
@@ -114,7 +116,7 @@ def model_of(
     return bytes(helper.make_model(graph, opset_imports=opsets, ir_version=9).SerializeToString())
 
 
-def session(model: bytes, threads: int = 1) -> onnxruntime.InferenceSession:
+def session(model: bytes | str, threads: int = 1) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 4
@@ -122,8 +124,8 @@ def session(model: bytes, threads: int = 1) -> onnxruntime.InferenceSession:
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
-def run(calls: Sequence[tuple[Call, Sequence[Tensor]]], threads: int = 1) -> list[list[Tensor]]:
-    """The results of calls, all nodes of one model. The types of the outputs are those of the expected results."""
+def built(calls: Sequence[tuple[Call, Sequence[Tensor]]]) -> tuple[bytes, dict[str, np.ndarray]]:
+    """A model with a node for each call, and its inputs. The types of the outputs are those of the expected results."""
     given: dict[str, Tensor] = {}
     nodes, outputs, values = [], [], []
     for call, results in calls:
@@ -145,7 +147,13 @@ def run(calls: Sequence[tuple[Call, Sequence[Tensor]]], threads: int = 1) -> lis
         [constant(name, t) for name, t in constants.items()],
         values,
     )
-    found = session(model, threads).run(None, {name: t.numpy() for name, t in inputs.items()})
+    return model, {name: t.numpy() for name, t in inputs.items()}
+
+
+def run(calls: Sequence[tuple[Call, Sequence[Tensor]]], threads: int = 1) -> list[list[Tensor]]:
+    """The results of calls, all nodes of one model."""
+    model, feeds = built(calls)
+    found = session(model, threads).run(None, feeds)
     tensors = iter([torch.from_numpy(as_array(value)) for value in found])
     return [[next(tensors).to(r.dtype) for r in results] for _, results in calls]
 
@@ -154,3 +162,19 @@ def as_array(value: Any) -> np.ndarray:
     # onnxruntime's arrays of uint64 have another type of the same size, which torch does not take.
     array = np.asarray(value)
     return array.view(np.uint64) if array.dtype.kind == "u" and array.dtype.itemsize == 8 else array
+
+
+def listed(results: Any) -> list[Tensor]:
+    return [results] if isinstance(results, Tensor) else list(results)
+
+
+def sample_calls(name: str, prefix: str = "") -> list[tuple[Call, list[Tensor]]]:
+    """The samples of an operator's suite that a node can express, with their results in torch."""
+    suite = suite_of(name.removeprefix("_packaged_") if name in PACKAGED else name)
+    overload, calls = overload_of(name), []
+    for i, sample in enumerate(suite.samples):
+        args, kwargs = suite.tensors(sample)
+        call, want = Call(overload, args, kwargs, f"{prefix}s{i}_"), listed(overload(*args, **kwargs))
+        if call.is_supported() and want:  # a node has at least one output
+            calls.append((call, want))
+    return calls
