@@ -2,6 +2,7 @@
 
 import copy
 import io
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,17 @@ def test_constants_are_parameters_and_buffers():
     assert other(["to be"]).equal(module(["to be"]))
 
 
+def test_if_on_a_tensor_is_traced():
+    branches = [onnx.helper.make_graph([node(op, "x x", "z")], op, [], [value("z")]) for op in ("Add", "Mul")]
+    made = node("If", "c", "y", then_branch=branches[0], else_branch=branches[1])
+    module = load(model([made], [value("c", TensorProto.BOOL, []), value("x")], [value("y")]))
+    compiled = torch.compile(module, fullgraph=True, backend="eager")
+    x = torch.tensor([3.0])
+    for condition, want in ((True, 6.0), (False, 9.0)):
+        assert module(torch.tensor(condition), x).item() == want
+        assert compiled(torch.tensor(condition), x).item() == want
+
+
 def test_strings_as_constants():
     """Initialisers and constants of strings, of ranks 0 to 2."""
     nodes = [
@@ -148,18 +160,23 @@ def test_optional_inputs_and_outputs():
 
 def test_unsupported_operators_are_named_at_once():
     nodes = [
-        onnx.helper.make_node("Resize", ["x"], ["a"], name="first"),
+        onnx.helper.make_node("QuantizeLinear", ["x"], ["a"], name="first"),
         onnx.helper.make_node("Anything", ["a"], ["y"], domain="custom"),
         onnx.helper.make_node("StringSplit", ["x"], ["z"]),
     ]
     made = model(nodes, [strings("x")], [strings("y")])
     with pytest.raises(
-        ValueError, match=r"2 nodes .* ai.onnx.Resize 'first' \(version 20\); custom.Anything of 'y'"
+        ValueError, match=r"2 nodes .* ai.onnx.QuantizeLinear 'first' \(version 20\); custom.Anything of 'y'"
     ):
         load(made)
     old = [onnx.helper.make_opsetid("", 19)]
     with pytest.raises(ValueError, match=r"ai.onnx.StringSplit of 'z' \(version 19\)"):
         load(model(nodes[2:], [strings("x")], [strings("z")], opsets=old))
+
+
+def test_the_page_lists_the_operators():
+    tool = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "write_loaded_operators.py"))
+    assert tool["page"]() == tool["PAGE"].read_text(encoding="utf-8"), "run tools/write_loaded_operators.py"
 
 
 class Text(torch.nn.Module):

@@ -1,7 +1,7 @@
 """If, Loop, Scan and SequenceMap: operators with sub-graphs, which are modules that take captured values as well.
 
 A condition or a number of iterations that follows from sizes is a Python number, and decides under tracing, too. An If
-on a tensor is `torch.cond` under tracing, whose branches must return tensors of the same shapes.
+on a tensor is `torch.cond` under tracing, whose branches take and return tensors, of the same shapes, and no strings.
 """
 
 from __future__ import annotations
