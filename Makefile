@@ -51,6 +51,12 @@ fuzz_needs := .venv/extra-fuzz
 sanitize: .venv/base $($(KIND)_needs)  ## run native code under sanitizers: make sanitize KIND=address|thread|fuzz|operators
 	@$(PYTHON) tests/stress sanitizers $(or $(KIND),address) $(if $(RUNS),--runs $(RUNS)) $(OP) $(ARGS)
 
+arm-test: .venv/base .venv/extra-arm  ## cross-build the kernels for aarch64, and replay the fuzz targets there under QEMU
+	@$(PYTHON) tests/fuzz/run.py replay --arm $(ARGS)
+
+arm-instructions: .venv/base .venv/extra-arm  ## count the instructions of the primitives, of AVX2 and of NEON
+	@$(PYTHON) -m benchmarks.primitives $(ARGS)
+
 coverage: build .venv/extra-test  ## which lines and branches of csrc the tests execute, by file
 	@$(PYTHON) tools/coverage.py $(ARGS)
 

@@ -2,7 +2,7 @@
 
     python3 tools/set_up.py base          system packages, .venv, torch, requirements of the build
     python3 tools/set_up.py extra NAME    the packages of the optional dependencies NAME of pyproject.toml;
-                                          `fuzz`: clang with libFuzzer
+                                          `fuzz`: clang with libFuzzer; `arm`: what runs programs of aarch64
     python3 tools/set_up.py separate NAME the same in .venv-NAME, which uses torch of .venv without changing it
 
 STRINGOPS_PYTHON selects the interpreter. If it has torch >= 2.10, .venv uses that. pip's environment variables and
@@ -100,13 +100,10 @@ def ask_for_test_packages() -> None:
         )
 
 
-def ensure_clang() -> None:
-    from system_packages import FUZZ_PACKAGES, commands, missing
+def ensure_each(needs: dict) -> None:
+    from system_packages import commands, missing
 
-    for (
-        need,
-        packages,
-    ) in FUZZ_PACKAGES.items():  # one after the other, as the first usually includes the second
+    for need, packages in needs.items():  # one after the other, as the first usually includes the second
         rows = missing({need: packages})
         if rows:
             install(rows)
@@ -190,8 +187,10 @@ def base() -> None:
 def extra(name: str) -> None:
     if name == "test":
         ask_for_test_packages()
-    if name == "fuzz":
-        ensure_clang()
+    if name in ("fuzz", "arm"):
+        from system_packages import ARM_PACKAGES, FUZZ_PACKAGES
+
+        ensure_each(FUZZ_PACKAGES if name == "fuzz" else ARM_PACKAGES)
         return
     requirements = project_table()["project"]["optional-dependencies"][name]
     say(f"installing the packages of `{name}`: {' '.join(requirements)}")

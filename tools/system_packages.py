@@ -23,6 +23,11 @@ FUZZ_PACKAGES = {
     "clang++": ("clang", "clang", "llvm"),
     "clang++ -fsanitize=fuzzer": ("libclang-rt-dev", "compiler-rt", "llvm"),
 }
+# For `make arm-test`: the cross compiler of aarch64, and the emulator that runs its programs.
+ARM_PACKAGES = {
+    "aarch64-linux-gnu-g++": ("g++-aarch64-linux-gnu", "gcc-c++-aarch64-linux-gnu", "aarch64-elf-gcc"),
+    "qemu-aarch64": ("qemu-user", "qemu-user", "qemu"),
+}
 
 Needs = dict[str, tuple[str, str, str]]
 
@@ -74,7 +79,7 @@ def is_met(need: str) -> bool:
         return has_compiler()
     if need.startswith("clang++"):
         return links_fuzzers() if "fuzzer" in need else clang() is not None
-    if need == "valgrind":
+    if need == "valgrind" or need in ARM_PACKAGES:
         return shutil.which(need) is not None
     return has_header(need) if need.endswith(".h") else importlib.util.find_spec(need) is not None
 

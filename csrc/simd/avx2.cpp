@@ -1,15 +1,14 @@
 // AVX2 with BMI: a block of 64 bytes is two vectors.
+#ifdef __x86_64__
 #include <immintrin.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "core/bits.h"
-#include "core/narrow.h"
-#include "core/prefetch.h"
 #include "core/testing.h"
-#include "core/whitespace.h"
 #include "simd/compare_strings.h"
+#include "simd/compress_table.h"
 #include "simd/equal_strings.h"
 #include "simd/hash_strings.h"
 #include "simd/target.h"
@@ -51,6 +50,7 @@ struct V {
     if (i < n) std::memcpy(copy, data + i, static_cast<size_t>(n - i));
     return load_block(copy);
   }
+  static Block load_in_order(const uint8_t* data, int64_t i, int64_t n) { return load_block(data, i, n); }
   static Vector splat(uint8_t byte) { return _mm256_set1_epi8(static_cast<char>(byte)); }
   static Vector broadcast(const uint8_t* from) { return _mm256_broadcastsi128_si256(load_half(from)); }
   // Broadcasts a number to each 64-bit lane.
@@ -73,7 +73,27 @@ struct V {
     const Vector bit = splat(0x20), index = _mm256_sub_epi8(x | bit, splat('a'));
     return _mm256_cmpeq_epi8(_mm256_min_epu8(index, splat(25)), index) & bit;
   }
-  static Vector shift_in_16(Vector x, Vector before) { return _mm256_permute2x128_si256(before, x, 0x21); }
+  // Returns the mask word of the masks f(vector).
+  template <class F>
+  static uint64_t mask_of(const Block& x, const F& f) {
+    return f(x.vectors[0]) | f(x.vectors[1]) << 32;
+  }
+
+  static Vector low_half(Vector x) { return x & splat(0x0F); }
+  static Vector high_half(Vector x) { return MM(srli_epi16)(x, 4) & splat(0x0F); }
+  static Vector lookup(Vector rows, Vector x) { return MM(shuffle_epi8)(rows, x); }
+  static Vector lookup_half(Vector rows, Vector x) { return MM(shuffle_epi8)(rows, x); }
+  static Vector subtract_to_0(Vector x, Vector y) { return MM(subs_epu8)(x, y); }
+  static Vector add_product(Vector sum, Vector x) {
+    return MM(add_epi64)(sum, MM(mul_epu32)(x, MM(srli_epi64)(x, 32)));
+  }
+  static Vector add_swapped(Vector sum, Vector x) { return MM(add_epi64)(sum, MM(shuffle_epi32)(x, _MM_PERM_BADC)); }
+  static bool any(Vector x) { return not_equal_0(x) != 0; }
+  static bool any_signs(Vector x) { return signs(x) != 0; }
+  template <int n>
+  static Vector before(Vector x, Vector previous) {
+    return _mm256_alignr_epi8(x, _mm256_permute2x128_si256(previous, x, 0x21), 16 - n);
+  }
 
   // Returns all ones in the first n 32-bit lanes.
   static Vector first_lanes(int64_t n) {
@@ -111,6 +131,13 @@ struct V {
   static bool same(Vector x, Vector y) { return _mm256_movemask_epi8(_mm256_cmpeq_epi32(x, y)) == -1; }
   static uint64_t signs_64(Vector x) { return static_cast<uint64_t>(_mm256_movemask_pd(_mm256_castsi256_pd(x))); }
 
+  static constexpr int kCounts = 3;
+  template <class Word>
+  static void count(const Word& word, int32_t base, int32_t* out) {
+    for (int k = 0; k < kCounts; ++k) out[k] = base + popcount(word(k));
+  }
+  static uint64_t nth_bit(uint64_t word, int64_t n) { return _pdep_u64(uint64_t{1} << (n - 1), word); }
+
   using Lanes = Vector;  // all ones in the lanes of the set
   static Lanes greater(Vector x, Vector y) { return _mm256_cmpgt_epi64(x, y); }
   static Lanes equal(Vector x, Vector y) { return _mm256_cmpeq_epi64(x, y); }
@@ -139,53 +166,8 @@ inline Vector in_range(Vector x, uint8_t low, uint8_t high) {
 }
 
 inline uint64_t ascii_whitespace(const Block& x) {
-  return mask_of(x, [](const Vector& v) { return V::signs(in_range(v, 0x09, 0x0D) | in_range(v, 0x1C, 0x20)); });
+  return V::mask_of(x, [](const Vector& v) { return V::signs(in_range(v, 0x09, 0x0D) | in_range(v, 0x1C, 0x20)); });
 }
-
-bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
-  uint64_t high = 0;
-  uint64_t carry = 0;  // bits of this word that belong to a character that begins in the previous word
-  for (int64_t i = 0; i < n; i += 64) {
-    const Block x = V::load_block(data, i, n);
-    uint64_t word = ascii_whitespace(x) | carry;
-    carry = 0;
-    if (const uint64_t high_here = signs(x)) {
-      high |= high_here;
-      // Few positions have the first two bytes of a two- or three-byte whitespace character; each is checked.
-      const Block y = V::load_block(data, i + 1, n);
-      uint64_t candidates = (equal(x, 0xC2) & (equal(y, 0x85) | equal(y, 0xA0))) |
-                            (equal(x, 0xE2) & (equal(y, 0x80) | equal(y, 0x81))) | (equal(x, 0xE1) & equal(y, 0x9A)) |
-                            (equal(x, 0xE3) & equal(y, 0x80));
-      for (; candidates; candidates &= candidates - 1) {
-        const int at = first_bit(candidates);
-        const uint64_t bits = low_bits(whitespace_length(data + i + at, data + n));
-        word |= bits << at;
-        if (at > 61) carry |= bits >> (64 - at);
-      }
-    }
-    words[i / 64] = word & low_bits(n - i);
-  }
-  return high == 0;
-}
-
-// AVX2 needs a table to compress bytes: row m holds the positions of m's set bits, for a shuffle that moves those of
-// eight bytes to the front.
-struct CompressTable {
-  alignas(64) uint8_t positions[256][8];
-};
-
-constexpr CompressTable make_compress_table() {
-  CompressTable table{};
-  for (int mask = 0; mask < 256; ++mask) {
-    int at = 0;
-    for (int bit = 0; bit < 8; ++bit) {
-      if (mask >> bit & 1) table.positions[mask][at++] = static_cast<uint8_t>(bit);
-    }
-  }
-  return table;
-}
-
-constexpr CompressTable kCompress = make_compress_table();
 
 // Byte g is the number of set bits in bytes 0..g-1 of `word`: the sums come from one multiplication.
 inline uint64_t counts_before(uint64_t word) {
@@ -215,83 +197,6 @@ inline void write_positions(uint64_t ends, int32_t base, int32_t* out) {
     const __m256i wide = _mm256_add_epi32(_mm256_cvtepu8_epi32(positions), _mm256_set1_epi32(base + 8 * g + 1));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + (before >> (8 * g) & 0xFF)), wide);
   }
-}
-
-// The numbers of ends per block that are always written: about as many as 64 bytes of rare pieces have, and as many as
-// they have of words or fields, so that the loop over more is rarely entered. The next block overwrites excess ones.
-constexpr int64_t kFewEnds = 3, kUsualEnds = 12;
-// Bytes of rare pieces are prefetched that far ahead, as the processor does not foresee which lines are skipped.
-constexpr int64_t kAhead = 768;
-
-PieceCounts write_pieces(const PieceBlock& b) {
-  uint8_t* out = b.out;
-  int32_t* out_ends = b.out_ends;
-  bool complete = true;
-  for (int64_t i = 0; i < b.n; i += 64) {
-    const uint64_t keep = b.keep[i / 64];
-    prefetch(reinterpret_cast<uintptr_t>(b.data) + static_cast<uintptr_t>(i + kAhead));
-    if ((keep | b.ends[i / 64]) == 0) continue;
-    const int32_t base = b.base + narrow<int32_t>(out - b.out);
-    const bool room_for_block = i + 64 <= b.n && b.out_limit - out >= 64;
-    if (keep == ~uint64_t{0} && room_for_block && b.out_ends_limit - out_ends >= 64) {
-      // All bytes are kept: probably characters, with too many ends to write one by one.
-      std::memcpy(out, b.data + i, 64);
-      out += 64;
-      write_positions(b.ends[i / 64], base, out_ends);
-      out_ends += popcount(b.ends[i / 64]);
-      continue;
-    }
-    if (room_for_block) {
-      compress_block(b.data + i, keep, out);
-      out += popcount(keep);
-    } else {
-      complete &= popcount(keep) <= b.out_limit - out;
-      for (uint64_t rest = keep; rest && out < b.out_limit; rest &= rest - 1) *out++ = b.data[i + first_bit(rest)];
-    }
-
-    uint64_t ends = b.ends[i / 64];
-    const int64_t room = b.out_ends_limit - out_ends;
-    const int64_t count = std::min<int64_t>(popcount(ends), room);
-    complete &= count == popcount(ends);
-    int64_t j = 0;
-    // ends ^ (ends - 1) has the bits up to and including the lowest end.
-    const auto write_end = [&] {
-      out_ends[j++] = base + popcount(keep & (ends ^ (ends - 1)));
-      ends &= ends - 1;
-    };
-    if (room >= kUsualEnds && count > 0) {
-      for (int64_t k = 0; k < kFewEnds; ++k) write_end();
-      if (count > kFewEnds) {
-        for (int64_t k = kFewEnds; k < kUsualEnds; ++k) write_end();
-      }
-    }
-    while (j < count) write_end();
-    out_ends += count;
-  }
-  return {out - b.out, out_ends - b.out_ends, complete};
-}
-
-PieceCounts list_pieces(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
-                        uint32_t* out_positions) {
-  int64_t pieces = 0;
-  int32_t kept = 0;
-  for (int64_t i = 0; i < n; i += 64) {
-    const uint64_t keep_here = keep[i / 64];
-    uint64_t rest = ends[i / 64];
-    const int64_t count = popcount(rest);
-    int64_t j = 0;
-    const auto put_end = [&] {
-      const uint64_t end = rest & -rest;
-      out_ends[pieces + j] = kept + popcount(keep_here & (end | (end - 1)));
-      out_positions[pieces + j++] = static_cast<uint32_t>(i + popcount(end - 1) + ((keep_here & end) != 0));
-      rest &= rest - 1;
-    };
-    for (int64_t k = 0; k < kUsualEnds; ++k) put_end();
-    while (j < count) put_end();
-    pieces += count;
-    kept += popcount(keep_here);
-  }
-  return {kept, pieces, true};
 }
 
 // Whole words are counted first, so that no loop depends on the positions. words[count] does not exist, hence the
@@ -353,6 +258,8 @@ void compare_strings(const StringRun& a, const StringRun& b, int64_t count, int8
 }  // namespace
 }  // namespace stringops::simd
 
+#include "simd/piece_loops.h"
+
 #include "simd/limited_cuts.h"
 
 namespace stringops::simd {
@@ -383,3 +290,5 @@ void avx2_tier(Primitives& t) {
 }  // namespace stringops::simd
 
 END_TARGET
+
+#endif  // __x86_64__

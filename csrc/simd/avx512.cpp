@@ -1,4 +1,5 @@
 // AVX-512 with VBMI2, BITALG and VPOPCNTDQ: a block of 64 bytes is one vector.
+#ifdef __x86_64__
 #include <immintrin.h>
 
 #include <algorithm>
@@ -51,6 +52,7 @@ struct V {
   }
   static Block load_block(const uint8_t* from) { return {{load(from)}}; }
   static Block load_block(const uint8_t* data, int64_t i, int64_t n) { return {{load(data, i, n)}}; }
+  static Block load_in_order(const uint8_t* data, int64_t i, int64_t n) { return load_block(data, i, n); }
   static Vector splat(uint8_t byte) { return _mm512_set1_epi8(static_cast<char>(byte)); }
   static Vector broadcast(const uint8_t* from) {
     return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
@@ -70,7 +72,28 @@ struct V {
     const Vector bit = splat(0x20), index = _mm512_sub_epi8(x | bit, splat('a'));
     return _mm512_maskz_mov_epi8(_mm512_cmplt_epu8_mask(index, splat(26)), bit);
   }
-  static Vector shift_in_16(Vector x, Vector before) { return _mm512_alignr_epi64(x, before, 6); }
+  static uint64_t nth_bit(uint64_t word, int64_t n) { return _pdep_u64(uint64_t{1} << (n - 1), word); }
+  template <class F>
+  static uint64_t mask_of(const Block& x, const F& f) {
+    return f(x.vectors[0]);
+  }
+
+  static Vector low_half(Vector x) { return x & splat(0x0F); }
+  static Vector high_half(Vector x) { return MM(srli_epi16)(x, 4) & splat(0x0F); }
+  static Vector lookup(Vector rows, Vector x) { return MM(shuffle_epi8)(rows, x); }
+  static Vector lookup_half(Vector rows, Vector x) { return MM(shuffle_epi8)(rows, x); }
+  static Vector subtract_to_0(Vector x, Vector y) { return MM(subs_epu8)(x, y); }
+  static Vector add_product(Vector sum, Vector x) {
+    return MM(add_epi64)(sum, MM(mul_epu32)(x, MM(srli_epi64)(x, 32)));
+  }
+  static Vector add_swapped(Vector sum, Vector x) { return MM(add_epi64)(sum, MM(shuffle_epi32)(x, _MM_PERM_BADC)); }
+  static bool any(Vector x) { return not_equal_0(x) != 0; }
+  static bool any_signs(Vector x) { return signs(x) != 0; }
+  template <int n>
+  static Vector before(Vector x, Vector previous) {
+    return _mm512_alignr_epi8(x, _mm512_alignr_epi64(x, previous, 6), 16 - n);
+  }
+
   static Vector load_lanes_or(const int32_t* from, int64_t n, Vector others) {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     return _mm512_mask_loadu_epi32(others, _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(static_cast<int>(n))),
@@ -418,3 +441,5 @@ void avx512_tier(Primitives& t) {
 }  // namespace stringops::simd
 
 END_TARGET
+
+#endif  // __x86_64__

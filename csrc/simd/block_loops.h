@@ -1,12 +1,20 @@
 // Loops over blocks of 64 bytes, one mask word each, that vector tiers share. Included once by the file of a tier,
 // after its target pragma and its definitions of
 //
-//   Vector, MM(name)             a register of 8-bit lanes, and the tier's intrinsic of that name
+//   Vector                       a register of 8-bit lanes
+//   Block                        kVectors of them: 64 bytes, whose order is the tier's
 //   splat, broadcast             a Vector of one byte, of the 16 bytes at an address
-//   shift_in_16(x, before)       the bytes 16 positions before those of x, which follows `before`
-//   equal, not_equal_0, signs, from_c0    masks of lanes: == byte, != 0, >= 80, outside 80..BF
+//   load, store                  a Vector at any address, in order
 //   load_block(p), load_block(data, i, n)    64 bytes at p; at data + i, but zeros at n and beyond
-//   load, store                  a Vector at any address
+//   load_in_order(data, i, n)    the same, with the bytes in order
+//   equal, not_equal_0, signs, from_c0    which lanes are == byte, != 0, >= 80, outside 80..BF, in a form of the tier's
+//   mask_of(block, f)            the mask word of the lanes f(vector) of a block
+//   any, any_signs               whether a lane of a Vector is not 0, is >= 80
+//   low_half, high_half          of each byte
+//   lookup(rows, x)              the byte rows[i % 16] for each byte i < 80 of x, else 0
+//   lookup_half(rows, x)         the same if all bytes are below 16
+//   before<n>(x, previous)       the bytes n positions before those of x, which follows `previous`
+//   subtract_to_0(x, y)          x - y, or 0 if that is negative
 //   letters(x)                   20 in the lanes of ASCII letters, else 0
 #pragma once
 
@@ -20,20 +28,12 @@
 namespace stringops::simd {
 namespace {
 
-// Sets bit i if f(vector) has the bit of lane i.
-template <class F>
-inline uint64_t mask_of(const Block& x, const F& f) {
-  uint64_t word = 0;
-  for (size_t k = 0; k < kVectors; ++k) word |= f(x.vectors[k]) << (k * sizeof(Vector));
-  return word;
-}
-
 inline uint64_t equal(const Block& x, uint8_t byte) {
-  return mask_of(x, [&](const Vector& v) { return V::equal(v, byte); });
+  return V::mask_of(x, [&](const Vector& v) { return V::equal(v, byte); });
 }
 
 inline uint64_t signs(const Block& x) {
-  return mask_of(x, [](const Vector& v) { return V::signs(v); });
+  return V::mask_of(x, [](const Vector& v) { return V::signs(v); });
 }
 
 void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
@@ -92,25 +92,22 @@ void find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* 
 template <size_t kBytes>
 void find_prefixes_of(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words) {
   constexpr auto kReach = static_cast<int64_t>(kBytes) - 1;
-  const Vector nibble = V::splat(0x0F);
   Vector low[kBytes], high[kBytes];
   for (size_t k = 0; k < kBytes; ++k) {
     low[k] = V::broadcast(prefixes.low[k]);
     high[k] = V::broadcast(prefixes.high[k]);
   }
   const auto texts = [&](size_t k, const Vector& v) {
-    return MM(shuffle_epi8)(low[k], v & nibble) & MM(shuffle_epi8)(high[k], MM(srli_epi16)(v, 4) & nibble);
+    return V::lookup_half(low[k], V::low_half(v)) & V::lookup_half(high[k], V::high_half(v));
   };
   const auto find = [&](const auto& block) {
-    uint64_t word = 0;
     Block x = block(0);
     for (Vector& v : x.vectors) v = texts(0, v);
     for (size_t k = 1; k < kBytes; ++k) {
       const Block y = block(static_cast<int64_t>(k));
       for (size_t j = 0; j < kVectors; ++j) x.vectors[j] &= texts(k, y.vectors[j]);
     }
-    for (size_t j = 0; j < kVectors; ++j) word |= V::not_equal_0(x.vectors[j]) << (j * sizeof(Vector));
-    return word;
+    return V::mask_of(x, [](const Vector& v) { return V::not_equal_0(v); });
   };
   int64_t i = 0;
   for (const int64_t whole = std::min(n, readable - kReach) - 64; i <= whole; i += 64) {
@@ -128,17 +125,16 @@ void find_prefixes(const uint8_t* data, int64_t n, int64_t readable, const Prefi
   kFind[prefixes.num_bytes - 1](data, n, readable, prefixes, words);
 }
 
-// The row for the low half of a byte has a bit for each high half of a byte in the set. Shuffles return no row for
-// bytes beyond ASCII.
+// The row for the low half of a byte has a bit for each high half of a byte in the set. Lookups return no row for bytes
+// beyond ASCII.
 class SetFinder {
  public:
   explicit SetFinder(const CharSet& set)
       : rows_(V::broadcast(set.rows().data())), bits_(V::broadcast(kBits)), beyond_ascii_(set.beyond_ascii) {}
 
   uint64_t find(const Block& x) const {
-    const uint64_t word = mask_of(x, [&](const Vector& v) {
-      const Vector high = MM(srli_epi16)(v, 4) & V::splat(0x0F);
-      return V::not_equal_0(MM(shuffle_epi8)(rows_, v) & MM(shuffle_epi8)(bits_, high));
+    const uint64_t word = V::mask_of(x, [&](const Vector& v) {
+      return V::not_equal_0(V::lookup(rows_, v) & V::lookup_half(bits_, V::high_half(v)));
     });
     return beyond_ascii_ ? word | signs(x) : word;
   }
@@ -166,17 +162,17 @@ int64_t count_in_set(const uint8_t* data, int64_t n, const CharSet& set) {
 void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
   for (int64_t i = 0; i < n; i += 64) {
     const Block next = V::load_block(data, i + 1, n);
-    words[i / 64] = mask_of(next, [](const Vector& v) { return V::from_c0(v); }) & low_bits(n - i);
+    words[i / 64] = V::mask_of(next, [](const Vector& v) { return V::from_c0(v); }) & low_bits(n - i);
   }
 }
 
 // The high half of a lead byte, C to F, selects a bit of the row for its low half.
 void find_leads(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* words) {
   alignas(16) static constexpr uint8_t kBits[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8};
-  const Vector rows = V::broadcast(leads.rows), bits = V::broadcast(kBits), nibble = V::splat(0x0F);
+  const Vector rows = V::broadcast(leads.rows), bits = V::broadcast(kBits);
   for (int64_t i = 0; i < n; i += 64) {
-    words[i / 64] = mask_of(V::load_block(data, i, n), [&](const Vector& v) {
-      return V::not_equal_0(MM(shuffle_epi8)(rows, v & nibble) & MM(shuffle_epi8)(bits, MM(srli_epi16)(v, 4) & nibble));
+    words[i / 64] = V::mask_of(V::load_block(data, i, n), [&](const Vector& v) {
+      return V::not_equal_0(V::lookup_half(rows, V::low_half(v)) & V::lookup_half(bits, V::high_half(v)));
     });
   }
 }
@@ -208,9 +204,14 @@ bool map_ascii_to(const uint8_t* data, int64_t n, uint8_t* out) {
   map(copy + 1, changed);
   std::memcpy(out, changed, static_cast<size_t>(first));
   int64_t i = first;
+  if constexpr (kStep < 32) {
+    for (; i + 64 <= n; i += 64) {
+      for (int64_t k = 0; k < 64; k += kStep) map(data + i + k, out + i + k);
+    }
+  }
   for (; i + kStep <= n; i += kStep) map(data + i, out + i);
   if (i < n) map(data + n - kStep, out + n - kStep);  // maps some bytes again
-  return V::signs(seen) == 0;
+  return !V::any_signs(seen);
 }
 
 bool map_ascii(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out) {
@@ -229,13 +230,12 @@ bool map_ascii(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out) {
 
 // Returns a value other than 0 in the lanes whose bytes are invalid; x follows `before`. See utf8_pairs.h.
 inline Vector utf8_errors(Vector x, Vector before) {
-  const Vector over = V::shift_in_16(x, before), nibble = V::splat(0x0F);
-  const Vector p1 = MM(alignr_epi8)(x, over, 15), p2 = MM(alignr_epi8)(x, over, 14), p3 = MM(alignr_epi8)(x, over, 13);
-  const Vector pair = MM(shuffle_epi8)(V::broadcast(kUtf8Pairs.first_high), MM(srli_epi16)(p1, 4) & nibble) &
-                      MM(shuffle_epi8)(V::broadcast(kUtf8Pairs.first_low), p1 & nibble) &
-                      MM(shuffle_epi8)(V::broadcast(kUtf8Pairs.second_high), MM(srli_epi16)(x, 4) & nibble);
+  const Vector p1 = V::before<1>(x, before), p2 = V::before<2>(x, before), p3 = V::before<3>(x, before);
+  const Vector pair = V::lookup_half(V::broadcast(kUtf8Pairs.first_high), V::high_half(p1)) &
+                      V::lookup_half(V::broadcast(kUtf8Pairs.first_low), V::low_half(p1)) &
+                      V::lookup_half(V::broadcast(kUtf8Pairs.second_high), V::high_half(x));
   // The high bit is set if p2 >= E0 or p3 >= F0.
-  const Vector further = MM(subs_epu8)(p2, V::splat(0xE0 - 0x80)) | MM(subs_epu8)(p3, V::splat(0xF0 - 0x80));
+  const Vector further = V::subtract_to_0(p2, V::splat(0xE0 - 0x80)) | V::subtract_to_0(p3, V::splat(0xF0 - 0x80));
   return pair ^ (further & V::splat(0x80));
 }
 
@@ -243,16 +243,16 @@ bool is_utf8(const uint8_t* data, int64_t n) {
   Vector errors = V::splat(0), before = V::splat(0);
   // The loop goes on to a zero after the end, which reveals a truncated sequence there.
   for (int64_t i = 0; i < n + 64; i += 64) {
-    const Block x = V::load_block(data, i, n);
+    const Block x = V::load_in_order(data, i, n);
     Vector any = before;
     for (const Vector& v : x.vectors) any |= v;
-    if (V::signs(any) == 0) continue;  // all ASCII, as is `before`
+    if (!V::any_signs(any)) continue;  // all ASCII, as is `before`
     for (const Vector& v : x.vectors) {
       errors |= utf8_errors(v, before);
       before = v;
     }
   }
-  return V::not_equal_0(errors) == 0;
+  return !V::any(errors);
 }
 
 void use_block_loops(Primitives& t) {

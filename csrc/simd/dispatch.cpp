@@ -8,6 +8,7 @@
 namespace stringops::simd {
 namespace {
 
+#ifdef __x86_64__
 bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
          __builtin_cpu_supports("popcnt");
@@ -19,52 +20,65 @@ bool has_avx512() {
          __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
          __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq");
 }
+#endif
 
-// The tables of the tiers that this CPU runs, the best one last. They are not on the heap, because the C functions
-// below may not throw.
+struct Tier {
+  Primitives primitives;
+  TextPrimitives text;
+};
+
+// The tiers that this CPU runs, the best one last. They are not on the heap, because the C functions below may not
+// throw.
 struct Tiers {
-  Primitives tables[3];
+  Tier tables[4];
   int count = 0;
 
   Tiers() {
+    add(scalar_tier, scalar_text);
+    add(portable_tier, nullptr);
+#ifdef __x86_64__
     __builtin_cpu_init();
-    scalar_tier(add());
-    if (has_avx2()) avx2_tier(add());
-    if (has_avx512()) avx512_tier(add());
+    if (has_avx2()) add(avx2_tier, avx2_text);
+    if (has_avx512()) add(avx512_tier, avx512_text);
+#elif defined(__aarch64__)
+    add(neon_tier, neon_text);
+#endif
   }
-  const Primitives& best() const { return tables[count - 1]; }
+  const Tier& best() const { return tables[count - 1]; }
 
  private:
-  // Adds a copy of the tier below.
-  Primitives& add() {
+  // Adds a copy of the tier below, with the entries that the functions replace.
+  void add(void (*replace)(Primitives&), void (*replace_text)(TextPrimitives&)) {
     if (count) tables[count] = best();
-    return tables[count++];
+    replace(tables[count].primitives);
+    if (replace_text) replace_text(tables[count].text);
+    ++count;
   }
 };
 
 const Tiers tiers;
 
-const Primitives* find(const char* name) {
+const Tier* find(const char* name) {
   for (int i = 0; i < tiers.count; ++i) {
-    if (std::strcmp(tiers.tables[i].tier, name) == 0) return &tiers.tables[i];
+    if (std::strcmp(tiers.tables[i].primitives.tier, name) == 0) return &tiers.tables[i];
   }
   return nullptr;
 }
 
 // An unknown or unsupported name selects the best tier: a setting must not keep a program from starting.
-const Primitives* choose() {
+const Tier* choose() {
   const char* forced = std::getenv("STRINGOPS_SIMD");
-  const Primitives* tier = forced ? find(forced) : nullptr;
+  const Tier* tier = forced ? find(forced) : nullptr;
   return tier ? tier : &tiers.best();
 }
 
-std::atomic<const Primitives*> current{choose()};
+std::atomic<const Tier*> current{choose()};
 
 struct Names {
   char text[64] = "";
   Names() {
     for (int i = tiers.count; i-- > 0;) {
-      std::strcat(text, tiers.tables[i].tier);
+      std::strcat(text, tiers.tables[i].primitives.tier);
       if (i) std::strcat(text, ",");
     }
   }
@@ -75,7 +89,11 @@ const Names names;
 }  // namespace
 
 const Primitives& primitives() {
-  return *current.load(std::memory_order_relaxed);
+  return current.load(std::memory_order_relaxed)->primitives;
+}
+
+const TextPrimitives& text_primitives() {
+  return current.load(std::memory_order_relaxed)->text;
 }
 
 }  // namespace stringops::simd

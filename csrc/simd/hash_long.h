@@ -1,5 +1,9 @@
 // XXH3 of long strings in vectors: the eight sums of a stripe stay in registers. Included once by the file of a tier,
-// after its target pragma and its definitions of Vector, MM(name), Block and V.
+// after its target pragma and its definitions of
+//
+//   Vector, load, store
+//   add_product(sum, x)    sum + (lower half of x) * (upper half of x), in 64-bit lanes
+//   add_swapped(sum, x)    adds each 64-bit lane of x to the lane that is its neighbor
 #pragma once
 
 #include "core/hash.h"
@@ -11,17 +15,17 @@ namespace {
 
 struct AddStripes {
   void operator()(uint64_t* sums, const uint8_t* from, const uint8_t* secret, int64_t count) const {
+    constexpr size_t kSums = xxh3::kStripeBytes / sizeof(Vector);
     auto* const first = reinterpret_cast<uint8_t*>(sums);
-    Block all = V::load_block(first);
+    Vector all[kSums];
+    for (size_t k = 0; k < kSums; ++k) all[k] = V::load(first + k * sizeof(Vector));
     for (; count > 0; --count, from += xxh3::kStripeBytes, secret += 8) {
-      for (size_t k = 0; k < kVectors; ++k) {
-        Vector& sum = all.vectors[k];
+      for (size_t k = 0; k < kSums; ++k) {
         const Vector value = V::load(from + k * sizeof(Vector)), key = value ^ V::load(secret + k * sizeof(Vector));
-        sum = MM(add_epi64)(sum, MM(mul_epu32)(key, MM(srli_epi64)(key, 32)));
-        sum = MM(add_epi64)(sum, MM(shuffle_epi32)(value, _MM_PERM_BADC));  // each value is added to its neighbor's sum
+        all[k] = V::add_swapped(V::add_product(all[k], key), value);
       }
     }
-    for (size_t k = 0; k < kVectors; ++k) V::store(first + k * sizeof(Vector), all.vectors[k]);
+    for (size_t k = 0; k < kSums; ++k) V::store(first + k * sizeof(Vector), all[k]);
   }
 };
 

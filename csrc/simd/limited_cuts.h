@@ -4,6 +4,7 @@
 // Included once by the file of a tier, after its target pragma and its definitions of
 //
 //   V::load_block(p), V::load_block(data, i, n), equal, signs    as in block_loops.h
+//   V::nth_bit(word, n)              the n-th set bit, counted from 1; 0 if there are fewer
 //   ascii_whitespace(x)              mask of the lanes of ASCII whitespace
 //   find_whitespace                  the primitive
 //   compress_block(data, keep, out)  writes the kept ones of 64 bytes, and no more than 64
@@ -18,11 +19,6 @@
 
 namespace stringops::simd {
 namespace {
-
-// Returns the n-th set bit, counted from 1; 0 if there are fewer.
-inline uint64_t nth_bit(uint64_t word, int64_t n) {
-  return _pdep_u64(uint64_t{1} << (n - 1), word);
-}
 
 // Returns the bits below the lowest set bit; all if there is none.
 inline uint64_t below_lowest(uint64_t word) {
@@ -61,7 +57,7 @@ struct WordRule {
     const uint64_t spaces = whitespace(w) & w.inside;
     const uint64_t others = w.inside & ~spaces;
     const uint64_t starts = spaces & (others << 1 | after_word);
-    const uint64_t rest = others & (left == 0 ? ~uint64_t{0} : ~below_lowest(nth_bit(starts, left)));
+    const uint64_t rest = others & (left == 0 ? ~uint64_t{0} : ~below_lowest(V::nth_bit(starts, left)));
     const uint64_t dropped = spaces & below_lowest(rest);
     after_word = others >> 63;
     left -= popcount(starts & dropped);
@@ -91,7 +87,7 @@ struct FieldRule {
 
   Dropped drop(const Window& w) {
     const uint64_t all = equal(w.block, delimiter) & w.inside;
-    const uint64_t up_to_last = left == 0 ? 0 : (nth_bit(all, left) << 1) - 1;
+    const uint64_t up_to_last = left == 0 ? 0 : (V::nth_bit(all, left) << 1) - 1;
     const uint64_t dropped = all & up_to_last;
     left -= popcount(dropped);
     return {dropped, dropped, left == 0};

@@ -14,7 +14,7 @@
 namespace stringops::simd {
 
 struct Primitives {
-  const char* tier;  // "scalar", "avx2" or "avx512"
+  const char* tier;  // "scalar", "avx2", "avx512", "neon"
 
   // Bit i: data[i] == byte.
   void (*find_byte)(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words);

@@ -67,9 +67,6 @@ struct TextPrimitives {
   void (*merge_long_words)(const Merges& merges, const LongWord* words, int64_t count, LongIds* ids, uint32_t* counts);
 };
 
-void avx2_text(TextPrimitives& t);
-void avx512_text(TextPrimitives& t);
-
 // Returns the table of the current tier.
 const TextPrimitives& text_primitives();
 

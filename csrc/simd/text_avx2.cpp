@@ -1,7 +1,8 @@
+#ifdef __x86_64__
 #include <immintrin.h>
 
 #include "simd/target.h"
-#include "simd/text.h"
+#include "simd/tiers.h"
 
 BEGIN_TARGET("avx2")
 
@@ -58,3 +59,5 @@ void avx2_text(TextPrimitives& t) {
 }  // namespace stringops::simd
 
 END_TARGET
+
+#endif  // __x86_64__

@@ -1,9 +1,10 @@
+#ifdef __x86_64__
 #include <immintrin.h>
 
 #include <algorithm>
 
 #include "simd/target.h"
-#include "simd/text.h"
+#include "simd/tiers.h"
 
 // GCC 12 warns of the undefined pass-through operand of its own intrinsics.
 #ifndef __clang__
@@ -210,3 +211,5 @@ void avx512_text(TextPrimitives& t) {
 }  // namespace stringops::simd
 
 END_TARGET
+
+#endif  // __x86_64__

@@ -1,13 +1,22 @@
 // The CPU tiers. Each function receives a table with the entries of the tier below and replaces some of them by name.
-// Only dispatch.cpp calls them.
+// Only dispatch.cpp calls them. The files of a tier are empty on other processors than its own.
 #pragma once
 
 #include "simd/primitives.h"
+#include "simd/text.h"
 
 namespace stringops::simd {
 
 void scalar_tier(Primitives& t);
+void scalar_text(TextPrimitives& t);
+void portable_tier(Primitives& t);
+
 void avx2_tier(Primitives& t);
+void avx2_text(TextPrimitives& t);
 void avx512_tier(Primitives& t);
+void avx512_text(TextPrimitives& t);
+
+void neon_tier(Primitives& t);
+void neon_text(TextPrimitives& t);
 
 }  // namespace stringops::simd

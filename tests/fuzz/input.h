@@ -121,7 +121,8 @@ inline std::string take_text(Input& in, int64_t n, std::string_view more = {}) {
     for (const char c : raw) {
       const auto at = static_cast<uint8_t>(c) % (kNumFragments + 4);
       const std::string_view fragment = at < kNumFragments ? kFragments[at] : more;
-      if (ascii && std::any_of(fragment.begin(), fragment.end(), [](char f) { return f < 0; })) {
+      if (ascii &&
+          std::any_of(fragment.begin(), fragment.end(), [](char f) { return static_cast<signed char>(f) < 0; })) {
         text += 'x';
       } else {
         text += fragment;

@@ -2,6 +2,7 @@
 
     run.py replay [--mutations N] [TARGET ...]      stored inputs, then N mutations of them, under ASan and UBSan;
                                                     --quick: without optimisation and some checks, for short runs
+                                                    --arm: cross-built for aarch64, and run by QEMU
     run.py fuzz --runs N [--seconds S] [TARGET ...] libFuzzer, starting with the stored inputs (needs clang)
     run.py threads [--calls N]                      16 threads, N calls each, under ThreadSanitizer; --quick as above
     run.py damage [--seconds S]                     arguments that another thread writes during the call, under ASan
@@ -18,6 +19,7 @@ import argparse
 import hashlib
 import os
 import re
+import shlex
 import struct
 import subprocess
 import sys
@@ -26,12 +28,20 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+CSRC = HERE.parent.parent / "csrc"
 BUILD = HERE.parent.parent / "build" / "fuzz"
 MAX_STORED = 100  # inputs per target
 MAX_BYTES = 1024  # per stored input
-# Builds under ASan and TSan, by folder: the usual one, with blocks of the package's size, and one for short runs.
+ARM_CXX = os.environ.get("ARM_CXX", "aarch64-linux-gnu-g++")
 QUICK_CHECKS = "UNCHECKED=-fno-sanitize=null,alignment,object-size"
-VARIANTS = {"": [], "full_blocks": ["BLOCKS="], "quick": ["OPTIMIZE=-O0", QUICK_CHECKS]}
+# Builds under ASan and TSan, by folder: the usual one, with blocks of the package's size, one for short runs, and one
+# for aarch64.
+VARIANTS = {
+    "": [],
+    "full_blocks": ["BLOCKS="],
+    "quick": ["OPTIMIZE=-O0", QUICK_CHECKS],
+    "arm": [f"CXX={ARM_CXX}"],
+}
 MAX_LEN = 256  # bytes per fuzzed input, from which targets make larger arguments
 
 
@@ -91,12 +101,36 @@ def build_variant(goal: str, variant: str) -> Path:
     return BUILD / variant / goal
 
 
-def replay(names: list[str], mutations: int, programs: Path) -> int:
+def build_for_arm(names: list[str]) -> Path:
+    """Builds what replays these targets on aarch64: if they are those of primitives, only the layers of these."""
+    folder, settings = BUILD / "arm", VARIANTS["arm"]
+    if all(name.startswith("primitives") for name in names):
+        folder = BUILD / "arm_primitives"
+        layers = [str(file) for layer in ("core", "simd") for file in sorted((CSRC / layer).glob("*.cpp"))]
+        files = [file.name for file in sorted(HERE.glob("primitives*.cpp"))]
+        relative = " ".join(layers).replace(str(CSRC), "../../csrc")
+        settings = [*settings, f"LAYERS={relative}", f"TARGETS={' '.join(files)}"]
+    build(f"{folder}/asan/replay", f"OUT={folder}", *settings)
+    return folder / "asan"
+
+
+def arm_emulator() -> list[str]:
+    """The command that runs a program of aarch64, with the libraries of the cross compiler."""
+    command = [*shlex.split(ARM_CXX), "-print-file-name=libc.so.6"]
+    library = Path(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
+    return ["qemu-aarch64", "-L", str(library.resolve().parent.parent)]
+
+
+def replay(names: list[str], mutations: int, programs: Path, emulator: list[str]) -> int:
+    environment = dict(os.environ)
+    if emulator:  # LeakSanitizer stops threads by ptrace, which QEMU does not emulate
+        environment["ASAN_OPTIONS"] = "detect_leaks=0"
+
     def run(name: str) -> subprocess.CompletedProcess[bytes]:
         crash = BUILD / f"crash-{name}.bin"
         return subprocess.run(
-            [programs / "replay", name, str(mutations), *stored(name)],
-            env=os.environ | {"STRINGOPS_FUZZ_CRASH": str(crash)},
+            [*emulator, programs / "replay", name, str(mutations), *stored(name)],
+            env=environment | {"STRINGOPS_FUZZ_CRASH": str(crash)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
@@ -203,12 +237,15 @@ def main() -> int:
     variant = {"dest": "variant", "action": "store_const", "default": ""}
     parser.add_argument("--full-blocks", const="full_blocks", help="blocks of the package's size", **variant)
     parser.add_argument("--quick", const="quick", help="compiled for a short run", **variant)
+    parser.add_argument("--arm", const="arm", help="for aarch64, run by QEMU (replay)", **variant)
     chosen = parser.parse_intermixed_args()
     names = chosen.targets or targets()
     if unknown := set(names) - set(targets()):
         parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(targets())}")
+    if chosen.action == "replay" and chosen.variant == "arm":
+        return replay(names, chosen.mutations, build_for_arm(names), arm_emulator())
     if chosen.action == "replay":
-        return replay(names, chosen.mutations, build_variant("asan", chosen.variant))
+        return replay(names, chosen.mutations, build_variant("asan", chosen.variant), [])
     if chosen.action == "fuzz":
         return fuzz(names, chosen.runs, chosen.seconds, chosen.seed)
     if chosen.action == "threads":

@@ -1,10 +1,11 @@
 """Kernels under sanitizers: the short form of `make sanitize KIND=address`.
 
-Stored inputs and mutations of them, and arguments that change concurrently. `make sanitize KIND=thread` has no short
+Stored inputs and mutations of them, on this machine and on aarch64, and arguments that change concurrently. `make sanitize KIND=thread` has no short
 form, since it compiles all kernels once more.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,14 @@ def run(*arguments: str) -> None:
 def test_stored_inputs_and_their_mutations(tmp_path: Path):
     require("address,undefined", tmp_path)
     run("replay", "--quick", "--mutations", "1000")
+
+
+def test_primitives_on_aarch64():
+    """The short form of `make arm-test`: the comparison of the tiers, without that of the kernels."""
+    for program in ("aarch64-linux-gnu-g++", "qemu-aarch64"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    run("replay", "--arm", "--mutations", "300", "primitives", "primitives_words", "primitives_limited")
 
 
 def test_concurrent_changes_stay_in_bounds(tmp_path: Path):

@@ -1,10 +1,10 @@
-// The scalar tier of text.h, which is its reference, and the choice of the tier.
+// The reference implementation of the primitives of text.h.
 #include "simd/text.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "simd/primitives.h"
+#include "simd/tiers.h"
 
 namespace stringops::simd {
 namespace {
@@ -90,23 +90,10 @@ void merge_long_words(const Merges& m, const LongWord* words, int64_t count, Lon
   }
 }
 
-struct Tiers {
-  TextPrimitives scalar{find_ascii_masks, list_bits, merge_words, merge_long_words}, avx2 = scalar, avx512 = scalar;
-
-  Tiers() {
-    avx2_text(avx2);
-    avx512 = avx2;
-    avx512_text(avx512);
-  }
-};
-
-const Tiers tiers;
-
 }  // namespace
 
-const TextPrimitives& text_primitives() {
-  const char* const tier = primitives().tier;
-  return std::strcmp(tier, "avx512") == 0 ? tiers.avx512 : std::strcmp(tier, "avx2") == 0 ? tiers.avx2 : tiers.scalar;
+void scalar_text(TextPrimitives& t) {
+  t = {find_ascii_masks, list_bits, merge_words, merge_long_words};
 }
 
 }  // namespace stringops::simd
