@@ -124,6 +124,7 @@ const Value* Node::input(size_t index) const {
 }
 
 Value* Node::output(size_t index, const char* op, ElementType type, const std::vector<int64_t>& sizes) const {
+  if (index >= num_outputs()) return nullptr;
   Value* value = nullptr;
   check(api_, KernelContext_GetOutput(api_, context_, index, sizes.data(), sizes.size(), &value));
   if (!value) return nullptr;
