@@ -64,6 +64,7 @@ from torch_stringops.functions.compare import string_equal as string_equal
 from torch_stringops.functions.compare import string_greater as string_greater
 from torch_stringops.functions.compare import string_greater_equal as string_greater_equal
 from torch_stringops.functions.compare import string_isin as string_isin
+from torch_stringops.functions.compare import string_jaccard as string_jaccard
 from torch_stringops.functions.compare import string_jaro_winkler as string_jaro_winkler
 from torch_stringops.functions.compare import string_less as string_less
 from torch_stringops.functions.compare import string_less_equal as string_less_equal

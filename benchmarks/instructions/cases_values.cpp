@@ -10,9 +10,11 @@
 #include "kernels/classes.h"
 #include "kernels/compare.h"
 #include "kernels/compare_edit_distance.h"
+#include "kernels/compare_jaccard.h"
 #include "kernels/encoding.h"
 #include "kernels/hash.h"
 #include "kernels/hash_minhash.h"
+#include "kernels/hash_minhash_bins.h"
 #include "kernels/length.h"
 #include "kernels/search.h"
 #include "kernels/search_many.h"
@@ -106,17 +108,21 @@ void string_equal() {
 
 COUNTED("string_equal", string_equal())
 
-void string_less() {
+// Pairs of words.
+template <class Kernel>
+void zip_words(const Kernel& kernel) {
   const Strings left = drawn_words(), right = make_fields(",");
   const int64_t count = std::min(left.span().size(), right.span().size());
   const StringSpan a{left.span().data, left.span().num_bytes, left.span().offsets, 1, count};
   const StringSpan b{right.span().data, right.span().num_bytes, right.span().offsets, 1, count};
-  const auto less = room<bool>(count);
-  counted(
-      [&] { zip_strings("", LoopRunner(), Less(), a, {count}, b, {count}, [&](const Shape&) { return less.get(); }); });
+  const auto values = room<typename Kernel::Value>(count);
+  counted([&] {
+    zip_strings("", LoopRunner(), kernel, a, {count}, b, {count}, [&](const Shape&) { return values.get(); });
+  });
 }
 
-COUNTED("string_less", string_less())
+COUNTED("string_less", zip_words(Less()))
+COUNTED("string_jaccard", zip_words(NgramJaccard{{3, true}, {1, 2}}))
 
 // The first strings of two tensors: pair by pair, or each with each.
 template <class Kernel>
@@ -157,7 +163,9 @@ void hash(const Functor& functor, const Strings& strings, int64_t values = 1) {
 COUNTED("string_hash", hash(Xxh3{7}, drawn_words()))
 COUNTED("string_crc32", hash(Crc32(), drawn_words()))
 COUNTED("string_siphash", hash(SipHash{{1, 2}}, drawn_words()))
-COUNTED("string_minhash", hash(MinHash(Permutations(7, 64), 3, true), drawn_words(256), 64))
+COUNTED("string_minhash", hash(MinHash(Permutations(7, 64), {3, true}), drawn_words(256), 64))
+COUNTED("string_minhash/bins", hash(MinHashBins(7, 64, {3, true}), drawn_words(256), 64))
+COUNTED("string_minhash/bins_of_text", hash(MinHashBins(7, 64, {5, true}), ascii_text(), 64))
 
 }  // namespace
 }  // namespace stringops::instructions

@@ -10,8 +10,8 @@
 #include "core/poll.h"
 #include "core/rows.h"
 #include "core/testing.h"
-#include "core/utf8.h"
 #include "driver/runner.h"
+#include "kernels/hash_ngrams.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -51,15 +51,13 @@ class MinHash {
   static constexpr bool kRuns = true;
   static constexpr Cost kCost{100, 20};
 
-  // The n-grams of a string are its runs of `ngram` code points or bytes; a shorter string is its only n-gram.
-  MinHash(const Permutations& permutations, int64_t ngram, bool codepoints)
-      : permutations_(permutations), ngram_(ngram), codepoints_(codepoints) {}
+  MinHash(const Permutations& permutations, NgramUnit unit) : permutations_(permutations), unit_(unit) {}
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
     std::vector<uint64_t> minima(static_cast<size_t>(permutations_.size()));
     for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
       std::fill(minima.begin(), minima.end(), ~uint64_t{0});
-      codepoints_ ? add_ngrams<true>(in.view(string), minima) : add_ngrams<false>(in.view(string), minima);
+      add_ngrams(in.view(string), minima);
       int64_t* const values = out + i * permutations_.size();
       for (size_t k = 0; k < minima.size(); ++k) values[k] = static_cast<int64_t>(minima[k] >> 32);
     });
@@ -68,31 +66,25 @@ class MinHash {
  private:
   static constexpr int64_t kBatch = block_size(256, 2);
 
-  template <bool kCodepoints>
   void add_ngrams(StringView text, std::vector<uint64_t>& minima) const {
-    const auto next = [&](const uint8_t* p) {
-      return p + (!kCodepoints || *p < 0x80 ? 1 : std::max<int64_t>(long_codepoint(p, text.end), 1));
-    };
-    StringView ngram{text.begin, text.begin};
-    for (int64_t i = 0; i < ngram_ && ngram.end < text.end; ++i) ngram.end = next(ngram.end);
     uint32_t hashes[kBatch];
     int64_t count = 0;
     Pace pace;
-    for (bool more = true; more;) {
-      hashes[count++] = static_cast<uint32_t>(stable_hash(ngram.begin, ngram.size()));
-      more = ngram.end < text.end;
-      if (more) ngram = {next(ngram.begin), next(ngram.end)};
-      if (count < kBatch && more) continue;
+    const auto add_batch = [&] {
       simd::primitives().min_hashes(hashes, count, permutations_.factors(), permutations_.terms(), permutations_.size(),
                                     minima.data());
       pace.spend(count * permutations_.size());
       count = 0;
-    }
+    };
+    for_each_ngram(text, unit_, [&](StringView ngram) {
+      hashes[count++] = static_cast<uint32_t>(stable_hash(ngram.begin, ngram.size()));
+      if (count == kBatch) add_batch();
+    });
+    add_batch();
   }
 
   const Permutations& permutations_;
-  int64_t ngram_;
-  bool codepoints_;
+  NgramUnit unit_;
 };
 
 }  // namespace stringops::kernels

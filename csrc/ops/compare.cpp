@@ -5,6 +5,7 @@
 #include "core/format_number.h"
 #include "kernels/compare_edit_distance.h"
 #include "kernels/compare_isin.h"
+#include "kernels/compare_jaccard.h"
 #include "ops/register.h"
 
 STRINGOPS_ZIP(string_equal, Equal, ScalarType::Bool)
@@ -89,6 +90,14 @@ Tensor string_jaro_winkler(const Tensor& data, const Tensor& offsets, const Tens
   return compare_pairs(kOp, kernel, ScalarType::Float, data, offsets, other_data, other_offsets);
 }
 
+Tensor string_jaccard(const Tensor& data, const Tensor& offsets, const Tensor& other_data, const Tensor& other_offsets,
+                      int64_t ngram, const std::string& unit) {
+  constexpr const char* kOp = __func__;
+  STRINGOPS_CHECK(ngram >= 1, kOp, ": expected `ngram` >= 1, got ", ngram);
+  const kernels::NgramJaccard kernel{{ngram, check_unit(kOp, unit)}};
+  return zip_tensors(kOp, kernel, ScalarType::Float, data, offsets, other_data, other_offsets);
+}
+
 }  // namespace
 }  // namespace stringops
 
@@ -105,3 +114,6 @@ STRINGOPS_OPERATOR(string_ratio,
 STRINGOPS_OPERATOR(string_jaro_winkler,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint', *,"
                    " float prefix_weight=0.1) -> Tensor")
+STRINGOPS_OPERATOR(string_jaccard,
+                   "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, int ngram,"
+                   " str unit='codepoint') -> Tensor")

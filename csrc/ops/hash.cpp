@@ -1,6 +1,7 @@
 #include "kernels/hash.h"
 
 #include "kernels/hash_minhash.h"
+#include "kernels/hash_minhash_bins.h"
 #include "ops/register.h"
 
 namespace stringops {
@@ -36,19 +37,27 @@ Tensor string_siphash(const Tensor& data, const Tensor& offsets, const Sizes& ke
 constexpr int64_t kMaxHashes = 65536;
 
 Tensor string_minhash(const Tensor& data, const Tensor& offsets, int64_t num_hashes, int64_t ngram, int64_t seed,
-                      const std::string& unit) {
+                      const std::string& unit, const std::string& method) {
   constexpr const char* kOp = __func__;
   STRINGOPS_CHECK(1 <= num_hashes && num_hashes <= kMaxHashes, kOp, ": expected `num_hashes` within [1, ", kMaxHashes,
                   "], got ", num_hashes);
   STRINGOPS_CHECK(ngram >= 1, kOp, ": expected `ngram` >= 1, got ", ngram);
   if (unit != "codepoint" && unit != "byte") fail_choice(kOp, "unit", "'byte' or 'codepoint'", unit);
+  if (method != "permutations" && method != "bins") fail_choice(kOp, "method", "'bins' or 'permutations'", method);
   const Strings in = check_strings(kOp, data, offsets);
-  const kernels::Permutations permutations(static_cast<uint64_t>(seed), num_hashes);
   Sizes shape = in.shape();
   shape.push_back(num_hashes);
   Tensor result = new_tensor(shape, ScalarType::Long);
-  kernels::reduce_strings(TorchRunner(), kernels::MinHash(permutations, ngram, unit == "codepoint"), in.span,
-                          mutable_ptr<int64_t>(result));
+  const kernels::NgramUnit ngrams{ngram, unit == "codepoint"};
+  const auto compute = [&](const auto& signatures) {
+    kernels::reduce_strings(TorchRunner(), signatures, in.span, mutable_ptr<int64_t>(result));
+  };
+  if (method == "bins") {
+    compute(kernels::MinHashBins(static_cast<uint64_t>(seed), num_hashes, ngrams));
+  } else {
+    const kernels::Permutations permutations(static_cast<uint64_t>(seed), num_hashes);
+    compute(kernels::MinHash(permutations, ngrams));
+  }
   return result;
 }
 
@@ -61,5 +70,5 @@ STRINGOPS_OPERATOR(string_murmur3, "(Tensor data, Tensor offsets, int seed=0, bo
 STRINGOPS_REDUCE(string_crc32, Crc32, ScalarType::Long)
 STRINGOPS_OPERATOR(string_siphash, "(Tensor data, Tensor offsets, int[] key) -> Tensor")
 STRINGOPS_OPERATOR(string_minhash,
-                   "(Tensor data, Tensor offsets, int num_hashes, int ngram, int seed=0, str unit='codepoint')"
-                   " -> Tensor")
+                   "(Tensor data, Tensor offsets, int num_hashes, int ngram, int seed=0, str unit='codepoint',"
+                   " str method='permutations') -> Tensor")

@@ -7,6 +7,7 @@
 #include "fuzz.h"
 #include "kernels/compare_edit_distance.h"
 #include "kernels/compare_isin.h"
+#include "kernels/compare_jaccard.h"
 #include "oracle.h"
 #include "results.h"
 #include "world.h"
@@ -212,6 +213,47 @@ FUZZ_TARGET(jaro_winkler) {
   check_pairs(in, kernels::JaroWinkler{in.flag(), 0}, 4000, jaro);
 }
 
+// Covers string_jaccard.
+FUZZ_TARGET(jaccard) {
+  const kernels::NgramUnit unit{1 + in.below(in.flag() ? 4 : 80), in.flag()};
+  const int64_t tasks = 1 + in.below(3), count = 1 + in.below(4), others = in.flag() ? count : 1;
+  const std::string text = take_text(in, std::min<int64_t>(static_cast<int64_t>(in.left()) - 48, 700));
+  const Arguments left = take_strings(in, text, {1, count}), right = take_strings(in, text, {1, others});
+  if (!left.trusted || !right.trusted) return;
+  const auto run = [&](const StringSpan& a, const StringSpan& b) {
+    const Exact<float> out(count);
+    kernels::zip_strings("", kernels::LoopRunner(tasks), kernels::NgramJaccard{unit}, a, {count}, b, {others},
+                         [&](const kernels::Shape&) { return out.data(); });
+    return out.copy();
+  };
+  const auto ngrams_of = [&](const std::string& string) {
+    const Units units = units_of(string, unit.codepoints);
+    std::set<std::string> ngrams;
+    for (size_t i = 0; i == 0 || i + static_cast<size_t>(unit.size) <= units.size(); ++i) {
+      std::string ngram;
+      for (size_t k = i; k < std::min(units.size(), i + static_cast<size_t>(unit.size)); ++k) ngram += units[k];
+      ngrams.insert(ngram);
+    }
+    return ngrams;
+  };
+  const auto values = run(left.strings.span, right.strings.span);
+  const auto a = left.strings.values(), b = right.strings.values();
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::set<std::string> x = ngrams_of(a[i]), y = ngrams_of(b[others == 1 ? 0 : i]);
+    int64_t common = 0;
+    for (const std::string& ngram : x) common += static_cast<int64_t>(y.count(ngram));
+    const auto either = static_cast<int64_t>(x.size() + y.size()) - common;
+    REQUIRE(values[i] == static_cast<float>(static_cast<double>(common) / static_cast<double>(either)));
+  }
+  survives_on_every_tier([&] {
+    Strings victim = left.strings.copy(), other = right.strings.copy();
+    Input rest = in;
+    victim.damage(rest);
+    other.damage(rest);
+    run(victim.span, other.span);
+  });
+}
+
 SHARED_CALL(string_isin, {
   const kernels::StringSet set("", world.other.span);
   const Exact<bool> found(world.strings.span.size());
@@ -236,6 +278,13 @@ Result compare_shared(const World& world, const kernels::Runner& runner, const K
 SHARED_CALL(string_edit_distance, { return compare_shared(world, runner, kernels::EditDistance{true}); })
 SHARED_CALL(string_damerau, { return compare_shared(world, runner, kernels::Damerau{true}); })
 SHARED_CALL(string_ratio, { return compare_shared(world, runner, kernels::Ratio{true}); })
+SHARED_CALL(string_jaccard, {
+  const StringSpan& in = world.strings.span;
+  const Exact<float> values(in.size());
+  kernels::zip_strings("", runner, kernels::NgramJaccard{{3, true}}, in, {in.rows, in.cols}, world.other.span,
+                       {in.rows, in.cols}, [&](const kernels::Shape&) { return values.data(); });
+  return digest(values);
+})
 SHARED_CALL(string_jaro_winkler, { return compare_shared(world, runner, kernels::JaroWinkler{true, 0.1}); })
 
 }  // namespace

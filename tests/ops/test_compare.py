@@ -16,6 +16,7 @@ from reference.compare import (
     string_greater_equal_ref,
     string_greater_ref,
     string_isin_ref,
+    string_jaccard_ref,
     string_jaro_winkler_ref,
     string_less_equal_ref,
     string_less_ref,
@@ -200,6 +201,32 @@ class TestStringJaroWinkler(ZipTests):
                 call([b"a"], [b"a"], prefix_weight=0.3),
                 "string_jaro_winkler: expected `prefix_weight` within [0, 0.25], got 0.3",
             )
+        ],
+    )
+
+
+class TestStringJaccard(ZipTests):
+    suite = ZipSuite(
+        op="string_jaccard",
+        reference=string_jaccard_ref,
+        samples=[
+            call([b"to be or not to be", b"", b"a"], [b"to be or not to me", b"", b"b"], 3),
+            call(
+                [["caf\xe9 \u65e5\u672c\u8a9e".encode()], [b"\xff\xc3("]],
+                [b"caf\xc3", "\u65e5\u672c\u8a9e".encode()],
+                2,
+            ),
+            call([units_of(300), b"a" * 90], [units_of(280)[4:], b"a" * 70 + b"b"], 20),
+            call([bytes(range(256))], [bytes(range(40, 256))], 64, "byte"),
+        ],
+        text=False,
+        too_large_when_traced=ZipSuite.too_many_pairs,
+        errors=[
+            (call([b"a"], [b"a"], 0), "string_jaccard: expected `ngram` >= 1, got 0"),
+            (
+                call([b"a"], [b"a"], 1, "char"),
+                "string_jaccard: expected `unit` to be 'byte' or 'codepoint', got 'char'",
+            ),
         ],
     )
 

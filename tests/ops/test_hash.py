@@ -1,4 +1,5 @@
 import json
+import random
 import zlib
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,15 @@ class TestStringMinhash(ReduceTests):
             call([b"to be or not to be", "caf\xe9 \u65e5\u672c".encode(), b"", b"a", b"\xff\xc3("], 5, 3),
             call([b"aaaaaaaa", bytes(range(256)) * 2], 33, 2, -1, "byte"),
             call(["\u65e5\u672c\u8a9e".encode()], 1, 2**40, 7),
+            call(
+                [b"to be or not", "caf\xe9 \u65e5\u672c".encode(), b"", b"\xff\xc3("],
+                7,
+                3,
+                2,
+                "codepoint",
+                "bins",
+            ),
+            call([b"aaaaaaaa", bytes(range(256))], 33, 5, -1, "byte", "bins"),
         ],
         text=False,
         small=call([b"ab c", b"d"], 4, 2),
@@ -105,16 +115,43 @@ class TestStringMinhash(ReduceTests):
                 call([b"a"], 1, 1, 0, "bytes"),
                 "string_minhash: expected `unit` to be 'byte' or 'codepoint', got 'bytes'",
             ),
+            (
+                call([b"a"], 1, 1, 0, "byte", "bin"),
+                "string_minhash: expected `method` to be 'bins' or 'permutations', got 'bin'",
+            ),
         ],
         strategy=st.builds(
-            lambda s, n, g, seed, unit: call(s, n, g, seed, unit),
+            lambda s, n, g, seed, unit, method: call(s, n, g, seed, unit, method),
             st.lists(st.binary(max_size=12), max_size=6),
             st.sampled_from([1, 3, 16, 17]),
             st.sampled_from([1, 2, 5]),
             st.sampled_from(SEEDS),
             st.sampled_from(["byte", "codepoint"]),
+            st.sampled_from(["bins", "permutations"]),
         ),
     )
+
+
+@pytest.mark.parametrize("method", ["permutations", "bins"])
+@pytest.mark.parametrize("count", [5, 20, 60, 150, 1000])
+@pytest.mark.parametrize("share", [0.2, 0.8])
+def test_estimates_of_minhash(method: str, count: int, share: float) -> None:
+    """The mean over random sets is their similarity; the variance is at most that of independent values."""
+    hashes, trials = 64, 1000
+    rng = random.Random(count)
+    sets = ["".join(map(chr, rng.sample(range(0x4E00, 0x9FFF), count))) for _ in range(trials)]
+    common = round(share * count)
+    middle = (count + common) // 2
+    first = StringTensor.from_list([chars[:middle] for chars in sets])
+    second = StringTensor.from_list([chars[middle - common :] for chars in sets])
+    equal = first.minhash(hashes, 1, 7, method=method) == second.minhash(hashes, 1, 7, method=method)
+    estimates, similarity = equal.double().mean(1), common / count
+    variance = similarity * (1 - similarity) / hashes
+    assert abs(estimates.mean() - similarity) < 4 * (variance / trials) ** 0.5
+    assert estimates.var() < 1.2 * variance
+    # A band of four values is equal as often as four independent ones.
+    band = equal[:, :60].reshape(-1, 15, 4).all(2).double().mean(1)
+    assert abs(band.mean() - similarity**4) < 4 * (band.var() / trials) ** 0.5
 
 
 @pytest.mark.parametrize(

@@ -122,3 +122,11 @@ def string_jaro_winkler_ref(
             prefix += 1
         similarity = min(similarity + prefix * prefix_weight * (1 - similarity), 1.0)
     return float32(similarity)
+
+
+def string_jaccard_ref(left: bytes, right: bytes, ngram: int, unit: str = "codepoint") -> float:
+    def ngrams(text: list[Any]) -> set[tuple[Any, ...]]:
+        return {tuple(text[i : i + ngram]) for i in range(max(1, len(text) - ngram + 1))}
+
+    a, b = map(ngrams, units(unit, left, right))
+    return float32(len(a & b) / len(a | b))

@@ -1,7 +1,7 @@
 """Oracles of the operators that hash, on one string, after the specifications of the hashes.
 
 XXH3 is in hash_xxh3.py. CRC-32 divides bit by bit, after RFC 1952. MurmurHash3 is the variant x86_32. SipHash-2-4 is from the paper of Aumasson and Bernstein.
-MinHash takes the least of each permutation of the n-grams' hashes.
+MinHash takes the least of each permutation of the n-grams' hashes, or the least hash of each bin.
 """
 
 from reference.hash_xxh3 import xxh3
@@ -92,15 +92,33 @@ def splitmix64(seed: int, count: int) -> list[int]:
     return numbers
 
 
+def first_of_bin(ngrams: set[bytes], k: int, num_bins: int, seed: int) -> int:
+    """The least hash in bin k, in the first round in which an n-gram falls into it."""
+    for r in [*range(num_bins), num_bins + k]:
+        hashes = [xxh3(gram, seed + r * 0x9E3779B97F4A7C15 & MASK) for gram in ngrams]
+        values = [h & 0xFFFFFFFF for h in hashes if r >= num_bins or (h >> 32) * num_bins >> 32 == k]
+        if values:
+            return min(values)
+    raise AssertionError
+
+
 def string_minhash_ref(
-    string: bytes, num_hashes: int, ngram: int, seed: int = 0, unit: str = "codepoint"
+    string: bytes,
+    num_hashes: int,
+    ngram: int,
+    seed: int = 0,
+    unit: str = "codepoint",
+    method: str = "permutations",
 ) -> list[int]:
     if unit == "byte":
         units = [string[i : i + 1] for i in range(len(string))]
     else:
         units = [c.encode(errors="surrogateescape") for c in string.decode(errors="surrogateescape")]
     starts = range(max(1, len(units) - ngram + 1))
-    hashes = {xxh3(b"".join(units[i : i + ngram])) & 0xFFFFFFFF for i in starts}
+    ngrams = {b"".join(units[i : i + ngram]) for i in starts}
+    if method == "bins":
+        return [first_of_bin(ngrams, k, num_hashes, seed) for k in range(num_hashes)]
+    hashes = {xxh3(gram) & 0xFFFFFFFF for gram in ngrams}
     numbers = splitmix64(seed & MASK, 2 * num_hashes)
     return [
         min((factor * h + term & MASK) >> 32 for h in hashes)

@@ -129,6 +129,7 @@ def special_works() -> dict[str, Work]:
         **{f"string_{name}": Work(one) for name in zips},
         **{f"string_{name}": Work(by_row=True) for name in ("sort", "argsort", "max", "min")},
         "string_isin": Work(some),
+        "string_jaccard": Work((*one, 2)),
         "string_contains_any": Work(some),
         "string_extract_many": Work(some),
         "string_replace_many": Work((*some, *one)),

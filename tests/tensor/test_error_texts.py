@@ -183,6 +183,7 @@ VALID_FOR = {
     ("string_damerau", "other"): TOKENS,
     ("string_ratio", "other"): TOKENS,
     ("string_jaro_winkler", "other"): TOKENS,
+    ("string_jaccard", "other"): TOKENS,
     ("string_cdist", "other"): TOKENS,
     ("string_less", "other"): TOKENS,
     ("string_less_equal", "other"): TOKENS,

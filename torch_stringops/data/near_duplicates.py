@@ -44,10 +44,10 @@ def near_duplicates(
     Two rows are similar if the Jaccard similarity of their sets of n-grams (see `string_minhash`) is at least
     `threshold`. Bands of MinHash signatures find the pairs: a pair at the threshold with a probability of
     99.5 %, a more similar one almost certainly. Each pair that is found is checked: by its signatures if
-    their estimate is more than four standard errors from the threshold, otherwise by its n-grams. So pairs
+    their estimate is more than four standard errors from the threshold, otherwise by `string_jaccard`. So pairs
     that are less similar hardly ever join two clusters.
 
-    Signatures are kept in a temporary file, 4 * `hashes` bytes a row; memory holds about 50 bytes a row.
+    Signatures are kept in a temporary file, 4 * `hashes` bytes a row; memory holds about 60 bytes a row.
 
     Args:
         column: rows `[N]`: a column, or strings in any form that StringColumn accepts as a chunk.
@@ -84,6 +84,7 @@ def near_duplicates(
         width = _band_width(limit, hashes)
         for begin in range(0, hashes - width + 1, width):
             _join_band(clusters, _keys(signatures[:, begin : begin + width]), judge.are_similar)
+            judge.end_band()
     return torch.from_numpy(clusters.labels)
 
 
@@ -143,7 +144,7 @@ def _signatures(rows: StringColumn, ngram: int, hashes: int, seed: int, file: An
     """The signatures of all rows, uint32 `[N, hashes]`, mapped from a file."""
     for strings in rows:
         for begin in range(0, len(strings), _ROWS):
-            found = strings[begin : begin + _ROWS].minhash(hashes, ngram, seed)
+            found = strings[begin : begin + _ROWS].minhash(hashes, ngram, seed, method="bins")
             file.write(found.numpy().astype(np.uint32).data)
     file.flush()
     if len(rows) == 0:
@@ -187,11 +188,16 @@ def _join_band(
     """Joins rows with equal keys that are similar: of those with at most _NEIGHBOURS rows between them, by position."""
     rows = keys.argsort(kind="stable")
     sorted_keys = keys[rows]
-    for distance in range(1, _NEIGHBOURS + 1):
-        has_equal = sorted_keys[distance:] == sorted_keys[:-distance]
-        if not has_equal.any():
+    for nearest in (2**k for k in range(_NEIGHBOURS.bit_length())):
+        pairs = []
+        for distance in range(nearest, min(2 * nearest, _NEIGHBOURS + 1)):
+            has_equal = sorted_keys[distance:] == sorted_keys[:-distance]
+            if not has_equal.any():
+                break
+            pairs.append((rows[:-distance][has_equal], rows[distance:][has_equal]))
+        if not pairs:
             return
-        a, b = rows[:-distance][has_equal], rows[distance:][has_equal]
+        a, b = map(np.concatenate, zip(*pairs, strict=True))
         is_new = clusters.labels[a] != clusters.labels[b]
         a, b = a[is_new], b[is_new]
         for begin in range(0, len(a), _PAIRS):
@@ -207,6 +213,9 @@ class _Judge:
         self.rows, self.signatures, self.threshold, self.ngram = rows, signatures, threshold, ngram
         hashes = signatures.shape[1]
         self.doubt = _SURE * (threshold * (1 - threshold) / hashes) ** 0.5
+        # Pairs whose n-grams have been compared and are not similar: most of them share several bands.
+        self.refused = np.empty(0, np.int64)
+        self.band: list[NDArray] = []
 
     def are_similar(self, a: NDArray, b: NDArray) -> NDArray:
         shares = np.concatenate(
@@ -215,46 +224,24 @@ class _Judge:
                 for at in range(0, len(a), 1024)
             ]
         )
-        found = shares >= self.threshold
-        (unsure,) = (np.abs(shares - self.threshold) <= self.doubt).nonzero()
+        pairs = a * len(self.rows) + b
+        at = np.searchsorted(self.refused, pairs)
+        is_refused = np.append(self.refused, -1)[at] == pairs
+        found: NDArray = (shares >= self.threshold) & ~is_refused
+        (unsure,) = ((np.abs(shares - self.threshold) <= self.doubt) & ~is_refused).nonzero()
         if len(unsure):
-            found[unsure] = self._jaccard(a[unsure], b[unsure]) >= self.threshold
+            found[unsure] = self._jaccard(a[unsure], b[unsure]) >= np.float32(self.threshold)
+            self.band.append(pairs[unsure][~found[unsure]])
         return found
+
+    def end_band(self) -> None:
+        """Keeps the pairs of a band that were refused, one for each row at most."""
+        self.refused = np.sort(np.concatenate([self.refused, *self.band]))[: len(self.rows)]
+        self.band.clear()
 
     def _jaccard(self, a: NDArray, b: NDArray) -> NDArray:
-        """The similarity of pairs, from the hashes of their n-grams."""
-        rows = _distinct(np.concatenate([a, b]))
-        x_of, y_of = np.searchsorted(rows, a), np.searchsorted(rows, b)
-        sets = [set_ for at in range(0, len(rows), 256) for set_ in self._sets(rows[at : at + 256])]
-        found = np.empty(len(a))
-        for i, (x, y) in enumerate(zip(x_of.tolist(), y_of.tolist(), strict=True)):
-            common = _num_common(sets[x], sets[y])
-            found[i] = common / (len(sets[x]) + len(sets[y]) - common)
-        return found
-
-    def _sets(self, rows: NDArray) -> list[NDArray]:
-        """The distinct hashes of the n-grams of rows."""
-        strings = self.rows[torch.from_numpy(rows)]
-        grams, row_splits = strings.char_ngrams_ragged(self.ngram, self.ngram)
-        hashes, whole = grams.hash().numpy(), strings.hash().numpy()
-        parts = np.split(hashes, row_splits[1:-1].numpy())
-        # A string of fewer code points is its only n-gram.
-        return [_distinct(part) if len(part) else whole[i : i + 1] for i, part in enumerate(parts)]
-
-
-def _distinct(values: NDArray) -> NDArray:
-    """The distinct values in order. numpy.unique takes ten times as long: it hashes and sorts."""
-    found = np.sort(values)
-    is_first = np.ones(len(found), np.bool_)
-    is_first[1:] = found[1:] != found[:-1]
-    return found[is_first]
-
-
-def _num_common(x: NDArray, y: NDArray) -> int:
-    """The number of values that two arrays of distinct values in order have in common."""
-    both = np.concatenate([x, y])
-    both.sort(kind="stable")  # which merges what is in order
-    return int((both[1:] == both[:-1]).sum())
+        x, y = (self.rows[torch.from_numpy(rows)] for rows in (a, b))
+        return x.jaccard(y, self.ngram).numpy()
 
 
 def _equal(rows: StringColumn, a: NDArray, b: NDArray) -> NDArray:

@@ -38,7 +38,7 @@ def string_equal(input: StringsLike, other: StringsLike, *, ignore_case: bool = 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_less, string_less_equal, string_greater,
 # string_greater_equal, string_isin, string_edit_distance, string_damerau, string_ratio, string_jaro_winkler,
-# string_cdist
+# string_jaccard, string_cdist
 
 
 def string_less(input: StringsLike, other: StringsLike) -> Tensor:
@@ -293,6 +293,36 @@ def string_jaro_winkler(
         )
     except ERRORS as error:
         name_error(error, "string_jaro_winkler")
+        raise
+
+
+def string_jaccard(input: StringsLike, other: StringsLike, ngram: int, unit: str = "codepoint") -> Tensor:
+    """Computes the Jaccard similarity of sets of n-grams to `other`, with broadcasting.
+
+    It is the number of distinct n-grams in both strings over that in either, which `minhash` estimates. The n-grams
+    of a string are its runs of `ngram` code points or bytes; a shorter string, even "", is its only n-gram.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        other: strings, in any form that `as_strings` accepts.
+        ngram: length of the n-grams, at least 1.
+        unit: of `ngram`: "codepoint" or "byte". A byte that is not part of a valid code point counts as one code
+            point.
+
+    Returns:
+        float32, of the broadcast shape.
+
+    Raises:
+        ValueError: `ngram` or `unit` is not as above; the shapes do not broadcast.
+
+    Example:
+        >>> StringTensor.from_list(["to be or not to be", "abc"]).jaccard(["to be or not to me", "ab"], 3)
+        tensor([0.8667, 0.0000])
+    """
+    try:
+        return strings_argument("string_jaccard", "input", input).jaccard(other, ngram, unit)
+    except ERRORS as error:
+        name_error(error, "string_jaccard")
         raise
 
 

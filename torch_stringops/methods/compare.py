@@ -286,6 +286,30 @@ class CompareMethods(Methods):
         strings = self._argument("string_jaro_winkler", "other", other)
         return compare._string_jaro_winkler(self, strings, unit, prefix_weight=prefix_weight)
 
+    def jaccard(self, other: StringsLike, ngram: int, unit: str = "codepoint") -> Tensor:
+        """Computes the Jaccard similarity of sets of n-grams to `other`, with broadcasting.
+
+        It is the number of distinct n-grams in both strings over that in either, which `minhash` estimates. The n-grams
+        of a string are its runs of `ngram` code points or bytes; a shorter string, even "", is its only n-gram.
+
+        Args:
+            other: strings, in any form that `as_strings` accepts.
+            ngram: length of the n-grams, at least 1.
+            unit: of `ngram`: "codepoint" or "byte". A byte that is not part of a valid code point counts as one code
+                point.
+
+        Returns:
+            float32, of the broadcast shape.
+
+        Raises:
+            ValueError: `ngram` or `unit` is not as above; the shapes do not broadcast.
+
+        Example:
+            >>> StringTensor.from_list(["to be or not to be", "abc"]).jaccard(["to be or not to me", "ab"], 3)
+            tensor([0.8667, 0.0000])
+        """
+        return compare._string_jaccard(self, self._argument("string_jaccard", "other", other), ngram, unit)
+
     def cdist(
         self,
         other: StringsLike,

@@ -120,7 +120,14 @@ class HashMethods(Methods):
         """
         return ops._string_crc32(self)
 
-    def minhash(self, num_hashes: int, ngram: int, seed: int = 0, unit: str = "codepoint") -> Tensor:
+    def minhash(
+        self,
+        num_hashes: int,
+        ngram: int,
+        seed: int = 0,
+        unit: str = "codepoint",
+        method: str = "permutations",
+    ) -> Tensor:
         """Computes the MinHash signature of the set of n-grams of each string, to find near duplicates.
 
         The share of equal values in two signatures, `(a == b).float().mean(-1)`, estimates the Jaccard similarity of
@@ -128,16 +135,26 @@ class HashMethods(Methods):
         machine and in every version.
 
         The n-grams of a string are its runs of `ngram` code points or bytes; a shorter string, even "", is
-        its only n-gram. `x` is the XXH3 hash of an n-gram (seed 0), modulo 2**32. Value `k` is the least
-        `(a * x + b) % 2**64 // 2**32` of all n-grams, where `a` and `b` are numbers `2 * k` and `2 * k + 1`
-        of SplitMix64, which starts at `seed`.
+        its only n-gram. `method` defines the values:
+
+        - "permutations": `x` is the XXH3 hash of an n-gram (seed 0), modulo 2**32. Value `k` is the least
+          `(a * x + b) % 2**64 // 2**32` of all n-grams, where `a` and `b` are numbers `2 * k` and `2 * k + 1`
+          of SplitMix64, which starts at `seed`.
+        - "bins": `x` is the XXH3 hash of an n-gram (seed `seed`). Value `k` is the least `x % 2**32` of the n-grams in
+          bin `k`, which are those with `x // 2**32 * num_hashes // 2**32 == k`. If there are none, round `r`
+          (1, 2, ...) takes seed `seed + r * 0x9e3779b97f4a7c15`, until the bin has an n-gram; round `num_hashes + k`
+          puts all n-grams into bin `k`.
+
+        "bins" hashes each n-gram of a long text once, where "permutations" takes `num_hashes` steps. It needs further
+        rounds for texts of fewer than about `5 * num_hashes` n-grams. The estimates are equally good.
 
         Args:
             num_hashes: number of values of a signature, within [1, 65536].
             ngram: length of the n-grams, at least 1.
-            seed: chooses the permutations, as in `hash`. Signatures of different seeds do not compare.
+            seed: chooses the hashes, as in `hash`. Signatures of different seeds or methods do not compare.
             unit: of `ngram`: "codepoint" or "byte". A byte that is not part of a valid code point counts as one code
                 point.
+            method: "permutations" or "bins", as above.
 
         Returns:
             int64 `[*S, num_hashes]`, within [0, 2**32 - 1].
@@ -151,4 +168,4 @@ class HashMethods(Methods):
             >>> (signatures[0] == signatures).float().mean(-1)
             tensor([1.0000, 0.8477, 0.0000])
         """
-        return ops._string_minhash(self, num_hashes, ngram, seed, unit)
+        return ops._string_minhash(self, num_hashes, ngram, seed, unit, method)

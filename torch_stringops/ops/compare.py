@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_same_device, check_strings, choice_error
+from torch_stringops._checks import check_same_device, check_strings, choice_error, number
 from torch_stringops._native import operator
 from torch_stringops._tracing import known, register_fake, strings_shape
 from torch_stringops.ops._declare import declare_zip
@@ -49,10 +49,17 @@ def _check_jaro_winkler(op: str, *, prefix_weight: float = 0.1, **arguments: Any
         raise ValueError(f"{op}: expected `prefix_weight` within [0, 0.25], got {prefix_weight}")
 
 
+def check_ngram(op: str, *, ngram: int, unit: str = "codepoint", **_: Any) -> None:
+    if known(ngram < 1):
+        raise ValueError(f"{op}: expected `ngram` >= 1, got {number(ngram)}")
+    check_unit(op, unit=unit)
+
+
 _string_edit_distance = declare_zip("string_edit_distance", torch.int64, _check_distance)
 _string_damerau = declare_zip("string_damerau", torch.int64, _check_distance)
 _string_ratio = declare_zip("string_ratio", torch.float32, check_unit)
 _string_jaro_winkler = declare_zip("string_jaro_winkler", torch.float32, _check_jaro_winkler)
+_string_jaccard = declare_zip("string_jaccard", torch.float32, check_ngram)
 
 _DISTANCES = {"levenshtein": _string_edit_distance, "damerau": _string_damerau}
 _SIMILARITIES = {"ratio": _string_ratio, "jaro_winkler": _string_jaro_winkler}

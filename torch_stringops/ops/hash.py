@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_strings, number
+from torch_stringops._checks import check_strings, choice_error, number
 from torch_stringops._native import operator_on_strings
 from torch_stringops._tracing import known, register_fake, strings_shape
 from torch_stringops.ops._declare import declare_reduce
@@ -53,7 +53,13 @@ _string_siphash = declare_reduce("string_siphash", torch.int64, _check_key)
 
 @register_fake("string_minhash")
 def _fake_minhash(
-    data: Tensor, offsets: Tensor, num_hashes: int, ngram: int, seed: int = 0, unit: str = "codepoint"
+    data: Tensor,
+    offsets: Tensor,
+    num_hashes: int,
+    ngram: int,
+    seed: int = 0,
+    unit: str = "codepoint",
+    method: str = "permutations",
 ) -> Any:
     op = "string_minhash"
     if not 1 <= num_hashes <= MAX_HASHES:
@@ -61,6 +67,8 @@ def _fake_minhash(
     if known(ngram < 1):
         raise ValueError(f"{op}: expected `ngram` >= 1, got {number(ngram)}")
     check_unit(op, unit=unit)
+    if method not in ("permutations", "bins"):
+        raise choice_error(op, "method", "'bins' or 'permutations'", method)
     check_strings(op, data, offsets)
     return offsets.new_empty([*strings_shape(offsets), num_hashes], dtype=torch.int64)
 

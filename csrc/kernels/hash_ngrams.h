@@ -1,0 +1,62 @@
+// Iterates over the n-grams of a string: its runs of `size` code points or bytes. A shorter string, even an empty one,
+// is its only n-gram. A byte that is not part of a code point counts as one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/poll.h"
+#include "core/string_span.h"
+#include "core/utf8.h"
+
+namespace stringops::kernels {
+
+// The bytes of n-grams that XXH3 hashes by the same formula. The compiler leaves the others out of their loop.
+constexpr int64_t kMinUsual = 4, kMaxUsual = 8;
+
+struct NgramUnit {
+  int64_t size;
+  bool codepoints;
+};
+
+// Calls take(StringView) for each n-gram, in order. One that occurs several times is taken as often.
+template <class Take>
+void for_each_ngram(StringView text, NgramUnit unit, Take take) {
+  StringView ngram{text.begin, text.begin};
+  // In ASCII text, code points are bytes, and all n-grams have the same size.
+  if (!unit.codepoints || is_ascii(text.begin, text.size())) {
+    const int64_t size = std::min(unit.size, text.size());
+    const auto take_all = [&](auto is_usual) {
+      const auto take_next = [&]() __attribute__((always_inline)) {
+        if constexpr (is_usual) {
+          if (size < kMinUsual || size > kMaxUsual) __builtin_unreachable();
+        }
+        take(StringView{ngram.end - size, ngram.end});
+      };
+      ngram.end += size;
+      take_next();
+      while (ngram.end < text.end) {
+        for (const uint8_t* const stop = poll_stop(ngram.end, text.end); ngram.end < stop;) {
+          ++ngram.end;
+          take_next();
+        }
+      }
+    };
+    kMinUsual <= size&& size <= kMaxUsual ? take_all(std::true_type()) : take_all(std::false_type());
+    return;
+  }
+  const auto next = [&](const uint8_t* p) {
+    return p + (*p < 0x80 ? 1 : std::max<int64_t>(long_codepoint(p, text.end), 1));
+  };
+  for (int64_t i = 0; i < unit.size && ngram.end < text.end; ++i) ngram.end = next(ngram.end);
+  take(ngram);
+  while (ngram.end < text.end) {
+    for (const uint8_t* const stop = poll_stop(ngram.end, text.end); ngram.end < stop;) {
+      ngram = {next(ngram.begin), next(ngram.end)};
+      take(ngram);
+    }
+  }
+}
+
+}  // namespace stringops::kernels
