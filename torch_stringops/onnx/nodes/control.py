@@ -12,7 +12,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+import torch_stringops
 from torch_stringops.onnx._registry import OPERATORS, Operator, as_tensor, number
+from torch_stringops.string_tensor import StringTensor
 
 
 def run_if(
@@ -59,6 +61,8 @@ def run_loop(
 def _stacked(values: list[Any], dim: int = 0) -> Any:
     if not values:
         return torch.zeros(0)
+    if isinstance(values[0], StringTensor):
+        return torch_stringops.stack(values, dim)
     return torch.stack(values, dim)
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
+import torch_stringops
 from torch_stringops.onnx._registry import enter_functions, operator, zip_sizes
 from torch_stringops.string_tensor import StringTensor
 
@@ -288,4 +289,6 @@ def is_inf(x: Tensor, *, detect_negative: int = 1, detect_positive: int = 1) -> 
 
 @operator("Where", sizes=zip_sizes(lambda condition, a, b: a if condition else b))
 def choose(condition: Tensor, a: Any, b: Any) -> Any:
+    if isinstance(a, StringTensor):
+        return torch_stringops.where(condition, a, b)
     return torch.where(condition, a, b)

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+import torch_stringops
 from torch_stringops.onnx._registry import ints, is_size, moves, number, operator
 from torch_stringops.onnx._tensors import DTYPES
 from torch_stringops.string_tensor import StringTensor
@@ -119,7 +120,7 @@ def slice_axes(x: Any, starts: Any, ends: Any, axes: Any = None, steps: Any = No
         if step == 0:
             raise ValueError("Slice: expected steps other than 0")
         if step > 0:
-            kept[dim] = slice(begin, None if type(stop) is int and stop >= 2**31 - 1 else stop, step)
+            kept[dim] = slice(begin, stop, step)
         else:
             places = range(x.shape[dim])[slice(begin, stop, step)]
             x = x.index_select(dim, torch.tensor(list(places), dtype=torch.int64, device=x.device))
@@ -148,7 +149,8 @@ def one_hot(indices: Tensor, depth: Any, values: Any, *, axis: int = -1) -> Any:
     sizes = [1] * (indices.dim() + 1)
     sizes[axis] = count
     places = torch.arange(count, device=indices.device).reshape(sizes)
-    return torch.where(at == places, values.select(0, 1), values.select(0, 0))
+    select = torch_stringops.where if isinstance(values, StringTensor) else torch.where
+    return select(at == places, values.select(0, 1), values.select(0, 0))
 
 
 @operator("ReverseSequence")

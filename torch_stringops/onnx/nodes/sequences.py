@@ -7,8 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+import torch_stringops
 from torch_stringops.onnx import ops
 from torch_stringops.onnx._registry import as_tensor, number, operator
+from torch_stringops.string_tensor import StringTensor
 
 operator("SplitToSequence", host=[1])(ops.SplitToSequence)
 
@@ -58,6 +60,8 @@ def sequence_length(sequence: list[Any]) -> int:
 @operator("ConcatFromSequence")
 def concat_from_sequence(sequence: list[Any], *, axis: int, new_axis: int = 0) -> Any:
     tensors = [as_tensor(value) for value in sequence]
+    if tensors and isinstance(tensors[0], StringTensor):
+        return torch_stringops.stack(tensors, axis) if new_axis else torch_stringops.cat(tensors, axis)
     return torch.stack(tensors, axis) if new_axis else torch.cat(tensors, axis)
 
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 import torch_stringops
+from torch_stringops._tracing import known
 from torch_stringops.onnx._registry import as_tensor, ints, is_size, moves, operator
 from torch_stringops.onnx._tensors import DTYPES, STRING
 from torch_stringops.string_tensor import StringTensor
@@ -45,9 +46,9 @@ def _reshape_sizes(values: Any, to: Any, **_: Any) -> Any:
 def reshape(x: Any, shape: Any, *, allowzero: int = 0, consumed_inputs: Any = None) -> Any:
     sizes = ints(shape)
     if not allowzero:
-        if any(type(to) is int and to == 0 and i >= x.dim() for i, to in enumerate(sizes)):
+        if any(known(to == 0) and i >= x.dim() for i, to in enumerate(sizes)):
             raise ValueError(f"Reshape: expected an axis for each 0 of {sizes}, got rank {x.dim()}")
-        sizes = [x.shape[i] if type(to) is int and to == 0 else to for i, to in enumerate(sizes)]
+        sizes = [x.shape[i] if known(to == 0) else to for i, to in enumerate(sizes)]
     return x.reshape(sizes)
 
 
@@ -74,7 +75,7 @@ def squeeze(x: Any, axes: Any = None) -> Any:
         return x.squeeze()
     dims = [dim % x.dim() if -x.dim() <= dim < x.dim() else dim for dim in ints(axes)]
     for dim in dims:
-        if not 0 <= dim < x.dim() or (type(x.shape[dim]) is int and x.shape[dim] != 1):
+        if not 0 <= dim < x.dim() or known(x.shape[dim] != 1):
             raise ValueError(f"Squeeze: expected axes of size 1, got axis {dim} of shape {list(x.shape)}")
     return x.squeeze(tuple(dims)) if dims else x
 
@@ -103,7 +104,9 @@ def _concat_sizes(*values: Any, axis: int = 0, version: int = 13) -> Any:
 
 @operator("Concat", sizes=_concat_sizes)
 def concat(*tensors: Any, axis: int | None = None, version: int = 13) -> Any:
-    return torch.cat(tensors, (1 if version == 1 else 0) if axis is None else axis)
+    axis = (1 if version == 1 else 0) if axis is None else axis
+    strings = isinstance(tensors[0], StringTensor)
+    return torch_stringops.cat(list(tensors), axis) if strings else torch.cat(tensors, axis)
 
 
 @operator("Expand", host=[1])
@@ -112,13 +115,17 @@ def expand(x: Any, shape: Any) -> Any:
     sizes = ints(shape)
     sizes = [1] * (x.dim() - len(sizes)) + sizes
     first = len(sizes) - x.dim()
-    kept = [-1 if type(to) is int and to == 1 and i >= first else to for i, to in enumerate(sizes)]
+    kept = [-1 if known(to == 1) and i >= first else to for i, to in enumerate(sizes)]
     return x.expand(kept)
 
 
 def _constant_sizes(shape: Any, *, value: Any = None) -> Any:
     sizes = ints(shape)
-    if not isinstance(value, tuple) or len(sizes) > 1 or not all(type(to) is int and to < 64 for to in sizes):
+    if (
+        not isinstance(value, tuple)
+        or len(sizes) > 1
+        or not all(type(to) is int and known(to < 64) for to in sizes)
+    ):
         return NotImplemented
     return value * sizes[0] if sizes else value[0]
 
@@ -130,7 +137,7 @@ def constant_of_shape(shape: Any, *, value: Any = None) -> Tensor:
         small = _constant_sizes(shape, value=value)
         if small is not NotImplemented:
             return small  # type: ignore[no-any-return]
-    if any(type(to) is int and to < 0 for to in sizes):
+    if any(known(to < 0) for to in sizes):
         raise ValueError(f"ConstantOfShape: expected sizes of 0 or more, got {sizes}")
     if value is None:
         return torch.zeros(sizes)
