@@ -1,6 +1,7 @@
 """Every registered operator has a fake implementation, a suite, an oracle, a fuzz target with inputs, and documentation."""
 
 import inspect
+import re
 from functools import cache
 from pathlib import Path
 
@@ -120,3 +121,9 @@ def test_wrapper_takes_the_attributes_of_the_schema(op: str):
 
 def test_every_suite_is_of_a_registered_operator():
     assert sorted(classes_by_overload()) == OVERLOADS
+
+
+def test_every_operator_has_result_types_for_onnxruntime():
+    header = CSRC / "ort" / "result_types.h"
+    written = set(re.findall(r'^    \{"([^"]+)", ', header.read_text(encoding="utf-8"), re.MULTILINE))
+    assert written == set(REGISTERED), "run tools/write_result_types.py, and build"

@@ -94,6 +94,7 @@ inline constexpr ResultTypes kResultTypes[] = {
     {"string_is_upper", "bool"},
     {"string_is_utf8", "bool"},
     {"string_isin", "bool"},
+    {"string_jaccard", "float32"},
     {"string_jaro_winkler", "float32"},
     {"string_join", "uint8 int32"},
     {"string_join_ragged", "uint8 int32"},
