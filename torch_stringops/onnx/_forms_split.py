@@ -34,8 +34,9 @@ def tokens_of(c: Call, strings: Any, **rules: Any) -> tuple[Any, Any]:
     )
     # onnx does not know this operator, and its inference crashes at a LabelEncoder of strings of unknown type.
     padded.type, padded.shape = ir.TensorType(ir.DataType.STRING), ir.Shape([None, None])
-    padded = c.add("Slice", padded, [0], [-1], [0])
-    return padded, c.add("Not", c.add("Equal", padded, c.constant(StringTensor.from_list(""))))
+    # OpenVINO has a LabelEncoder of strings, but no Equal.
+    is_token = c.add("Cast", encode(c, padded, [b""], [0], 1), to=ir.DataType.BOOL)
+    return c.add("Slice", padded, [0], [-1], [0]), c.add("Slice", is_token, [0], [-1], [0])
 
 
 def pieces_of(c: Call, strings: Any) -> tuple[Any, Any]:
