@@ -124,7 +124,7 @@ def test_every_codepoint_survives():
         ("", (1,)),
         ("é", (1,)),
         (b"\xff\0", (1,)),
-        (Text("né"), (1,)),
+        pytest.param(Text("né"), (1,), id="a subclass"),  # some releases of pytest call its methods
         ([Text("abc"), Text("né"), Raw(b"\xff"), np.str_("x"), np.bytes_(b"y")], (5,)),
     ],
 )

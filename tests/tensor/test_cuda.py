@@ -182,17 +182,6 @@ def test_an_exported_model(classifier: Classifier):
         torch.testing.assert_close(program.module()(text[:rows]), there(text[:rows]))
 
 
-def test_a_package(classifier: Classifier, tmp_path: Path):
-    """The code of the package looks ids up on the CPU, and computes logits on the GPU."""
-    text = StringTensor.from_list(TEXTS)
-    there = classifier.cuda()
-    program = ts.export(there, (text,))
-    path = torch._inductor.aoti_compile_and_package(program, package_path=str(tmp_path / "model.pt2"))
-    package = torch._inductor.aoti_load_package(path)
-    for rows in (4, 2, 1):
-        torch.testing.assert_close(package(text[:rows]), there(text[:rows]), rtol=1e-3, atol=1e-4)
-
-
 def test_modules_stay_on_the_cpu_and_their_ids_move():
     module = ts.nn.TextVectorization(output_sequence_length=4)
     module.adapt(StringTensor.from_list(TEXTS[:3]))

@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,9 +43,8 @@ def examples() -> dict[str, doctest.DocTest]:
     """Every docstring of the package with an example."""
     finder = doctest.DocTestFinder(exclude_empty=True)
     names = [m.name for m in pkgutil.walk_packages(torch_stringops.__path__, "torch_stringops.")]
-    modules = [
-        importlib.import_module(name) for name in names if "_convert" not in name and "_ops" not in name
-    ]
+    # Native libraries are not modules, but for `_convert`.
+    modules = [importlib.import_module(n) for n in names if not re.search(r"\.(_convert|_ops|lib\w+)$", n)]
     found = [test for module in modules for test in finder.find(module) if test.examples]
     return {test.name: test for test in found}
 

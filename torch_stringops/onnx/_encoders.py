@@ -42,10 +42,10 @@ class Positions(nn.Module):
             size = values.numel()
             self.register_buffer("values", values)
             nan = int(given.isnan().nonzero()[0]) if self.has_nan else self.count
-            self.register_buffer("nan", torch.tensor(nan))
+            self.register_buffer("nan", torch.tensor(nan, device="cpu"))
         # The first position of each distinct key, and of an unknown one in the end.
-        at = torch.full([size + 1], self.count, dtype=torch.int64)
-        places = torch.arange(self.count)
+        at = torch.full([size + 1], self.count, dtype=torch.int64, device="cpu")
+        places = torch.arange(self.count, device="cpu")
         self.register_buffer("first", at.scatter_reduce(0, order.reshape(-1), places, "amin"))
 
     def forward(self, x: StringTensor | Tensor) -> Tensor:
@@ -104,7 +104,9 @@ def _values_of(op: str, name: str, value: Any) -> StringTensor | Tensor:
         return value
     if name.endswith("strings"):
         return strings_argument(op, name, value)
-    return torch.as_tensor(value, dtype=torch.float32 if name.endswith("floats") else torch.int64)
+    return torch.as_tensor(
+        value, dtype=torch.float32 if name.endswith("floats") else torch.int64, device="cpu"
+    )
 
 
 @named_class
@@ -152,7 +154,7 @@ class LabelEncoder(nn.Module):
         if classes_strings is not None:
             classes = strings_argument(op, "classes_strings", classes_strings)
             self.classes = CategoryMapper(
-                cats_int64s=torch.arange(classes.numel()),
+                cats_int64s=torch.arange(classes.numel(), device="cpu"),
                 cats_strings=classes,
                 default_int64=default_int64,
                 default_string=default_string,
@@ -187,7 +189,9 @@ class LabelEncoder(nn.Module):
         elif isinstance(values, StringTensor):
             default = StringTensor.from_list(default_string)
         else:
-            default = torch.tensor(default_float if values.is_floating_point() else default_int64)
+            default = torch.tensor(
+                default_float if values.is_floating_point() else default_int64, device="cpu"
+            )
         if default.numel() != 1:
             raise ValueError(f"{op}: expected `default_tensor` of one element, got {default.numel()}")
         self.positions, self.values = Positions(keys, op), Values(values, default)
@@ -229,12 +233,12 @@ class CategoryMapper(nn.Module):
     ) -> None:
         super().__init__()
         op = "CategoryMapper"
-        ids = torch.as_tensor(cats_int64s, dtype=torch.int64)
+        ids = torch.as_tensor(cats_int64s, dtype=torch.int64, device="cpu")
         strings = strings_argument(op, "cats_strings", cats_strings)
         if ids.numel() != strings.numel():
             raise ValueError(f"{op}: expected an id for each of {strings.numel()} strings, got {ids.numel()}")
         self.of_strings, self.of_ids = Positions(strings, op), Positions(ids, op)
-        self.ids = Values(ids, torch.tensor(default_int64))
+        self.ids = Values(ids, torch.tensor(default_int64, device="cpu"))
         self.strings = Values(strings, StringTensor.from_list(default_string))
 
     def forward(self, X: StringsLike | Tensor) -> StringTensor | Tensor:

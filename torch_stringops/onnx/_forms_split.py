@@ -39,6 +39,16 @@ def tokens_of(c: Call, strings: Any, **rules: Any) -> tuple[Any, Any]:
     return c.add("Slice", padded, [0], [-1], [0]), c.add("Slice", is_token, [0], [-1], [0])
 
 
+@form("string_length", nodes="com.microsoft Tokenizer-1", limits='unit="codepoint"')
+def _length(c: Call) -> None:
+    if c.attribute("unit") != "codepoint":
+        raise NoForm('`unit` is not "codepoint"')
+    strings = c.strings()
+    _, is_token = tokens_of(c, strings, tokenexp="(?s).")
+    counts = c.add("ReduceSum", c.add("Cast", is_token, to=_INT64), [1], keepdims=0)
+    c.returns(c.add("Reshape", counts, c.add("Shape", strings), allowzero=1))
+
+
 def pieces_of(c: Call, strings: Any) -> tuple[Any, Any]:
     """The pieces of each string at the delimiter of a call as a matrix, and whether an element is a piece."""
     delimiter, maxsplit = c.attribute("delimiter"), c.attribute("maxsplit") if _has(c, "maxsplit") else -1

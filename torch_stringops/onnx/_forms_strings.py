@@ -12,8 +12,6 @@ from torch_stringops.onnx._call import MICROSOFT, ML, Call, NoForm, flat
 from torch_stringops.onnx._forms import form
 from torch_stringops.string_tensor import StringTensor
 
-_INT64 = ir.DataType.INT64
-
 # Syntax of patterns whose meaning depends on the tables of Unicode or on bytes, which differ in onnxruntime's RE2.
 _UNSAFE = re.compile(r"\\[pPCB]|\(\?[a-zA-Z]*i|\[:\^?\w+:\]|[^\x00-\x7f]\*\?")
 
@@ -90,18 +88,6 @@ def _contains(c: Call) -> None:
 @form("string_is_ascii", nodes="RegexFullMatch-20")
 def _is_ascii(c: Call) -> None:
     c.returns(c.add("RegexFullMatch", c.strings(), pattern=r"[\x00-\x7f]*"))
-
-
-@form("string_length", nodes="com.microsoft Tokenizer-1", limits='unit="codepoint"')
-def _length(c: Call) -> None:
-    if c.attribute("unit") != "codepoint":
-        raise NoForm('`unit` is not "codepoint"')
-    from torch_stringops.onnx._forms_split import tokens_of
-
-    strings = c.strings()
-    _, is_token = tokens_of(c, strings, tokenexp="(?s).")
-    counts = c.add("ReduceSum", c.add("Cast", is_token, to=_INT64), [1], keepdims=0)
-    c.returns(c.add("Reshape", counts, c.add("Shape", strings), allowzero=1))
 
 
 @form("string_murmur3", nodes="com.microsoft MurmurHash3-1")

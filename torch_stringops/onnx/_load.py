@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import PathLike, fspath
 from pathlib import Path
 
+import torch
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from onnx import ModelProto
 from torch import fx
@@ -69,5 +70,6 @@ def load(path_or_model: str | PathLike[str] | ModelProto) -> fx.GraphModule:
     missing = converter.unsupported(model.graph.node, opsets)
     if missing:
         raise ValueError(f"load: {len(missing)} nodes have unsupported operators: {'; '.join(missing)}")
-    module = converter.graph(model.graph, Scope(Builder(converter.count), opsets), top=True)
+    with torch.device("cpu"):
+        module = converter.graph(model.graph, Scope(Builder(converter.count), opsets), top=True)
     return module.eval()
