@@ -219,8 +219,10 @@ class TestStringJaccard(ZipTests):
             call([units_of(300), b"a" * 90], [units_of(280)[4:], b"a" * 70 + b"b"], 20),
             call([bytes(range(256))], [bytes(range(40, 256))], 64, "byte"),
         ],
+        small=call([b"ab c", b"d"], [b"ab d", b"d"], 2),
         text=False,
-        too_large_when_traced=ZipSuite.too_many_pairs,
+        too_large=lambda: ZipSuite.too_many_pairs(2),
+        too_large_when_traced=lambda: ZipSuite.too_many_pairs(2),
         errors=[
             (call([b"a"], [b"a"], 0), "string_jaccard: expected `ngram` >= 1, got 0"),
             (

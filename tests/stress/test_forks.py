@@ -14,11 +14,12 @@ LOCK = re.compile(
 # File -> why a child of fork() does not wait for another thread of its parent.
 ALLOWED = {
     "core/fork_safe_lock.cpp": "the lock that pthread_atfork holds during a fork",
+    "core/platform.cpp": "a wait of 20 ms at most, of a thread of ops/parallel.cpp",
     "core/poll.cpp": "a variable of each thread: the child has that of the thread that forked",
     "driver/runner.h": "a flag of one call, which only the threads of that call set",
-    "ops/parallel.cpp": "waits for threads of one call; in a child there is one thread",
     "ops/tfidf.cpp": "a variable of each thread: the child has that of the thread that forked",
     "ops/tokenizer.cpp": "a variable of each thread: the child has that of the thread that forked",
+    "ort/threads.cpp": "a variable of each thread: the child has that of the thread that forked",
 }
 
 

@@ -134,11 +134,11 @@ class ZipSuite(StringsSuite):
         return list(self.too_large()) if self.too_large else self.too_many_pairs()
 
     @staticmethod
-    def too_many_pairs() -> list[tuple[str, Call]]:
-        """Arguments that broadcast to 2**31 results."""
+    def too_many_pairs(*arguments: Any) -> list[tuple[str, Call]]:
+        """Strings that broadcast to 2**31 results, with further arguments."""
         text = r"expected shapes that broadcast to at most 2147483647 strings, got \[65536, 1\] and \[32768\] \(spl"
         many = large.same_rows(b"a", 2**16), (large.uint8(b"a"), torch.zeros(2**15 + 1, dtype=torch.int32))
-        return [(text, call(*many))]
+        return [(text, call(*many, *arguments))]
 
     def of_all(self, left: Nested, right: Nested, *args: Any, **kwargs: Any) -> tuple[Nested]:
         return (broadcast(lambda a, b: self.value(a, b, *args, **kwargs), left, right),)
