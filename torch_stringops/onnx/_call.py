@@ -175,7 +175,7 @@ class Call:
         at = len(self.operator.inputs) - 1
         values = list(self.node.inputs[at:])
         pairs = zip(values[::2], values[1::2], strict=True)
-        return [self._strings_of(d, o) for d, o in pairs]  # type: ignore[arg-type]
+        return [self._strings_of(d, o) for d, o in pairs]
 
     def tokens(self) -> StringTensor:
         """The tokens of the vocabulary whose table is the argument `table`."""
@@ -190,7 +190,8 @@ class Call:
         """The rank of a tensor, or of the strings with these offsets."""
         shape = self.tensor(name).shape
         assert shape is not None, name
-        return shape.rank()
+        rank: int = shape.rank()
+        return rank
 
     def returns_strings(self, strings: ir.Value, *others: ir.Value) -> None:
         """Ends the form of a call that returns `data`, `offsets` and other tensors."""

@@ -40,7 +40,7 @@ def _write_tensors(model: ir.Model, path: Path) -> None:
                 file.tell(),
                 len(raw),
                 tensor.dtype,
-                shape=tensor.shape,  # type: ignore[arg-type]  # known, since the tensor has values
+                shape=tensor.shape,  # known, since the tensor has values
                 name=value.name or "",
                 base_dir=data.parent,
             )

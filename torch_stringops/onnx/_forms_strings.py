@@ -169,7 +169,7 @@ def _tfidf(c: Call) -> None:
     rank = c.rank("offsets" if is_strings else "input")
     if rank == 2:  # one more row, as onnxruntime has no result for no rows
         blank = c.constant(
-            StringTensor.from_list([[""]]) if is_strings else np.zeros((1, 1), values.dtype.numpy())  # type: ignore[union-attr]
+            StringTensor.from_list([[""]]) if is_strings else np.zeros((1, 1), values.dtype.numpy())
         )
         width = c.add("Concat", [1], c.add("Shape", values, start=1), axis=0)
         rows = c.add("Shape", values, start=0, end=1)

@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 import torch
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from google.protobuf.message import DecodeError
 from onnx import ModelProto
 from torch import fx
 

@@ -68,14 +68,14 @@ def _translation(operator: Operator) -> Translation:
 def _input(op: Any, p: Parameter, value: Any) -> ir.Value | None:
     """The input for a tensor or for sizes, each of which is an int or a value of the graph."""
     if value is None or p.kind == "tensor":
-        return value  # type: ignore[no-any-return]
+        return value
     if p.kind == "size":
         return value if isinstance(value, ir.Value) else _constant(op, value)
     if not any(isinstance(size, ir.Value) for size in value):
         return _constant(op, value)
     one = _constant(op, [1])
     sizes = [op.Reshape(s, one) if isinstance(s, ir.Value) else _constant(op, [s]) for s in value]
-    return op.Concat(*sizes, axis=0)  # type: ignore[no-any-return]
+    return op.Concat(*sizes, axis=0)
 
 
 def _constant(op: Any, value: int | Sequence[int]) -> ir.Value:

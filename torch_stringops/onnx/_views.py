@@ -101,7 +101,7 @@ def _source(value: Any, start: int) -> ir.Value | None:
     if node is None or node.domain or node.op_type not in _MOVES:
         return None
     if _is_base(node, start):
-        return original(node.inputs[0])  # type: ignore[arg-type]
+        return original(node.inputs[0])
     return _source(node.inputs[0], start)
 
 
