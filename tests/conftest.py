@@ -91,7 +91,8 @@ _PORTABLE = ("test_case.py", "test_split.py", "test_split_encode.py", "test_narr
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "tier" in metafunc.fixturenames:
+    own = any(mark.args[0] == "tier" for mark in metafunc.definition.iter_markers("parametrize"))
+    if "tier" in metafunc.fixturenames and not own:
         tiers = torch_stringops.simd_tiers()
         left_out = "portable" if metafunc.definition.path.name not in _PORTABLE else ""
         metafunc.parametrize("tier", [t for t in tiers if t != left_out or t == tiers[0]], indirect=True)

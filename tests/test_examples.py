@@ -305,7 +305,7 @@ def test_serving(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
 def test_the_table_lists_every_program():
     text = (EXAMPLES / "README.md").read_text(encoding="utf-8")
     rows = [line for line in text.splitlines() if line.startswith("| [")]
-    assert len(rows) == 12
+    assert len(rows) == 13
     programs = {
         path.relative_to(EXAMPLES).as_posix()
         for path in EXAMPLES.rglob("*.py")
