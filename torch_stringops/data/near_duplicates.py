@@ -75,7 +75,7 @@ def near_duplicates(
     check_int(op, "seed", seed, -(2**63), 2**64 - 1)
     clusters = _Clusters(len(rows))
     if limit == 1:
-        keys = np.concatenate([np.empty(0, np.int64), *(s.hash().numpy() for s in rows)])
+        keys = np.concatenate([np.empty(0, np.uint64), *(s.hash().numpy().view(np.uint64) for s in rows)])
         _join_band(clusters, keys, partial(_equal, rows))
         return torch.from_numpy(clusters.labels)
     with tempfile.TemporaryFile() as file:
@@ -153,12 +153,12 @@ def _signatures(rows: StringColumn, ngram: int, hashes: int, seed: int, file: An
 
 
 def _keys(values: NDArray) -> NDArray:
-    """A number for the values of a band, int64 `[N]`. Equal values have equal ones, others hardly ever."""
+    """A number for the values of a band, uint64 `[N]`. Equal values have equal ones, others hardly ever."""
     found = np.zeros(len(values), np.uint64)
     for column in values.T:
         found = (found ^ column) * np.uint64(0x9E3779B97F4A7C15)
         found ^= found >> np.uint64(32)
-    return found.view(np.int64)
+    return found
 
 
 class _Clusters:
@@ -186,8 +186,10 @@ def _join_band(
     clusters: _Clusters, keys: NDArray, are_similar: Callable[[NDArray, NDArray], NDArray]
 ) -> None:
     """Joins rows with equal keys that are similar: of those with at most _NEIGHBOURS rows between them, by position."""
-    rows = keys.argsort(kind="stable")
-    sorted_keys = keys[rows]
+    # Numbers are sorted faster than positions, so that a position replaces the lowest bits of its key.
+    low = np.uint64(2 ** len(keys).bit_length() - 1)
+    order = np.sort((keys & ~low) | np.arange(len(keys), dtype=np.uint64))
+    rows, sorted_keys = (order & low).astype(np.int64), order & ~low
     for nearest in (2**k for k in range(_NEIGHBOURS.bit_length())):
         pairs = []
         for distance in range(nearest, min(2 * nearest, _NEIGHBOURS + 1)):
