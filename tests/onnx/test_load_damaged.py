@@ -4,7 +4,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 from support.programs import run_stress
 
 onnx = pytest.importorskip("onnx")
@@ -118,6 +120,49 @@ def test_recursion_and_growth():
         if nested.ByteSize() > 2**20:
             break
     rejected(nested, "sub-graphs and functions")
+
+
+def test_sizes_of_vectors_and_trees():
+    ints, floats = list(range(20_000)), [0.0]
+    vectors = {"classlabels_ints": ints, "coefficients": floats, "rho": floats, "support_vectors": floats}
+    for per_class in ([2**31 - 1] * len(ints), [1] * len(ints), [1], [-1] * len(ints)):
+        made = node("SVMClassifier", "x", "y z", "ai.onnx.ml", vectors_per_class=per_class, **vectors)
+        rejected(model([made], [value("x")], [value("z")]), "SVMClassifier: expected")
+    modes = onnx.numpy_helper.from_array(np.zeros(2, np.uint8))
+    numbers = onnx.numpy_helper.from_array(np.ones(2, np.float32))
+    trees = {
+        "tree_roots": [0],
+        "nodes_featureids": [0, 0],
+        "nodes_modes": modes,
+        "nodes_splits": numbers,
+        "nodes_truenodeids": [1, 0],
+        "nodes_trueleafs": [0, 1],
+        "nodes_falsenodeids": [0, 1],
+        "nodes_falseleafs": [1, 1],
+        "leaf_targetids": [0, 0],
+        "leaf_weights": numbers,
+    }
+    opsets = [onnx.helper.make_opsetid("ai.onnx.ml", 5)]
+    text = onnx.helper.make_tensor("", TensorProto.STRING, [2], ["a", "b"])
+    members = onnx.numpy_helper.from_array(np.full(3, np.nan, np.float32))
+    for changed in (
+        {},
+        {"nodes_truenodeids": [0, 0]},
+        {"nodes_truenodeids": [2, 0]},
+        {"nodes_falsenodeids": [2, 0]},
+        {"tree_roots": [0, 0]},
+        {"tree_roots": [2]},
+        {"nodes_featureids": [0]},
+        {"leaf_targetids": [1, 0]},
+        {"nodes_splits": text},
+        {"membership_values": members},
+    ):
+        made = node("TreeEnsemble", "x", "y", "ai.onnx.ml", **{**trees, **changed})
+        proto = model([made], [value("x")], [value("y")], opsets=opsets)
+        if changed:
+            rejected(proto, "TreeEnsemble: expected")
+        else:
+            assert load(proto)(torch.tensor([[0.5], [2.0]])).tolist() == [[1.0], [1.0]]
 
 
 def test_external_data_stay_in_the_folder(tmp_path: Path):

@@ -19,6 +19,7 @@ from sklearn.linear_model import LogisticRegression, Ridge  # noqa: E402
 from sklearn.naive_bayes import MultinomialNB  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder  # noqa: E402
+from sklearn.svm import SVC, SVR, OneClassSVM  # noqa: E402
 from support import onnx_models  # noqa: E402
 
 from torch_stringops.onnx import load  # noqa: E402
@@ -97,6 +98,8 @@ def test_encoders(encoder: Any):
         MultinomialNB(),
         RandomForestClassifier(5),
         GradientBoostingClassifier(n_estimators=3),
+        SVC(kernel="poly"),
+        SVC(probability=True),
     ],
     ids=str,
 )
@@ -110,5 +113,6 @@ def test_classifiers(classifier: Any, classes: Any):
         )
 
 
-def test_regressor():
-    compare(make_pipeline(TfidfVectorizer(), Ridge()), TEXTS, NUMBERS, NEW)
+@pytest.mark.parametrize("regressor", [Ridge(), SVR(), OneClassSVM()], ids=str)
+def test_regressors(regressor: Any):
+    compare(make_pipeline(TfidfVectorizer(), regressor), TEXTS, NUMBERS, NEW)

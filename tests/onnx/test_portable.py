@@ -1,6 +1,5 @@
 """Portable forms, in onnxruntime without the library: equal to the operators on random strings, or refused."""
 
-import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -242,12 +241,3 @@ def test_refusals_are_named_at_once() -> None:
 def test_every_form_is_compared() -> None:
     assert set(CALLS) == set(FORMS)
     assert set(FORMS) <= {operator.name for operator in operators().values()}
-
-
-def test_the_page_has_the_current_table() -> None:
-    spec = importlib.util.spec_from_file_location("write_onnx_table", ROOT / "tools" / "write_onnx_table.py")
-    assert spec is not None
-    assert spec.loader is not None
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
-    assert tool.page() == tool.PAGE.read_text(encoding="utf-8"), "run tools/write_onnx_table.py"

@@ -6,10 +6,11 @@ import operator as python
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from onnx import GraphProto, NodeProto
+from onnx import GraphProto, NodeProto, TypeProto
 from torch import fx
 
 from torch_stringops.onnx._scope import Constant, Scope, Value
+from torch_stringops.onnx._tensors import STRING
 from torch_stringops.onnx.nodes import control
 
 
@@ -48,6 +49,13 @@ def _check_counts(graph: GraphProto, inputs: int, outputs: int) -> None:
         )
 
 
+def _rank_of_strings(kind: TypeProto) -> int | None:
+    """The rank of strings, 1 if the file does not tell it; None for other values."""
+    if kind.tensor_type.elem_type != STRING:
+        return None
+    return len(kind.tensor_type.shape.dim) if kind.tensor_type.HasField("shape") else 1
+
+
 def _if(
     converter: Converter, proto: NodeProto, inputs: Sequence[Value], attributes: dict[str, Any], scope: Scope
 ) -> list[Value]:
@@ -58,7 +66,8 @@ def _if(
         modules.append(module)
         captured.append(values)
     condition = _argument(inputs[0], scope, literal=True)
-    made = scope.builder.emit("call_function", control.run_if, (condition, *modules, *captured))
+    strings = [_rank_of_strings(output.type) for output in attributes["then_branch"].output]
+    made = scope.builder.emit("call_function", control.run_if, (condition, *modules, *captured, strings))
     return _items(proto, made, scope)
 
 
@@ -87,6 +96,9 @@ def _scan(
     converter: Converter, proto: NodeProto, inputs: Sequence[Value], attributes: dict[str, Any], scope: Scope
 ) -> list[Value]:
     scans = attributes["num_scan_inputs"]
+    # Scan-8 has the lengths of rows as first input, and directions of inputs only.
+    is_batched = scope.opsets[""] < 9
+    lengths, inputs = (inputs[0], inputs[1:]) if is_batched and inputs else (None, inputs)
     states = len(inputs) - scans
     if scans < 1 or states < 0:
         raise ValueError(f"expected `num_scan_inputs` within [1, {len(inputs)}], got {scans}")
@@ -103,7 +115,12 @@ def _scan(
             raise ValueError(f"expected `scan_{kind}_{name}` of {count} values, got {len(given)}")
         lists.append(given)
     values = [_argument(value, scope) for value in inputs]
-    args = (module, values[:states], values[states:], captured, *lists, outputs)
+    split = (values[:states], values[states:], captured)
+    if is_batched:
+        directions = attributes.get("directions", [0] * scans)
+        batched = (module, _argument(lengths, scope), *split, directions, outputs)
+        return _items(proto, scope.builder.emit("call_function", control.run_batched_scan, batched), scope)
+    args = (module, *split, *lists, outputs)
     return _items(proto, scope.builder.emit("call_function", control.run_scan, args), scope)
 
 

@@ -17,6 +17,7 @@ from torch_stringops.onnx.nodes import (
     sequences,
     shape,
     strings,
+    support_vectors,
     trees,
 )
 
@@ -37,5 +38,6 @@ __all__ = [
     "sequences",
     "shape",
     "strings",
+    "support_vectors",
     "trees",
 ]

@@ -6,11 +6,13 @@ on a tensor is `torch.cond` under tracing, whose branches take and return tensor
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch._higher_order_ops.while_loop import while_loop
+from torch.utils._pytree import tree_flatten, tree_unflatten
 
 import torch_stringops
 from torch_stringops.onnx._registry import OPERATORS, Operator, as_tensor, number
@@ -18,23 +20,49 @@ from torch_stringops.string_tensor import StringTensor
 
 
 def run_if(
-    condition: Any, then_branch: nn.Module, else_branch: nn.Module, then_captured: Any, else_captured: Any
+    condition: Any,
+    then_branch: nn.Module,
+    else_branch: nn.Module,
+    then_captured: Any,
+    else_captured: Any,
+    strings: Sequence[int | None] = (),
 ) -> Any:
-    """The outputs of one branch, as a tuple."""
+    """The outputs of one branch, as a tuple. `strings` has the rank of each output of strings, and None for others."""
     if isinstance(condition, Tensor) and torch.compiler.is_compiling():
-        names = len(then_captured)
-        captured = (*then_captured, *else_captured)
+        given, tree = tree_flatten((then_captured, else_captured))
+
+        def tensors(outputs: Any) -> tuple[Tensor, ...]:
+            return tuple(
+                part.clone()  # a branch may not return one of its inputs
+                for y in outputs
+                for part in ((y.data, y.offsets) if isinstance(y, StringTensor) else (as_tensor(y),))
+            )
 
         def then(*values: Any) -> Any:
-            return tuple(as_tensor(y) for y in then_branch(*values[:names]))
+            return tensors(then_branch(*tree_unflatten(values, tree)[0]))
 
         def other(*values: Any) -> Any:
-            return tuple(as_tensor(y) for y in else_branch(*values[names:]))
+            return tensors(else_branch(*tree_unflatten(values, tree)[1]))
 
-        return torch.cond(condition.reshape(()), then, other, captured)
+        parts = iter(torch.cond(condition.reshape(()), then, other, tuple(given)))
+        return tuple(
+            next(parts) if rank is None else StringTensor(next(parts), next(parts), scalar=rank == 0)
+            for rank in strings
+        )
     if bool(number(condition)):
         return then_branch(*then_captured)
     return else_branch(*else_captured)
+
+
+def repeat_while(
+    goes: Callable[..., Tensor], body: Callable[..., tuple[Tensor, ...]], carried: tuple[Tensor, ...]
+) -> tuple[Tensor, ...]:
+    """Calls `body` on the tensors that it returned, while `goes` is true of them; under tracing, as one loop."""
+    if torch.compiler.is_compiling():
+        return tuple(while_loop(goes, body, carried))
+    while bool(goes(*carried)):
+        carried = body(*carried)
+    return carried
 
 
 def run_loop(
@@ -95,6 +123,45 @@ def run_scan(
     return (*values, *stacked)
 
 
+def run_batched_scan(
+    body: nn.Module,
+    lengths: Tensor | None,
+    states: Any,
+    inputs: Any,
+    captured: Any,
+    directions: list[int],
+    outputs: int,
+) -> tuple[Any, ...]:
+    """Scan-8: a scan of each row of a batch. Beyond the length of a row, its outputs are zeros."""
+    first, results = inputs[0], []
+    steps = first.shape[1]
+    for b in range(first.shape[0]):
+        count = steps if lengths is None else min(max(int(lengths[b]), 0), steps)
+        rows = [as_tensor(x)[b, :count] for x in inputs]
+        axes = [0] * len(rows)
+        one = run_scan(
+            body,
+            [s[b] for s in states],
+            rows,
+            captured,
+            axes,
+            [0] * outputs,
+            directions,
+            [0] * outputs,
+            outputs,
+        )
+        scanned = [_padded(y, steps) for y in one[len(states) :]]
+        results.append([*map(as_tensor, one[: len(states)]), *scanned])
+    return tuple(_stacked(list(values)) for values in zip(*results, strict=True))
+
+
+def _padded(values: Any, steps: int) -> Any:
+    if isinstance(values, StringTensor):
+        rest = StringTensor.full([steps - values.shape[0], *values.shape[1:]], "")
+        return torch_stringops.cat([values, rest])
+    return torch.cat([values, values.new_zeros(steps - values.shape[0], *values.shape[1:])])
+
+
 def run_sequence_map(
     body: nn.Module, sequence: list[Any], others: Any, captured: Any, outputs: int
 ) -> tuple[Any, ...]:
@@ -114,5 +181,4 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "SequenceMap": run_sequence_map,
 }
 for _name, _call in _CALLS.items():
-    # Scan-8 has a batch axis.
-    OPERATORS["", _name] = Operator("", _name, _call, version=9 if _name == "Scan" else 1)
+    OPERATORS["", _name] = Operator("", _name, _call)

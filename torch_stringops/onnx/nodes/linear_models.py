@@ -1,4 +1,4 @@
-"""Linear and support vector models of ai.onnx.ml."""
+"""Linear models of ai.onnx.ml."""
 
 from __future__ import annotations
 
@@ -83,72 +83,3 @@ class LinearClassifier(nn.Module):
         if self.post_transform == "LOGISTIC":
             return labels, torch.cat([torch.sigmoid(-scores), torch.sigmoid(scores)], 1)
         return labels, torch.cat([1 - scores, scores], 1)
-
-
-class _Kernel(nn.Module):
-    """The kernel of a support vector model between rows and the support vectors."""
-
-    vectors: Tensor
-
-    def __init__(self, op: str, kind: str, parameters: Any, vectors: Any, count: int) -> None:
-        super().__init__()
-        if kind not in ("LINEAR", "POLY", "RBF", "SIGMOID"):
-            raise ValueError(f"{op}: expected `kernel_type` LINEAR, POLY, RBF or SIGMOID, got {kind!r}")
-        given = [] if parameters is None else [float(value) for value in parameters]
-        if len(given) not in (0, 3):
-            raise ValueError(f"{op}: expected gamma, coef0 and degree, got {len(given)} parameters")
-        self.kind, (self.gamma, self.coef0, self.degree) = kind, given or [0.0, 0.0, 0.0]
-        flat = torch.as_tensor(vectors, dtype=torch.float32).reshape(-1)
-        if count < 1 or flat.numel() % count:
-            raise ValueError(f"{op}: expected {count} support vectors, got {flat.numel()} numbers")
-        self.register_buffer("vectors", flat.reshape(count, -1))
-
-    def forward(self, x: Tensor) -> Tensor:
-        vectors = self.vectors
-        if self.kind == "RBF":
-            squares = (x.unsqueeze(1) - vectors).square().sum(-1)
-            return torch.exp(-self.gamma * squares)
-        products = x @ vectors.t()
-        if self.kind == "LINEAR":
-            return products
-        products = self.gamma * products + self.coef0
-        return products.pow(self.degree) if self.kind == "POLY" else torch.tanh(products)
-
-
-@operator("SVMRegressor", domain=ML)
-class SVMRegressor(nn.Module):
-    weights: Tensor
-    rho: Tensor
-
-    def __init__(
-        self,
-        *,
-        coefficients: NumbersLike,
-        rho: NumbersLike,
-        support_vectors: NumbersLike | None = None,
-        kernel_params: NumbersLike | None = None,
-        kernel_type: str = "LINEAR",
-        n_supports: int = 0,
-        one_class: int = 0,
-        post_transform: str = "NONE",
-    ) -> None:
-        super().__init__()
-        op = "SVMRegressor"
-        weights = torch.as_tensor(coefficients, dtype=torch.float32).reshape(-1)
-        self.kernel: _Kernel | None = None
-        if n_supports:
-            self.kernel = _Kernel(op, kernel_type, kernel_params, support_vectors, n_supports)
-            if weights.numel() != n_supports:
-                raise ValueError(f"{op}: expected {n_supports} coefficients, got {weights.numel()}")
-        self.one_class = bool(one_class)
-        self.post_transform = check_transform(op, post_transform)
-        self.register_buffer("weights", weights)
-        self.register_buffer("rho", torch.as_tensor(rho, dtype=torch.float32).reshape(-1)[:1])
-
-    def forward(self, X: Tensor) -> Tensor:
-        rows = X.float() if X.dim() > 1 else X.float().unsqueeze(0)
-        products = rows if self.kernel is None else self.kernel(rows)
-        scores = (products @ self.weights).unsqueeze(1) + self.rho
-        if self.one_class:
-            return torch.where(scores > 0, 1.0, -1.0)
-        return transformed(scores, self.post_transform)

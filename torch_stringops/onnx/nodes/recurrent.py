@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from torch_stringops.onnx._registry import operator
+from torch_stringops.onnx.nodes.control import repeat_while
 
 Activation = Callable[[Tensor], Tensor]
 
@@ -76,26 +77,60 @@ def _directions(direction: str) -> int:
 Step = Callable[[Tensor, tuple[Tensor, ...]], tuple[Tensor, ...]]
 
 
+def _has_traced_steps(x: Tensor) -> bool:
+    """Whether a program is traced for any number of steps, so that its loop cannot be unrolled."""
+    return torch.compiler.is_compiling() and not isinstance(x.shape[0], int)
+
+
+def _advance(
+    step: Step, x: Tensor, state: tuple[Tensor, ...], inside: Tensor | None
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """Runs a step. A sequence that is not `inside` its length keeps its state, and its output is zero."""
+    new = step(x, state)
+    if inside is None:
+        return new[0], new
+    kept = tuple(torch.where(inside, n, s) for n, s in zip(new, state, strict=True))
+    return torch.where(inside, new[0], 0.0), kept
+
+
 def _loop(
     x: Tensor, state: tuple[Tensor, ...], step: Step, lengths: Tensor | None, reverse: bool
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """Runs the steps of one direction. Beyond its length, a sequence keeps its state, and its outputs are zero."""
+    """Runs the steps of one direction."""
+    if _has_traced_steps(x):
+        return _traced_loop(x, state, step, lengths, reverse)
     outputs: list[Tensor] = []
     steps = range(x.shape[0])
     for t in reversed(steps) if reverse else steps:
-        new = step(x[t], state)
-        if lengths is not None:
-            inside = (lengths > t).unsqueeze(1)
-            state = tuple(torch.where(inside, n, s) for n, s in zip(new, state, strict=True))
-            outputs.append(torch.where(inside, new[0], 0.0))
-        else:
-            state = new
-            outputs.append(new[0])
+        output, state = _advance(step, x[t], state, None if lengths is None else (lengths > t).unsqueeze(1))
+        outputs.append(output)
     if reverse:
         outputs.reverse()
     if not outputs:
         return x.new_zeros([0, *state[0].shape]), state
     return torch.stack(outputs), state
+
+
+def _traced_loop(
+    x: Tensor, state: tuple[Tensor, ...], step: Step, lengths: Tensor | None, reverse: bool
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """The same as one loop of the program."""
+    # A size that depends on data may not be captured, so it is a tensor.
+    count = torch.full([], x.shape[0], dtype=torch.int64, device=x.device)
+
+    def goes(i: Tensor, *_: Tensor) -> Tensor:
+        return i < count
+
+    def body(i: Tensor, outputs: Tensor, *state: Tensor) -> tuple[Tensor, ...]:
+        t = (count - 1 - i if reverse else i).reshape(1)
+        inside = None if lengths is None else (lengths > t).unsqueeze(1)
+        output, new = _advance(step, x.index_select(0, t).squeeze(0), state, inside)
+        return i + 1, outputs.index_copy(0, t, output.unsqueeze(0)), *new
+
+    outputs = x.new_zeros(x.shape[0], *state[0].shape)
+    carried = (torch.zeros_like(count), outputs, *(s.contiguous() for s in state))
+    _, outputs, *last = repeat_while(goes, body, carried)
+    return outputs, tuple(last)
 
 
 def _run(
@@ -108,6 +143,9 @@ def _run(
 ) -> tuple[Tensor, ...]:
     """Runs all directions. `states` are `[directions, batch, hidden]` each."""
     found = [x.new_zeros(len(steps), x.shape[1], hidden_size) if state is None else state for state in states]
+    for initial in found:  # sizes that depend on data are known from here on
+        torch._check(initial.shape[1] == x.shape[1])
+        torch._check(initial.shape[2] == hidden_size)
     outputs, last = [], []
     for i, step in enumerate(steps):
         backwards = direction == "reverse" or i == 1
@@ -173,7 +211,7 @@ def lstm(
     count, size = _directions(direction), r.shape[-1]
     usual = ["Sigmoid", "Tanh", "Tanh"]
     plain = activations in (None, usual * count) and p is None and clip is None and not input_forget
-    if plain and sequence_lens is None:
+    if plain and sequence_lens is None and not _has_traced_steps(x):
         weights = [t for i in range(count) for t in _weights(w, r, b, [0, 2, 3, 1], i)]
         zeros = x.new_zeros(count, x.shape[1], size)
         states = [zeros if s is None else s for s in (initial_h, initial_c)]
@@ -224,7 +262,7 @@ def gru(
     count, size = _directions(direction), r.shape[-1]
     usual = ["Sigmoid", "Tanh"]
     plain = activations in (None, usual * count) and clip is None and bool(linear_before_reset)
-    if plain and sequence_lens is None:
+    if plain and sequence_lens is None and not _has_traced_steps(x):
         weights = [t for i in range(count) for t in _weights(w, r, b, [1, 0, 2], i)]
         state = x.new_zeros(count, x.shape[1], size) if initial_h is None else initial_h
         return _laid_out(layout, *_layer(torch.gru, x, state, weights, direction))
@@ -274,7 +312,7 @@ def rnn(
     x, initial_h = _batch_first(layout, x, initial_h)
     count, size = _directions(direction), r.shape[-1]
     usual = activations is None or activations[:count] == ["Tanh"] * count
-    if usual and clip is None and sequence_lens is None:
+    if usual and clip is None and sequence_lens is None and not _has_traced_steps(x):
         weights = [t for i in range(count) for t in _weights(w, r, b, [0], i)]
         state = x.new_zeros(count, x.shape[1], size) if initial_h is None else initial_h
         return _laid_out(layout, *_layer(torch.rnn_tanh, x, state, weights, direction))

@@ -6,16 +6,29 @@ own child, and the number of steps is the depth of the deepest tree.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from torch_stringops.onnx._registry import ML, operator
-from torch_stringops.onnx._scores import Labels, check_transform, transformed
+from torch_stringops.onnx._scores import TRANSFORMS, Labels, check_transform, transformed
 from torch_stringops.string_tensor import StringTensor
 
-_MODES = ("BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ", "LEAF")
+_MODES = (
+    "BRANCH_LEQ",
+    "BRANCH_LT",
+    "BRANCH_GTE",
+    "BRANCH_GT",
+    "BRANCH_EQ",
+    "BRANCH_NEQ",
+    "BRANCH_MEMBER",
+    "LEAF",
+)
+_MEMBER, _LEAF = _MODES.index("BRANCH_MEMBER"), _MODES.index("LEAF")
+_COMPARE = (torch.le, torch.lt, torch.ge, torch.gt, torch.eq, torch.ne)
 _MAX_TABLE = 2**27  # elements of the table of weights
 
 
@@ -28,8 +41,8 @@ def _list(values: Any) -> list[Any]:
 class Forest(nn.Module):
     """The sum, or another aggregate, of the weights of the leaves that rows reach.
 
-    `nodes` are the node attributes of the operators without their prefix, and `leaves` the tree, node, target and
-    weight of each weight.
+    `nodes` are the node attributes of the operators without their prefix, `leaves` the tree, node, target and weight of
+    each weight, `sets` the values of each node of the mode BRANCH_MEMBER, and `roots` the positions of the roots.
     """
 
     roots: Tensor
@@ -41,9 +54,17 @@ class Forest(nn.Module):
     values: Tensor
     weights: Tensor
     given: Tensor
+    members: Tensor
 
     def __init__(
-        self, op: str, nodes: dict[str, Any], leaves: tuple[Any, Any, Any, Any], targets: int, aggregate: str
+        self,
+        op: str,
+        nodes: dict[str, Any],
+        leaves: tuple[Any, Any, Any, Any],
+        targets: int,
+        aggregate: str,
+        sets: Sequence[Tensor] = (),
+        roots: Sequence[int] | None = None,
     ) -> None:
         super().__init__()
         lists = {name: _list(values) for name, values in nodes.items()}
@@ -59,14 +80,19 @@ class Forest(nn.Module):
         modes = [_MODES.index(mode) for mode in lists["modes"]]
         children = [
             [
-                i if modes[i] == len(_MODES) - 1 else place.get((lists["treeids"][i], lists[name][i]), -1)
+                i if modes[i] == _LEAF else place.get((lists["treeids"][i], lists[name][i]), -1)
                 for i in range(count)
             ]
             for name in ("truenodeids", "falsenodeids")
         ]
-        if any(child < 0 for side in children for child in side):
-            raise ValueError(f"{op}: expected children that are nodes of the same tree")
-        roots = list({tree: i for i, tree in reversed(list(enumerate(lists["treeids"])))}.values())[::-1]
+        if any(
+            child < 0 or (child == i and modes[i] != _LEAF)
+            for side in children
+            for i, child in enumerate(side)
+        ):
+            raise ValueError(f"{op}: expected children that are other nodes of the same tree")
+        if roots is None:  # the first node of each tree
+            roots = list({tree: i for i, tree in reversed(list(enumerate(lists["treeids"])))}.values())[::-1]
         self.depth = _depth(op, roots, children)
         if any(not 0 <= f < 2**31 for f in lists["featureids"]):
             raise ValueError(f"{op}: expected `nodes_featureids` of 0 or more")
@@ -85,7 +111,7 @@ class Forest(nn.Module):
             self.register_buffer(name, torch.tensor(data, dtype=torch.int64))
         self.register_buffer("values", torch.tensor(lists["values"], dtype=dtype))
         self.width = 1 + max(lists["featureids"], default=0)
-        self.kinds = sorted(set(modes) - {len(_MODES) - 1})
+        self.kinds = sorted(set(modes) - {_LEAF, _MEMBER})
         if count * targets > _MAX_TABLE:
             raise ValueError(
                 f"{op}: expected at most {_MAX_TABLE} weights, got {count} nodes of {targets} targets"
@@ -99,6 +125,15 @@ class Forest(nn.Module):
             given[place[tree, node], target] = True
         self.register_buffer("weights", table)
         self.register_buffer("given", given)
+        # A NaN equals no value, so it fills up the rows.
+        member_nodes = [i for i, mode in enumerate(modes) if mode == _MEMBER]
+        self.widest = max((len(values) for values in sets), default=0)
+        if len(member_nodes) != len(sets) or count * self.widest > _MAX_TABLE:
+            raise ValueError(f"{op}: expected values of {len(member_nodes)} nodes, got {len(sets)} of them")
+        members = torch.full([count, self.widest], torch.nan, dtype=dtype)
+        for i, held in zip(member_nodes, sets, strict=True):
+            members[i, : len(held)] = held
+        self.register_buffer("members", members)
 
     def forward(self, x: Tensor) -> Tensor:
         rows = (x.unsqueeze(0) if x.dim() == 1 else x).to(self.values.dtype)
@@ -120,17 +155,20 @@ class Forest(nn.Module):
 
     def _step(self, rows: Tensor, at: Tensor) -> Tensor:
         value, split, mode = rows.gather(1, self.features[at]), self.values[at], self.modes[at]
-        compare = (torch.le, torch.lt, torch.ge, torch.gt, torch.eq, torch.ne)
         goes = torch.zeros_like(at, dtype=torch.bool)
         for kind in self.kinds:
-            goes = torch.where(mode == kind, compare[kind](value, split), goes)
+            goes = torch.where(mode == kind, _COMPARE[kind](value, split), goes)
+        if self.widest:  # rows of other nodes are NaN
+            goes = goes | (value.unsqueeze(-1) == self.members[at]).any(-1)
         goes = goes | (value.isnan() & (self.missing[at] != 0))
         return torch.where(goes, self.when_true[at], self.when_false[at])
 
 
-def _depth(op: str, roots: list[int], children: list[list[int]]) -> int:
+def _depth(op: str, roots: Sequence[int], children: list[list[int]]) -> int:
     """The number of steps to the deepest leaf. Raises ValueError if nodes form a cycle."""
     depth, level, seen = 0, list(roots), set(roots)
+    if len(seen) != len(level):
+        raise ValueError(f"{op}: expected trees with roots of their own")
     while True:
         below = [child for i in level for side in children if (child := side[i]) != i]
         if not below:
@@ -231,3 +269,91 @@ class TreeEnsembleClassifier(nn.Module):
         if self.post_transform == "LOGISTIC":
             return labels, torch.cat([torch.sigmoid(-scores), torch.sigmoid(scores)], 1)
         return labels, torch.cat([1 - scores if self.positive else -scores, scores], 1)
+
+
+@operator("TreeEnsemble", domain=ML)
+class TreeEnsemble(nn.Module):
+    """Inner nodes and leaves are numbered separately, and the modes are numbers."""
+
+    def __init__(
+        self,
+        *,
+        tree_roots: list[int],
+        leaf_targetids: list[int],
+        leaf_weights: Tensor,
+        nodes_featureids: list[int],
+        nodes_modes: Tensor,
+        nodes_splits: Tensor,
+        nodes_truenodeids: list[int],
+        nodes_trueleafs: list[int],
+        nodes_falsenodeids: list[int],
+        nodes_falseleafs: list[int],
+        nodes_missing_value_tracks_true: list[int] | None = None,
+        nodes_hitrates: Tensor | None = None,
+        membership_values: Tensor | None = None,
+        n_targets: int = 1,
+        aggregate_function: int = 1,
+        post_transform: int = 0,
+    ) -> None:
+        super().__init__()
+        op = "TreeEnsemble"
+        given = (nodes_modes, nodes_splits, leaf_weights, membership_values)
+        if any(isinstance(values, StringTensor) for values in given):
+            raise TypeError(f"{op}: expected tensors of numbers, got strings")
+        modes, count = nodes_modes.tolist(), len(nodes_modes)
+        sides = ((nodes_truenodeids, nodes_trueleafs), (nodes_falsenodeids, nodes_falseleafs))
+        if any(len(values) != count for side in sides for values in side):
+            raise ValueError(f"{op}: expected children of {count} nodes")
+        if any(not 0 <= mode < _LEAF for mode in modes):
+            raise ValueError(f"{op}: expected modes within [0, {_LEAF}), got {modes}")
+        if not (
+            1 <= n_targets <= _MAX_TABLE
+            and 0 <= aggregate_function < 4
+            and 0 <= post_transform < len(TRANSFORMS)
+        ):
+            raise ValueError(f"{op}: expected a target, an aggregate and a transform of the specification")
+        # Several nodes may share a leaf, and the trees of Forest do not: each edge to a leaf has a node of its own.
+        leaves: list[int] = []
+        children: list[list[int]] = []
+        for ids, are_leaves in sides:
+            children.append([])
+            for child, is_leaf in zip(ids, are_leaves, strict=True):
+                if not 0 <= child < (len(leaf_targetids) if is_leaf else count):
+                    raise ValueError(f"{op}: expected children that are nodes or leaves, got {child}")
+                children[-1].append(count + len(leaves) if is_leaf else child)
+                leaves += [child] * bool(is_leaf)
+        if len(leaf_weights) != len(leaf_targetids) or any(not 0 <= root < count for root in tree_roots):
+            raise ValueError(f"{op}: expected a weight for each leaf, and roots that are nodes")
+        filler = [0] * len(leaves)
+        numbers = list(range(count + len(leaves)))
+        nodes = {
+            "nodeids": numbers,
+            "treeids": [0] * len(numbers),
+            "featureids": [*nodes_featureids, *filler],
+            "modes": [*(_MODES[mode] for mode in modes), *("LEAF" for _ in leaves)],
+            "truenodeids": [*children[0], *filler],
+            "falsenodeids": [*children[1], *filler],
+            "values": torch.cat([nodes_splits, nodes_splits.new_zeros(len(leaves))]),
+        }
+        missing = nodes_missing_value_tracks_true
+        nodes["missing_value_tracks_true"] = [*missing, *filler] if missing else []
+        weights = (
+            [0] * len(leaves),
+            numbers[count:],
+            [leaf_targetids[leaf] for leaf in leaves],
+            leaf_weights[torch.tensor(leaves)],
+        )
+        aggregate = ("AVERAGE", "SUM", "MIN", "MAX")[aggregate_function]
+        self.forest = Forest(op, nodes, weights, n_targets, aggregate, _sets(membership_values), tree_roots)
+        self.post_transform = TRANSFORMS[post_transform]
+
+    def forward(self, X: Tensor) -> Tensor:
+        return transformed(self.forest(X), self.post_transform)
+
+
+def _sets(values: Tensor | None) -> list[Tensor]:
+    """Splits the values of sets, each of which ends with a NaN."""
+    if values is None:
+        return []
+    ends = [0, *(values.isnan().nonzero()[:, 0] + 1).tolist()]
+    return [values[begin : end - 1] for begin, end in pairwise(ends)]
