@@ -69,7 +69,13 @@ void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t f
 CandidateMarks::CandidateMarks(const Pattern& pattern) : contains_{pattern.text_of_matches()} {
   const std::string_view text = contains_.sub;
   const bool is_rare = text.size() > 1 || (text.size() == 1 && is_rarer(static_cast<uint8_t>(text[0]), 'a'));
-  if (!is_rare) rule_ = choose_rule(pattern, MatchUse::kExists);
+  if (is_rare) return;
+  if (uses_masks() && pattern.texts_in_matches()) {
+    rule_ = BlockRule{BlockRule::Kind::kLiterals};
+    rule_->literals = &*pattern.texts_in_matches();
+  } else {
+    rule_ = choose_rule(pattern, MatchUse::kExists);
+  }
 }
 
 void CandidateMarks::mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const {
@@ -86,7 +92,8 @@ void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int
   const std::optional<BlockRule> rule = choose_rule(pattern, MatchUse::kFirst, group);
   if (rule) return find_first_in_blocks(*rule, in, first, last, take);
   MatchReader reader(pattern, group);
-  for_each_copied_candidate(pattern, in, first, last, [&](int64_t i, std::string_view text) {
+  for_each_marked_copy(pattern, in, first, last, [&](int64_t i, std::string_view text, bool may_match) {
+    if (!may_match) return;
     reader.start(text);
     if (reader.next() && reader.group(group).begin >= 0) take(i, reader.group(group));
   });
@@ -124,10 +131,10 @@ void RegexCutter::count(const StringSpan& in, Position begin, Position end, Piec
   MatchReader reader(pattern_, group_);
   PieceRanges& pieces = task->pieces;
   pieces.counts.reserve(static_cast<size_t>(end.index - begin.index));
-  for_each_copy(in, begin.index, end.index, [&](int64_t, std::string_view text) {
-    reader.start(text);
+  for_each_marked_copy(pattern_, in, begin.index, end.index, [&](int64_t, std::string_view text, bool may_match) {
+    if (may_match) reader.start(text);
     int64_t last = 0;  // the end of the previous match
-    while (reader.next()) {
+    while (may_match && reader.next()) {
       const Match& found = reader.group(group_);
       if (between_) {
         pieces.ranges.push_back(packed({last, found.begin}));
@@ -138,7 +145,6 @@ void RegexCutter::count(const StringSpan& in, Position begin, Position end, Piec
     }
     if (between_) pieces.ranges.push_back(packed({last, static_cast<int64_t>(text.size())}));
     pieces.end_string(counter);
-    return true;
   });
 }
 

@@ -21,6 +21,7 @@
 #include "driver/map.h"
 #include "driver/piece_ranges.h"
 #include "driver/spans_sink.h"
+#include "driver/string_runs.h"
 #include "kernels/regex_matches.h"
 #include "kernels/search.h"
 #include "regex/pattern.h"
@@ -45,9 +46,9 @@ class CandidateMarks {
   std::optional<BlockRule> rule_;
 };
 
-// Calls f(i, range) for each of these strings.
+// Calls f(i, range, may_match) for each string.
 template <class F>
-void for_each_candidate(const Pattern& pattern, const StringSpan& in, int64_t first, int64_t last, F&& f) {
+void for_each_marked(const Pattern& pattern, const StringSpan& in, int64_t first, int64_t last, F&& f) {
   constexpr int64_t kStep = 4096;
   const CandidateMarks candidates(pattern);
   std::array<bool, kStep> marks;
@@ -56,18 +57,20 @@ void for_each_candidate(const Pattern& pattern, const StringSpan& in, int64_t fi
     candidates.mark(in, first, end, marks.data());
     for_each_string(in, first, end, [&](int64_t i, ByteRange range) {
       const StringView text = in.view(range);
-      if (marks[static_cast<size_t>(i - first)] && pattern.may_match_at_edges(text.begin, text.size())) f(i, range);
+      f(i, range, marks[static_cast<size_t>(i - first)] && pattern.may_match_at_edges(text.begin, text.size()));
     });
   }
 }
 
-// Calls f(i, text) with a copy of each of these strings, which a concurrent write cannot change while f reads it.
+// Calls f(i, text, may_match) for each string. If it may match, `text` is a copy, which a concurrent write cannot
+// change while f reads it.
 template <class F>
-void for_each_copied_candidate(const Pattern& pattern, const StringSpan& in, int64_t first, int64_t last, F&& f) {
+void for_each_marked_copy(const Pattern& pattern, const StringSpan& in, int64_t first, int64_t last, F&& f) {
   std::string copy;
-  for_each_candidate(pattern, in, first, last, [&](int64_t i, ByteRange range) {
-    copy.assign(reinterpret_cast<const char*>(in.data) + range.begin, static_cast<size_t>(range.size()));
-    f(i, std::string_view(copy));
+  for_each_marked(pattern, in, first, last, [&](int64_t i, ByteRange range, bool may_match) {
+    std::string_view text(reinterpret_cast<const char*>(in.data) + range.begin, static_cast<size_t>(range.size()));
+    if (may_match) text = copy.assign(text);
+    f(i, text, may_match);
   });
 }
 
@@ -80,7 +83,8 @@ struct RegexTest {
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
     MatchReader reader(pattern, 0);
     std::fill(out + first, out + last, false);
-    for_each_candidate(pattern, in, first, last, [&](int64_t i, ByteRange range) {
+    for_each_marked(pattern, in, first, last, [&](int64_t i, ByteRange range, bool may_match) {
+      if (!may_match) return;
       const StringView text = in.view(range);
       const std::string_view bytes(reinterpret_cast<const char*>(text.begin), static_cast<size_t>(text.size()));
       out[i] = whole ? reader.matches_all(bytes) : reader.contains(bytes);
@@ -177,17 +181,22 @@ struct RegexExtract {
 
     bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) {
       OffsetsWriter offsets(out.offsets, in.cols, first);
-      const Kept *next = kept_.data(), *const kept_end = next + kept_.size();
-      for_each_string(in, first, last, [&](int64_t i, ByteRange bytes) {
+      const auto append_empty = [&](int64_t count) {
+        constexpr std::array<int32_t, 256> kZeros{};
+        for (; count > 0; count -= 256) offsets.append(kZeros.data(), std::min<int64_t>(count, 256), at);
+      };
+      for (const Kept& kept : kept_) {
+        append_empty(kept.string - first);
+        const int32_t* const range = string_of(in, kept.string).offsets;
+        const StringView string = in.view(in.clamped(range[0], range[1]));
+        BoundedWriter writer(out.data + at, out.data + limit);
+        writer.append(part_of(string, kept.range), string.end);
         const int64_t begin = at;
-        if (next < kept_end && next->string == i) {
-          const StringView string = in.view(bytes);
-          BoundedWriter writer(out.data + at, out.data + limit);
-          writer.append(part_of(string, next++->range), string.end);
-          at = writer.at() - out.data;
-        }
+        at = writer.at() - out.data;
         offsets.push(begin, at);
-      });
+        first = kept.string + 1;
+      }
+      append_empty(last - first);
       return at == limit;
     }
 

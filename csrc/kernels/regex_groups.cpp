@@ -20,7 +20,8 @@ FoundGroups find_groups(const Pattern& pattern, const std::vector<int64_t>& grou
   FoundGroups found{std::vector<PackedRange>(num_groups * static_cast<size_t>(last - first), PackedRange{-1, -1}),
                     std::vector<int64_t>(num_groups, 0)};
   MatchReader reader(pattern, groups.empty() ? 0 : *std::max_element(groups.begin(), groups.end()));
-  for_each_copied_candidate(pattern, in, first, last, [&](int64_t i, std::string_view text) {
+  for_each_marked_copy(pattern, in, first, last, [&](int64_t i, std::string_view text, bool may_match) {
+    if (!may_match) return;
     reader.start(text);
     if (!reader.next()) return;
     PackedRange* const ranges = found.ranges.data() + num_groups * static_cast<size_t>(i - first);

@@ -69,9 +69,9 @@ RegexReplace::Worker::Worker(const RegexReplace& f) : f_(f), rule_(f.rule()) {
 int64_t RegexReplace::Worker::measure(const StringSpan& in, int64_t first, int64_t last) {
   if (rule_) return measure_blocks(in, first, last);
   int64_t bytes = 0;
-  for_each_copy(in, first, last, [&](int64_t, std::string_view text) {
-    bytes += measure_text(text);
-    return true;
+  for_each_marked_copy(f_.pattern, in, first, last, [&](int64_t, std::string_view text, bool may_match) {
+    bytes += static_cast<int64_t>(text.size());
+    counts_.push_back(may_match ? find_matches(text, &bytes) : 0);
   });
   return bytes;
 }
@@ -144,24 +144,23 @@ bool RegexReplace::Worker::write_blocks(const StringSpan& in, int64_t first, int
   return at == limit;
 }
 
-int64_t RegexReplace::Worker::measure_text(std::string_view text) {
+// Adds the bytes by which the result is longer than the text. Returns the number of matches.
+int32_t RegexReplace::Worker::find_matches(std::string_view text, int64_t* bytes) {
   reader_->start(text);
-  auto bytes = static_cast<int64_t>(text.size());
   int64_t n = 0;
   for (; (f_.count == 0 || n < f_.count) && reader_->next(); ++n) {
     const Match& match = reader_->group(0);
     kept_.push_back(packed(match));
-    bytes -= match.end - match.begin;
+    *bytes -= match.end - match.begin;
     for (const Rewrite::Part& part : f_.rewrite.parts()) {
-      bytes += static_cast<int64_t>(part.literal.size());
+      *bytes += static_cast<int64_t>(part.literal.size());
       if (part.group < 0) continue;
       const Match& group = reader_->group(part.group);
-      bytes += group.end - group.begin;
+      *bytes += group.end - group.begin;
       kept_.push_back(packed(group));
     }
   }
-  counts_.push_back(narrow<int32_t>(n));
-  return bytes;
+  return narrow<int32_t>(n);
 }
 
 uint8_t* RegexReplace::Worker::write_text(StringView in, uint8_t* out, uint8_t* out_end) {

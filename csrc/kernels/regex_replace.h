@@ -57,7 +57,7 @@ struct RegexReplace {
     int64_t measure_blocks(const StringSpan& in, int64_t first, int64_t last);
     bool write_blocks(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
                       int64_t limit);
-    int64_t measure_text(std::string_view text);
+    int32_t find_matches(std::string_view text, int64_t* bytes);
     uint8_t* write_text(StringView in, uint8_t* out, uint8_t* out_end);
 
     const RegexReplace& f_;

@@ -68,6 +68,7 @@ Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
       sequence(RunSequence::compile(syntax, rule, one_pass != nullptr)),
       looks_back(backward.cost() <= kMaxCost || !program.matches_at_most(kShortMatch)),
       texts(match_texts(syntax.root)),
+      first_run(stringops::first_run(syntax.root)),
       begins_text(is_anchored(program, Direction::kForward)),
       ends_text(is_anchored(program, Direction::kBackward)),
       looks_before(program.num_kinds_before() > 1) {

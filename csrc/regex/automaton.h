@@ -51,6 +51,8 @@ class Automaton {
   // With what no match that is not empty can begin, or end: characters, those beyond ASCII together.
   CharSet cannot_begin, cannot_end;
   const MatchTexts texts;
+  // If a match begins with such a run of any length. If there is none at its first character, there is none within it.
+  const std::optional<CharSet> first_run;
   // Whether matches begin only where a text begins, and end only where it ends.
   const bool begins_text, ends_text;
   // Whether assertions look at the code point before them.

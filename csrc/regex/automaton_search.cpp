@@ -66,7 +66,7 @@ void AutomatonSearch::read_backward(int64_t from) {
     if (!walk_) walk_.emplace(automaton_, by_closure_);
     walk_->read(text_, from, size_, size_, true);
   } else {
-    if (!look_back_) look_back_.emplace(automaton_, LookBack::kStep, by_closure_);
+    if (!look_back_) look_back_.emplace(automaton_, false, by_closure_);
     look_back_->read(text_, from, size_, size_, true);
   }
   looks_back_ = true;
@@ -77,7 +77,9 @@ int64_t AutomatonSearch::next_begin(int64_t at) {
   if (automaton_.begins_text) {
     return at == 0 && automaton_.may_match_at_edges(text_, size_) ? 0 : -1;
   }
-  if (automaton_.ends_text && at == 0) return first_begin_to_end();
+  // If a match can end with most characters, a pass back from the end of the text reads far.
+  const bool may_try = automaton_.sequence && !automaton_.texts.first.empty() && !automaton_.cannot_end.beyond_ascii;
+  if (automaton_.ends_text && at == 0 && !(may_try && can_try())) return first_begin_to_end();
   if (!looks_back_ && debt_ > kFree && automaton_.looks_back) {
     read_backward(at);
     account(0, (size_ - at) / kPatience);  // so that later texts are not all read twice
@@ -247,7 +249,10 @@ bool AutomatonSearch::find(int64_t from, Match* groups, int64_t count) {
     if (found < 0) return false;
     if (find_at(found, groups, count)) return true;
     at = found + (found < size_ ? codepoint_length(text_[found]) : 1);
-    account(0, 1);
+    if (automaton_.first_run) {
+      at = std::max(at, found + simd_.count_in_set(text_ + found, size_ - found, *automaton_.first_run));
+    }
+    account(0, at - found);
   }
   return false;
 }

@@ -7,7 +7,7 @@
 namespace stringops {
 
 FirstWalk::FirstWalk(const Automaton& automaton, bool by_closure)
-    : automaton_(automaton), look_back_(automaton, 1, by_closure), closure_(automaton.program, Direction::kForward) {
+    : automaton_(automaton), look_back_(automaton, true, by_closure), closure_(automaton.program, Direction::kForward) {
   const Program& program = automaton.program;
   const size_t num_ways = size_t{program.num_nodes()} * program.num_kinds_before() * program.num_classes();
   if (!by_closure && num_ways <= kMaxKept) kept_.resize(num_ways);

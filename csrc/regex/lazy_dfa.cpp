@@ -20,7 +20,7 @@ LazyDfa::LazyDfa(const Program& program, bool forward)
     : program_(program),
       forward_(forward),
       is_sparse_(program.num_classes() > kMaxColumns),
-      stride_(is_sparse_ ? 1 : program.num_classes() + 1),
+      stride_((is_sparse_ ? 0 : program.num_classes()) + 2),
       first_ordinary_(8 * stride_) {
   for (uint32_t c = 0; c < program.end_class(); ++c) num_beyond_ascii_ += program.classes().is_beyond_ascii(c);
   clear();
@@ -91,6 +91,7 @@ LazyDfa::Transition LazyDfa::state_of_key(uint16_t kind) {
   hashes_.push_back(hash);
   kinds_.push_back(kind);
   table_.resize(table_.size() + stride_, 4 * stride_);
+  table_[table_.size() - 2] = static_cast<Transition>(row);
   table_.back() = 0;
   slots_[slot] = static_cast<uint32_t>(row);
   if (2 * row > slots_.size()) {

@@ -2,8 +2,9 @@
 //
 // A transition is a number: four times the row of the state after it in the table; plus 1 if the text matches before
 // the code point that is read (which assertions may look at); plus 2 if it leads back to its state, whose loop is
-// known. The rows of states have a column for each class, and one for the loop. Patterns with thousands of classes, of
-// which a text has few after a state, keep the transitions of all states in a hash table instead.
+// known. The rows of states have a column for each class, one for the number of the row, as dividing takes longer, and
+// one for the loop. Patterns with thousands of classes, of which a text has few after a state, keep the transitions of
+// all states in a hash table instead.
 //
 // If the states fill their memory, they are all removed, and building begins again with the current one. A state is
 // built in bounded time, so a text that needs a new one for each code point is slow, but not much slower.
@@ -66,7 +67,7 @@ class LazyDfa {
 
   size_t num_states() const { return hashes_.size(); }
   Transition of_row(size_t row) const { return static_cast<Transition>(4 * row * stride_); }
-  size_t row(Transition t) const { return (t >> 2) / stride_; }
+  size_t row(Transition t) const { return table_[(t >> 2) + stride_ - 2]; }
   const uint64_t* key_begin(Transition t) const { return keys_.data() + key_ends_[row(t) - 1]; }
   const uint64_t* key_end(Transition t) const { return keys_.data() + key_ends_[row(t)]; }
 

@@ -90,7 +90,83 @@ std::optional<Texts> texts_of(const Node& node) {
   }
 }
 
+size_t shortest_of(const Texts& texts) {
+  size_t size = LiteralSet::kMaxBytes;
+  for (const std::string& text : texts) size = std::min(size, text.size());
+  return size;
+}
+
+// Texts of two bytes or more, one of which every match of a node has; of several such sets, the one whose shortest text
+// is the longest.
+class RequiredTexts {
+ public:
+  explicit RequiredTexts(const Node& node) {
+    switch (node.op) {
+      case Op::kSet:
+        add(texts_of_set(node.set));
+        break;
+      case Op::kGroup:
+        add(RequiredTexts(node.children[0]).best_);
+        break;
+      case Op::kRepeat:
+        if (node.min > 0) add(RequiredTexts(node.children[0]).best_);
+        break;
+      case Op::kConcat:
+        take_items(node.children);
+        break;
+      case Op::kAlternate:
+        take_alternatives(node.children);
+        break;
+      default:
+        break;
+    }
+  }
+
+  std::optional<Texts>& best() { return best_; }
+
+ private:
+  void add(std::optional<Texts> texts) {
+    if (!texts || texts->empty() || shortest_of(*texts) < 2) return;
+    if (!best_ || shortest_of(*texts) > shortest_of(*best_)) best_ = std::move(texts);
+  }
+
+  // Items that match a few texts each are joined, as far as these are not too many.
+  void take_items(const std::vector<Node>& items) {
+    Texts joined{""};
+    for (const Node& item : items) {
+      if (item.op == Op::kAssertion) continue;
+      const auto texts = texts_of(item);
+      auto more = texts ? join(joined, *texts) : std::nullopt;
+      if (!more) {
+        add(std::move(joined));
+        add(RequiredTexts(item).best_);
+        more = texts.value_or(Texts{""});
+      }
+      joined = *std::move(more);
+    }
+    add(std::move(joined));
+  }
+
+  void take_alternatives(const std::vector<Node>& alternatives) {
+    Texts all;
+    for (const Node& alternative : alternatives) {
+      const std::optional<Texts> some = RequiredTexts(alternative).best_;
+      if (!some || all.size() + some->size() > LiteralSet::kMaxTexts) return;
+      all.insert(all.end(), some->begin(), some->end());
+    }
+    add(std::move(all));
+  }
+
+  std::optional<Texts> best_;
+};
+
 }  // namespace
+
+std::optional<LiteralSet> texts_in_matches(const Node& root) {
+  std::optional<Texts> texts = RequiredTexts(root).best();
+  if (!texts) return std::nullopt;
+  return LiteralSet(*std::move(texts));
+}
 
 LiteralSet::LiteralSet(std::vector<std::string> texts) : texts_(std::move(texts)) {
   size_t shortest = simd::PrefixSet::kMaxBytes;

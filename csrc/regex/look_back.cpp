@@ -14,11 +14,11 @@ void LookBack::read(const uint8_t* text, int64_t from, int64_t to, int64_t size,
   from_ = from;
   size_ = to;
   block_size_ = kMinBlock;
-  while (block_size_ / distance_ < (to - from) / block_size_) block_size_ *= 2;
+  while (block_size_ >> distance_bits_ < (to - from) / block_size_) block_size_ *= 2;
   begins_.assign(finds_begins ? static_cast<size_t>(words_for(to - from + 1)) : 0, 0);
   states_.clear();
   nodes_.clear();
-  for (Block& b : blocks_) b.index = -1;
+  for (Block& b : blocks_) b.begin = b.end = 0;
 
   const Program& program = automaton_.program;
   const CodepointClasses& classes = program.classes();
@@ -62,41 +62,33 @@ int64_t LookBack::next_begin(int64_t at) const {
   return from_ + static_cast<int64_t>(w) * kWordBits + first_bit(bits);
 }
 
-const LookBack::Block& LookBack::block(int64_t index) {
-  if (blocks_[0].index == index) return blocks_[0];
+// Makes the block that contains `at` the first one.
+void LookBack::find_block(int64_t at) {
   std::swap(blocks_[0], blocks_[1]);
-  if (blocks_[0].index == index) return blocks_[0];
+  if (blocks_[0].contains(at)) return;
 
   Block& block = blocks_[0];
-  block.index = index;
+  const int64_t index = at / block_size_, distance = int64_t{1} << distance_bits_;
+  block.begin = index * block_size_;
+  block.end = std::min(size_, block.begin + block_size_);
   const size_t num_words = automaton_.backward.num_words();
-  const int64_t end = std::min(size_, (index + 1) * block_size_);
-  const auto num_kept = static_cast<size_t>((end - index * block_size_ + distance_ - 1) / distance_);
+  const auto num_kept = static_cast<size_t>((block.end - block.begin + distance - 1) >> distance_bits_);
   if (block.nodes.size() < num_kept * num_words) block.nodes.resize(num_kept * num_words);
   const int64_t last = (size_ + block_size_ - 1) / block_size_ - 1;
   const auto k = static_cast<size_t>(last - index);
   Transition t = dfa_.find(&nodes_[k * num_words], states_[k].kind);
-  int64_t at = states_[k].at;
-  int64_t step = (index + 1) * block_size_ - distance_;
-  if (step >= size_) step = (size_ - 1) / distance_ * distance_;
-  const int64_t stop = std::max(from_, index * block_size_);
+  at = states_[k].at;
+  int64_t step = block.begin + static_cast<int64_t>(num_kept - 1) * distance;
+  uint64_t* nodes = block.nodes.data() + num_kept * num_words;
+  const int64_t stop = std::max(from_, block.begin);
   while (true) {
-    for (; step >= std::max(at, stop); step -= distance_) {
-      dfa_.copy_nodes(t, &block.nodes[static_cast<size_t>((step - index * block_size_) / distance_) * num_words]);
-    }
+    for (; step >= std::max(at, stop); step -= distance) dfa_.copy_nodes(t, nodes -= num_words);
     if (at <= stop) break;
     int64_t length = 1;
     const uint32_t c = automaton_.program.classes().before(text_, text_ + at, &length);
     t = dfa_.next(t, c);
     at -= length;
   }
-  return block;
-}
-
-const uint64_t* LookBack::alive(int64_t at) {
-  const int64_t index = at / block_size_;
-  return &block(index)
-              .nodes[static_cast<size_t>((at - index * block_size_) / distance_) * automaton_.backward.num_words()];
 }
 
 }  // namespace stringops

@@ -16,11 +16,14 @@ namespace stringops {
 
 class LookBack {
  public:
-  static constexpr int64_t kStep = block_size(8, 4);
+  static constexpr int kStepBits = static_cast<int>(block_size(3, 2));
+  static constexpr int64_t kStep = int64_t{1} << kStepBits;
 
-  // alive() is known at each multiple of `distance`: kStep, or 1.
-  LookBack(const Automaton& automaton, int64_t distance, bool by_closure)
-      : automaton_(automaton), dfa_(automaton.program, automaton.backward, true, by_closure), distance_(distance) {}
+  // alive() is known at each multiple of kStep, or at each byte.
+  LookBack(const Automaton& automaton, bool at_each_byte, bool by_closure)
+      : automaton_(automaton),
+        dfa_(automaton.program, automaton.backward, true, by_closure),
+        distance_bits_(at_each_byte ? 0 : kStepBits) {}
 
   // Reads text[from, to), of a text of `size` bytes. Matches end there at the latest. Without `finds_begins`, the first
   // bytes are read only when alive() needs them, and next_begin() must not be called.
@@ -32,7 +35,11 @@ class LookBack {
 
   // The words of a set: a match has to be at one of its nodes when it has taken the code point that contains byte `at`,
   // a multiple of the distance.
-  const uint64_t* alive(int64_t at);
+  const uint64_t* alive(int64_t at) {
+    if (!blocks_[0].contains(at)) find_block(at);
+    const int64_t i = (at - blocks_[0].begin) >> distance_bits_;
+    return &blocks_[0].nodes[static_cast<size_t>(i) * automaton_.backward.num_words()];
+  }
 
  private:
   using Transition = SetDfa::Transition;
@@ -44,15 +51,17 @@ class LookBack {
     uint16_t kind;
   };
   struct Block {
-    int64_t index = -1;
+    bool contains(int64_t at) const { return begin <= at && at < end; }
+
+    int64_t begin = 0, end = 0;
     std::vector<uint64_t> nodes;  // at every multiple of the distance
   };
 
-  const Block& block(int64_t index);
+  void find_block(int64_t at);
 
   const Automaton& automaton_;
   SetDfa dfa_;
-  const int64_t distance_;
+  const int distance_bits_;
   int64_t block_size_ = kMinBlock;
   const uint8_t* text_ = nullptr;
   int64_t from_ = 0, size_ = 0;

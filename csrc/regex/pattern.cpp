@@ -52,6 +52,7 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule), syntax_(p
   class_rule_ = stringops::class_rule(syntax_, rule);
   if (!set_) literal_ = literal_pattern(syntax_).value_or("");
   literals_ = literal_set(syntax_, rule);
+  texts_in_matches_ = stringops::texts_in_matches(syntax_.root);
   run_before_ = stringops::run_before(syntax_);
   try {
     automaton_.emplace(syntax_, rule);

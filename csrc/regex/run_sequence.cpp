@@ -100,7 +100,9 @@ bool RunSequence::has_one_way(MatchRule rule) const {
     const CharSet& run = sets_[items_[i].set];
     size_t k = i + 1;
     for (; k < items_.size(); ++k) {
-      if (intersect(run, sets_[items_[k].set])) return false;
+      // A last run up to the end of the text stops at the same character wherever it begins.
+      const bool is_rest = ends_text_ && k + 1 == items_.size() && items_[k].min == 0 && items_[k].max < 0;
+      if (intersect(run, sets_[items_[k].set]) && !is_rest) return false;
       if (items_[k].min > 0) break;
     }
     if (k == items_.size() && tail_ && (!tail_->first || intersect(run, *tail_->first))) return false;

@@ -1,8 +1,8 @@
 // Patterns whose matches are runs of sets and characters one after the other, in which what follows a run cannot be
 // part of it: `(\d+)-(\d+)-(\d+)`, `^(\d+\.\d+) \S+ \[([^\]]+)\]$`. So there is one way to match at a position, with
 // its groups, and the end of a run is found in a mask. What follows the sequence may be a pattern that is matched in
-// one pass: `(\d+) (?:GET|PUT) (\S+)`. Runs before others that may be empty, `#\s*(.*)`, have several ways, but the
-// preferred one never fails.
+// one pass: `(\d+) (?:GET|PUT) (\S+)`. Runs before others that may be empty, `#\s*(.*)$`, have several ways, but if the
+// preferred one fails, all do.
 #pragma once
 
 #include <array>

@@ -174,6 +174,15 @@ std::optional<CharSet> first_chars(const Node& root) {
   }
 }
 
+std::optional<CharSet> first_run(const Node& root) {
+  std::vector<const Node*> first;
+  append_first(root, &first);
+  const Node& repeat = *first[0];
+  if (repeat.op != Op::kRepeat || repeat.max >= 0) return std::nullopt;
+  const Node& item = without_groups(repeat.children[0]);
+  return item.is_set() ? char_set(item.set) : std::nullopt;
+}
+
 std::optional<RunPrefix> run_prefix(const Node& root) {
   std::vector<const Node*> first;
   append_first(root, &first);

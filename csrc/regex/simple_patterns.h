@@ -43,6 +43,9 @@ std::optional<std::string> literal_pattern(const Syntax& syntax);
 // The characters that a match can begin with, if there is no empty match, nor an assertion before the first character.
 std::optional<CharSet> first_chars(const Node& root);
 
+// The set of the run without limit with which every match begins.
+std::optional<CharSet> first_run(const Node& root);
+
 // The begin of every match of a pattern: characters of a set, then an ASCII character that is not in it. So a match can
 // be looked for by that character.
 struct RunPrefix {
