@@ -38,6 +38,14 @@ def read_path(op: str, path: str | PathLike[str]) -> Definition:
     return _read_folder(op, found) if found.is_dir() else _read_file(op, found)
 
 
+def read_word_pieces(op: str, path: str | PathLike[str], lower: bool) -> Definition:
+    """Reads a vocab.txt. `[PAD]` pads rows, if it is one of the tokens."""
+    source = json_of_vocabulary(op, path, lower)
+    definition = read_json(op, source)
+    definition.settings["pad"] = source["model"]["vocab"].id_of("[PAD]")
+    return definition
+
+
 def _read_file(op: str, path: Path) -> Definition:
     data = path.read_bytes()
     if data.startswith(b"\x1f\x8b"):
@@ -72,9 +80,7 @@ def _read_folder(op: str, folder: Path) -> Definition:
         raise ValueError(f"{op}: expected a folder with one of {', '.join(_NAMES)}")
     if name == "vocab.txt":
         lower = bool(config.get("do_lower_case", True))
-        source = json_of_vocabulary(op, folder / name, lower)
-        definition = read_json(op, source)
-        definition.pad_token = "[PAD]" if source["model"]["vocab"].id_of("[PAD]") >= 0 else None
+        definition = read_word_pieces(op, folder / name, lower)
     elif name.endswith(".model"):
         adds = {side: bool(config.get(f"add_{side}_token", False)) for side in ("bos", "eos")}
         definition = read_sentencepiece(op, (folder / name).read_bytes(), adds["bos"], adds["eos"])

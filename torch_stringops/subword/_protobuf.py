@@ -16,7 +16,7 @@ def fields(op: str, message: bytes) -> Iterator[tuple[int, int | bytes]]:
     """
     at = 0
     while at < len(message):
-        key, at = _varint(op, message, at)
+        key, at = (message[at], at + 1) if message[at] < 0x80 else _varint(op, message, at)
         number, kind = key >> 3, key & 7
         if kind == _VARINT:
             value, at = _varint(op, message, at)

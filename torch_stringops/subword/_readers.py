@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from torch_stringops._checks import quoted
 from torch_stringops.subword._definition import Definition
-from torch_stringops.subword._files import folder_of, read_path
+from torch_stringops.subword._files import folder_of, read_path, read_word_pieces
 from torch_stringops.subword._huggingface import read_json
 from torch_stringops.subword._json import parse_json
 from torch_stringops.subword._sentencepiece import read_sentencepiece
 from torch_stringops.subword._state import SubwordState
 from torch_stringops.subword._tiktoken import ranks_of, read_ranks
-from torch_stringops.subword._wordpiece import json_of_vocabulary
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -208,10 +207,7 @@ class Readers(SubwordState):
                     [2, 4, 3, 0, 0]])
         """
         op = f"{_OP}.from_wordpiece"
-        tokenizer = cls(read_json(op, json_of_vocabulary(op, source, lower)))
-        if pad_token is None and tokenizer.token_to_id("[PAD]") is not None:
-            pad_token = "[PAD]"
-        return tokenizer._padded_with(op, pad_token)
+        return cls(read_word_pieces(op, source, lower))._padded_with(op, pad_token)
 
     @classmethod
     def from_sentencepiece(

@@ -214,12 +214,13 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
             if not 0 <= id < len(model.texts):
                 raise ValueError(f"{op}: expected a model with an id of {name}, got {id}")
             ids.append(str(id))
+    of_bytes = {text: id for id, text in model.found(BYTE)}
     flags = (model.dummy_prefix, model.removes_spaces, model.escapes, model.suffix)
     definition.lines = [
         "model unigram sentencepiece" if model.kind == _UNIGRAM else "model sentencepiece_bpe",
         f"unk {unknown}",
         score_line(_rounded(_least_score(model) - UNKNOWN_PENALTY)),
-        *([byte_line(model.texts)] if model.byte_fallback else []),
+        *([byte_line([id for _, id in sorted(of_bytes.items())])] if model.byte_fallback else []),
         *_id_line("frozen", model.ids(USER_DEFINED)),
         *_id_line("unused", model.ids(UNUSED) if model.kind == _BPE else []),
         *([f"charsmap {hexed(model.charsmap)}"] if model.charsmap else []),

@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._definition import Definition, Unsupported
 from torch_stringops.subword._tokens import Tokens
 
@@ -39,15 +38,13 @@ def unigram_lines(
         score_line(float(scores.min() if len(scores) else 0) - UNKNOWN_PENALTY),
     ]
     if model.get("byte_fallback"):
-        lines.append(byte_line(tokens.strings))
+        lines.append(byte_line(tokens.ids_of([f"<0x{byte:02X}>" for byte in range(256)])))
     return lines
 
 
-def byte_line(pieces: StringTensor) -> str:
-    """The directive of the ids of bytes, whose pieces are <0x00> to <0xFF>."""
-    like = (pieces.length("byte") == len("<0x00>")).nonzero().flatten()
-    ids = dict(zip(pieces[like].tolist(as_bytes=True), like.tolist(), strict=True))
-    return "byte_ids " + " ".join(str(ids.get(b"<0x%02X>" % byte, -1)) for byte in range(256))
+def byte_line(ids: list[int]) -> str:
+    """The directive of the ids of bytes, or -1, whose pieces are <0x00> to <0xFF>."""
+    return f"byte_ids {' '.join(map(str, ids))}"
 
 
 def score_rows(op: str, scores: Sequence[float] | Tensor) -> Tensor:

@@ -6,6 +6,7 @@
 
 #include "core/fail.h"
 #include "subword/build/characters.h"
+#include "subword/build/divisions.h"
 #include "subword/build/pairs.h"
 #include "subword/build/scores.h"
 #include "subword/build/sections.h"
@@ -45,17 +46,16 @@ std::vector<Pair> ranked_pairs(const char* op, const MergeRows& merges, const To
   STRINGOPS_CHECK(merges.count == 0, op, ": expected `numbers` of shape [0, 3] with `merges ranks`, got ", merges.count,
                   " rows");
   std::vector<Pair> pairs;
+  Divisions divisions(tokens);
   for (size_t id = 0; id < tokens.texts.size(); ++id) {
     const std::string_view text = tokens.texts[id];
     STRINGOPS_CHECK(text.size() <= kMaxToken, op, ": expected tokens of at most ", kMaxToken,
                     " bytes with `merges ranks`, got ", text.size(), " at position ", id);
-    for (size_t k = 1; k < text.size(); ++k) {
-      const uint32_t left = tokens.find(text.substr(0, k));
-      if (left == kNone) continue;
-      const uint32_t right = tokens.find(text.substr(k));
-      if (right == kNone) continue;
-      pairs.push_back({pair_key(left, right), static_cast<uint32_t>(id), static_cast<uint32_t>(id)});
-    }
+    divisions.for_each(
+        text, [](char) { return true; },
+        [&](uint32_t left, uint32_t right) {
+          pairs.push_back({pair_key(left, right), static_cast<uint32_t>(id), static_cast<uint32_t>(id)});
+        });
   }
   return pairs;
 }

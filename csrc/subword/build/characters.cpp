@@ -11,16 +11,6 @@ namespace stringops::kernels {
 using namespace subword;
 
 void add_steps(Sections& sections, const Spec& spec) {
-  const auto add = [&](const std::vector<std::string>& texts, SectionId ends_id, SectionId bytes_id) {
-    std::vector<uint32_t> ends;
-    std::vector<uint8_t> bytes;
-    for (const std::string& text : texts) {
-      bytes.insert(bytes.end(), text.begin(), text.end());
-      ends.push_back(static_cast<uint32_t>(bytes.size()));
-    }
-    sections.add(ends_id, ends);
-    sections.add(bytes_id, bytes);
-  };
   std::vector<Step> steps = spec.steps;
   std::vector<std::string> patterns = spec.patterns;
   for (Step& step : steps) {
@@ -29,8 +19,8 @@ void add_steps(Sections& sections, const Spec& spec) {
     patterns.push_back(text_pattern(spec.step_texts[std::exchange(step.from, patterns.size() & 0xFFFF)]));
   }
   sections.add(kSteps, steps);
-  add(spec.step_texts, kStepEnds, kStepTexts);
-  add(patterns, kPatternEnds, kPatternTexts);
+  Texts(spec.step_texts).place(sections, kStepEnds, kStepTexts);
+  Texts(patterns).place(sections, kPatternEnds, kPatternTexts);
 }
 
 namespace {

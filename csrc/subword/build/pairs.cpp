@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 
 #include "core/bits.h"
@@ -78,7 +79,8 @@ class Builder {
     Hashed* const begin = hashed_.data() + begins_[bucket];
     Hashed* const end = hashed_.data() + begins_[bucket + 1];
     const auto key = [](const Hashed& one) { return one.pair >> kPairBits; };
-    std::stable_sort(begin, end, [&](const Hashed& a, const Hashed& b) { return key(a) < key(b); });
+    // Of equal keys, the later pair has the greater priority, which is below the key.
+    std::sort(begin, end, [&](const Hashed& a, const Hashed& b) { return a.pair < b.pair; });
     Hashed* to = begin;
     for (const Hashed* at = begin; at < end; ++at) {
       if (at + 1 == end || key(at[0]) != key(at[1])) *to++ = *at;
@@ -119,6 +121,31 @@ class Builder {
   std::vector<uint64_t> taken_;
 };
 
+// The priorities of merges of two bytes, or kNone.
+std::vector<uint32_t> byte_pairs_of(const Sections& sections, const std::vector<Pair>& pairs) {
+  const auto ids = sections.values<uint32_t>(kByteIds);
+  std::map<uint64_t, std::vector<size_t>> bytes_of;  // by id; unknown bytes share one
+  std::vector<bool> is_of_byte(kMaxSymbol + 1);
+  for (size_t byte = 0; byte < 256; ++byte) {
+    if (ids[byte] == kNone) continue;
+    bytes_of[ids[byte]].push_back(byte);
+    is_of_byte[ids[byte]] = true;
+  }
+  std::vector<uint32_t> found(65536, kNone);
+  const PairTable table = pairs_of(sections);
+  for (const Pair& pair : pairs) {
+    const uint64_t left = pair.key >> kPairBits, right = pair.key & kMaxSymbol;
+    if (!is_of_byte[left] || !is_of_byte[right]) continue;
+    const std::vector<size_t>&lefts = bytes_of[left], &rights = bytes_of[right];
+    if (found[lefts[0] << 8 | rights[0]] != kNone) continue;  // an equal pair was before
+    const uint32_t priority = table.find(static_cast<uint32_t>(left), static_cast<uint32_t>(right));
+    for (const size_t first : lefts) {
+      for (const size_t second : rights) found[first << 8 | second] = priority;
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 void add_pairs(const char* op, Sections& sections, const std::vector<Pair>& pairs) {
@@ -144,16 +171,7 @@ void add_pairs(const char* op, Sections& sections, const std::vector<Pair>& pair
   for (const Pair& pair : pairs) made[pair.priority] = pair.made;
   sections.add(kMade, made);
 
-  const PairTable table = pairs_of(sections);
-  const auto ids = sections.values<uint32_t>(kByteIds);
-  std::vector<uint32_t> byte_pairs(65536, kNone);
-  for (size_t left = 0; left < 256; ++left) {
-    if (ids[left] == kNone) continue;
-    for (size_t right = 0; right < 256; ++right) {
-      if (ids[right] != kNone) byte_pairs[left << 8 | right] = table.find(ids[left], ids[right]);
-    }
-  }
-  sections.add(kBytePairs, byte_pairs);
+  sections.add(kBytePairs, byte_pairs_of(sections, pairs));
 }
 
 PairTable pairs_of(const Sections& sections) {

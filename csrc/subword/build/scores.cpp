@@ -11,6 +11,7 @@
 #include "core/codepoint.h"
 #include "core/fail.h"
 #include "core/utf8.h"
+#include "subword/build/divisions.h"
 
 namespace stringops::kernels {
 namespace {
@@ -58,10 +59,6 @@ void add_frozen(const char* op, Sections& sections, const TokenIds& tokens, cons
 Codepoint character_at(std::string_view text, size_t at) {
   const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
   return read_codepoint(begin + at, begin + text.size());
-}
-
-size_t length_at(std::string_view text, size_t at) {
-  return static_cast<size_t>(character_at(text, at).length);
 }
 
 // The pieces of several characters, from the greatest score down, and those that are BlankRuns.
@@ -113,7 +110,8 @@ std::optional<MergedPieces> merged_pieces(const TokenIds& tokens, const std::vec
     }
     if (num_characters > 1) sorted.push_back(id);
   }
-  std::sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) { return scores[a] > scores[b]; });
+  // Most files have them nearly in order, of which this needs fewer steps than std::sort.
+  std::stable_sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) { return scores[a] > scores[b]; });
   if (have_blank_runs(tokens, scores, sorted)) take_blank_runs(tokens, pieces);
   const auto same = [&](uint32_t a, uint32_t b) { return scores[a] == scores[b]; };
   if (std::adjacent_find(sorted.begin(), sorted.end(), same) != sorted.end()) return std::nullopt;
@@ -202,14 +200,12 @@ std::optional<ListedMerges> list_merges(const char* op, Spec& spec, const TokenI
   auto pieces = merged_pieces(tokens, scores, is_frozen);
   if (!pieces) return std::nullopt;
   ListedMerges listed{{}, std::move(pieces->blank_runs)};
+  Divisions divisions(tokens);
   for (uint32_t priority = 0; priority < pieces->sorted.size(); ++priority) {
     const uint32_t id = pieces->sorted[priority];
-    const std::string_view text = tokens.texts[id];
-    for (size_t at = length_at(text, 0); at < text.size(); at += length_at(text, at)) {
-      const uint32_t left = tokens.find(text.substr(0, at));
-      const uint32_t right = left == kNone ? kNone : tokens.find(text.substr(at));
-      if (right != kNone) listed.pairs.push_back({pair_key(left, right), priority, id});
-    }
+    divisions.for_each(
+        tokens.texts[id], [](char c) { return !is_continuation(static_cast<uint8_t>(c)); },
+        [&](uint32_t left, uint32_t right) { listed.pairs.push_back({pair_key(left, right), priority, id}); });
   }
   for (const uint32_t id : spec.frozen) spec.added.push_back({id, kNormalized | kIsNormal, tokens.texts[id]});
   spec.frozen.clear();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/hash.h"
+#include "core/prefetch.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -23,12 +24,18 @@ class Sections {
 
   template <class T>
   void add(subword::SectionId id, const std::vector<T>& values) {
-    constexpr size_t kAlign = subword::kTableAlignment;
-    bytes_.resize((bytes_.size() + kAlign - 1) / kAlign * kAlign);
-    header.sections[id] = {bytes_.size(), values.size() * sizeof(T)};
+    start(id, values.size() * sizeof(T));
     const auto* const begin = reinterpret_cast<const uint8_t*>(values.data());
     bytes_.insert(bytes_.end(), begin, begin + values.size() * sizeof(T));
   }
+
+  // Same as above of values that are all zeros, and that place() returns.
+  template <class T>
+  void add_zeros(subword::SectionId id, size_t count) {
+    start(id, count * sizeof(T));
+    bytes_.resize(bytes_.size() + count * sizeof(T));
+  }
+  uint8_t* place(subword::SectionId id) { return bytes_.data() + header.sections[id].begin; }
 
   // The values that were added, as tables are read.
   template <class T>
@@ -44,6 +51,36 @@ class Sections {
   }
 
  private:
+  void start(subword::SectionId id, size_t num_bytes) {
+    constexpr size_t kAlign = subword::kTableAlignment;
+    bytes_.resize((bytes_.size() + kAlign - 1) / kAlign * kAlign);
+    header.sections[id] = {bytes_.size(), num_bytes};
+  }
+
+  std::vector<uint8_t> bytes_;
+};
+
+// Texts, as two sections: where each ends, and their bytes.
+class Texts {
+ public:
+  Texts() = default;
+  explicit Texts(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) add({}, text);
+  }
+
+  void add(std::string_view before, std::string_view text) {
+    bytes_.insert(bytes_.end(), before.begin(), before.end());
+    bytes_.insert(bytes_.end(), text.begin(), text.end());
+    ends_.push_back(static_cast<uint32_t>(bytes_.size()));
+  }
+
+  void place(Sections& sections, subword::SectionId ends_id, subword::SectionId bytes_id) const {
+    sections.add(ends_id, ends_);
+    sections.add(bytes_id, bytes_);
+  }
+
+ private:
+  std::vector<uint32_t> ends_;
   std::vector<uint8_t> bytes_;
 };
 
@@ -61,15 +98,21 @@ class TokenIds {
 
   // Adds texts[id]. Returns its id, or that of an equal token, which stays.
   uint32_t add(uint32_t id) {
-    const auto [slot, hash] = find_slot(texts[id]);
-    if (slots_[slot].id == subword::kNone) slots_[slot] = {hash, id};
+    const uint64_t hashed = hash(texts[id]);
+    const size_t slot = find_slot(texts[id], hashed);
+    if (slots_[slot].id == subword::kNone) slots_[slot] = {static_cast<uint32_t>(hashed >> 32), id};
     return slots_[slot].id;
   }
 
   // The id of a token that was added, or kNone.
-  uint32_t find(std::string_view text) const {
-    return slots_.empty() ? subword::kNone : slots_[find_slot(text).first].id;
+  uint32_t find(std::string_view text) const { return find(text, hash(text)); }
+  uint32_t find(std::string_view text, uint64_t hashed) const {
+    return slots_.empty() ? subword::kNone : slots_[find_slot(text, hashed)].id;
   }
+  uint64_t hash(std::string_view text) const {
+    return seeded_hash(reinterpret_cast<const uint8_t*>(text.data()), static_cast<int64_t>(text.size()), seed_);
+  }
+  void prefetch(uint64_t hashed) const { stringops::prefetch(&slots_[hashed & (slots_.size() - 1)]); }
 
  private:
   struct Slot {
@@ -77,15 +120,12 @@ class TokenIds {
     uint32_t id = subword::kNone;
   };
 
-  // The slot of a text, or the empty one where it would be, and the upper half of its hash.
-  std::pair<size_t, uint32_t> find_slot(std::string_view text) const {
-    const uint64_t hash =
-        seeded_hash(reinterpret_cast<const uint8_t*>(text.data()), static_cast<int64_t>(text.size()), seed_);
-    const auto upper = static_cast<uint32_t>(hash >> 32);
-    for (uint64_t slot = hash;; ++slot) {
+  // The slot of a text, or the empty one where it would be.
+  size_t find_slot(std::string_view text, uint64_t hashed) const {
+    for (uint64_t slot = hashed;; ++slot) {
       const Slot& found = slots_[slot & (slots_.size() - 1)];
-      const bool ends = found.id == subword::kNone || (found.hash == upper && texts[found.id] == text);
-      if (ends) return {slot & (slots_.size() - 1), upper};
+      const bool ends = found.id == subword::kNone || (found.hash == hashed >> 32 && texts[found.id] == text);
+      if (ends) return slot & (slots_.size() - 1);
     }
   }
 

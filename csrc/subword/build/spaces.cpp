@@ -35,12 +35,13 @@ std::string space_of(const Spec& spec) {
 std::optional<std::string> with_spaces(const std::string& text, const std::string& by) {
   if (text.find(' ') != text.npos) return std::nullopt;
   std::string found;
-  for (size_t at = 0; at < text.size();) {
-    const bool is_space = text.compare(at, by.size(), by) == 0;
-    found += is_space ? ' ' : text[at];
-    at += is_space ? by.size() : 1;
+  for (size_t at = 0;;) {
+    const size_t end = text.find(by, at);
+    found.append(text, at, end - at);
+    if (end == text.npos) return found;
+    found += ' ';
+    at = end + by.size();
   }
-  return found;
 }
 
 // Writes the tokens with spaces; returns whether one of them has a space after another character.

@@ -11,17 +11,6 @@ namespace {
 
 using namespace subword;
 
-void add_texts(Sections& sections, const std::vector<std::string>& texts, SectionId ends_id, SectionId bytes_id) {
-  std::vector<uint32_t> ends;
-  std::vector<uint8_t> bytes;
-  for (const std::string& text : texts) {
-    bytes.insert(bytes.end(), text.begin(), text.end());
-    ends.push_back(static_cast<uint32_t>(bytes.size()));
-  }
-  sections.add(ends_id, ends);
-  sections.add(bytes_id, bytes);
-}
-
 // The replacements of Hugging Face's WordPiece decoder, in its order.
 void clean_up(std::string& text) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kReplacements = {{
@@ -55,16 +44,13 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }
 
 // Applies the steps of a decoder that change each token by itself.
-std::string decode_token(std::string text, const Spec& spec, bool begins_row, bool ends_row) {
+void decode_token(std::string& text, const Spec& spec, bool begins_row, bool ends_row) {
   using Kind = DecodeStep::Kind;
   for (const DecodeStep& step : spec.decode_steps) {
-    std::string by = step.to;
+    std::string_view by = step.to;
     if (step.kind == Kind::kStrip) {
-      int64_t count = 0;
-      while (count < step.count && count < static_cast<int64_t>(text.size()) &&
-             text[static_cast<size_t>(count)] == step.from[0])
-        ++count;
-      text.erase(0, static_cast<size_t>(count));
+      const auto most = std::min(static_cast<size_t>(step.count), text.size());
+      text.erase(0, std::min(text.find_first_not_of(step.from[0]), most));
       continue;
     }
     if (step.kind == Kind::kMetaspace) by = begins_row && step.count != 0 ? "" : " ";
@@ -78,7 +64,6 @@ std::string decode_token(std::string text, const Spec& spec, bool begins_row, bo
     if (step.kind > Kind::kSuffix && step.kind != Kind::kFuseReplace) continue;
     replace_all(text, step.from, by);
   }
-  return text;
 }
 
 // The byte of a text <0xHH>, or -1.
@@ -121,26 +106,25 @@ void add_decoded(Sections& sections, const Spec& spec, const std::vector<std::st
       record.strip_most = static_cast<uint32_t>(step.count);
     }
   }
+  std::vector<int> bytes(texts.size(), -1);  // of the ids of SentencePiece that stand for one
+  for (size_t byte = 0; record.sentencepiece != 0 && byte < spec.byte_ids.size(); ++byte) {
+    const uint32_t id = spec.byte_ids[byte];
+    if (id < bytes.size()) bytes[id] = static_cast<int>(byte);
+  }
   const auto add = [&](bool begins_row, bool ends_row, SectionId ends_id, SectionId bytes_id) {
-    std::vector<std::string> decoded;
+    Texts decoded;
+    std::string text;
     for (size_t id = 0; id < texts.size(); ++id) {
-      std::string text = decode_token(texts[id], spec, begins_row, ends_row);
-      const int byte = has_bytes ? byte_of(text) : -1;
+      text = texts[id];
+      decode_token(text, spec, begins_row, ends_row);
+      const int byte = bytes[id] < 0 && has_bytes ? byte_of(text) : bytes[id];
       if (byte >= 0) {
         flags[id] |= kIsByte;
         text = static_cast<char>(byte);
       }
-      decoded.push_back(begins_row ? text : between + text);
+      decoded.add(begins_row ? std::string_view() : between, text);
     }
-    if (record.sentencepiece != 0) {
-      for (size_t byte = 0; byte < spec.byte_ids.size(); ++byte) {
-        const uint32_t id = spec.byte_ids[byte];
-        if (id >= decoded.size()) continue;
-        flags[id] |= kIsByte;
-        decoded[id] = static_cast<char>(byte);
-      }
-    }
-    add_texts(sections, decoded, ends_id, bytes_id);
+    decoded.place(sections, ends_id, bytes_id);
   };
   add(false, false, kTokenEnds, kTokenTexts);
   if (differs_first) add(true, false, kFirstEnds, kFirstTexts);
@@ -177,19 +161,22 @@ void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spe
   if (spec.decoder == Spec::Decoder::kSteps) return add_decoded(sections, spec, texts, flags);
   sections.add(kIdFlags, flags);
   if (spec.decoder == Spec::Decoder::kWordPiece) {
-    std::vector<std::string> first = texts;
-    for (std::string& text : texts) {
-      const std::string& prefix = spec.decoder_prefix;
-      const bool has_prefix = text.compare(0, prefix.size(), prefix) == 0;
-      text = has_prefix ? text.substr(prefix.size()) : ' ' + text;
+    const std::string& prefix = spec.decoder_prefix;
+    Texts first, others;
+    std::string text;
+    for (const std::string& token : texts) {
+      text = token;
+      if (spec.cleans_up) clean_up(text);
+      first.add("", text);
+      const bool has_prefix = token.compare(0, prefix.size(), prefix) == 0;
+      text = has_prefix ? token.substr(prefix.size()) : ' ' + token;
+      if (spec.cleans_up) clean_up(text);
+      others.add("", text);
     }
-    if (spec.cleans_up) {
-      std::for_each(first.begin(), first.end(), clean_up);
-      std::for_each(texts.begin(), texts.end(), clean_up);
-    }
-    add_texts(sections, first, kFirstEnds, kFirstTexts);
+    first.place(sections, kFirstEnds, kFirstTexts);
+    return others.place(sections, kTokenEnds, kTokenTexts);
   }
-  add_texts(sections, texts, kTokenEnds, kTokenTexts);
+  Texts(texts).place(sections, kTokenEnds, kTokenTexts);
 }
 
 }  // namespace stringops::kernels

@@ -20,31 +20,31 @@ namespace {
 
 using namespace subword;
 
-// A hash table of words, of a size that leaves half of the slots empty.
+// A section that is a hash table of words, of a size that leaves half of the slots empty.
 class WordTable {
  public:
-  explicit WordTable(size_t num_words) {
-    size_t size = 16;
-    while (size < 2 * num_words) size *= 2;
-    slots_.resize(size);
+  WordTable(Sections& sections, SectionId id, size_t num_words) : sections_(sections), id_(id) {
+    while (size_ < 2 * num_words) size_ *= 2;
+    sections.add_zeros<WordIds>(id, size_);
   }
 
   // False if the search for the word would take too many steps.
-  bool insert(uint64_t home, const WordIds& word, bool is_long) {
-    const uint64_t mask = slots_.size() - 1;
+  bool insert(uint64_t home, const WordIds& word) {
     for (uint64_t step = 0; step < kMaxProbes; ++step) {
-      WordIds& slot = slots_[(home + step) & mask];
-      if (is_long ? slot.low != 0 : slot.high != 0) continue;
-      slot = word;
+      uint8_t* const slot = sections_.place(id_) + ((home + step) & (size_ - 1)) * sizeof(WordIds);
+      WordIds found;
+      std::memcpy(&found, slot, sizeof(found));
+      if (found.high != 0) continue;  // the length of the word
+      std::memcpy(slot, &word, sizeof(word));
       return true;
     }
     return false;
   }
 
-  const std::vector<WordIds>& slots() const { return slots_; }
-
  private:
-  std::vector<WordIds> slots_;
+  Sections& sections_;
+  const SectionId id_;
+  size_t size_ = 16;
 };
 
 // A word whose ids are known.
@@ -127,7 +127,7 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
 void add_known_words(const char* op, Sections& sections, const std::vector<KnownWord>& words) {
   const auto is_long = [](const KnownWord& word) { return word.text.size() > kShortBytes; };
   const auto num_long = static_cast<size_t>(std::count_if(words.begin(), words.end(), is_long));
-  WordTable short_words(words.size() - num_long), long_words(num_long);
+  WordTable short_words(sections, kShortWords, words.size() - num_long), long_words(sections, kLongWords, num_long);
   std::vector<uint8_t> texts;
   TableHeader& header = sections.header;
   for (const KnownWord& known : words) {
@@ -148,11 +148,9 @@ void add_known_words(const char* op, Sections& sections, const std::vector<Known
     word.ids[kLimit] = known.limit;
     std::copy_n(known.ids.begin(), known.num_ids, word.ids);
     word.ids[0] |= known.num_ids << kIdBits;
-    STRINGOPS_CHECK((is_long(known) ? long_words : short_words).insert(home, word, is_long(known)), op,
-                    ": the hashes of ", words.size(), " words collide");
+    STRINGOPS_CHECK((is_long(known) ? long_words : short_words).insert(home, word), op, ": the hashes of ",
+                    words.size(), " words collide");
   }
-  sections.add(kShortWords, short_words.slots());
-  sections.add(kLongWords, long_words.slots());
   sections.add(kWordTexts, texts);
 }
 
