@@ -54,6 +54,9 @@ sanitize: .venv/base $($(KIND)_needs)  ## run native code under sanitizers: make
 arm-test: .venv/base .venv/extra-arm  ## cross-build the kernels for aarch64, and replay the fuzz targets there under QEMU
 	@$(PYTHON) tests/fuzz/run.py replay --arm $(ARGS)
 
+arm-wheel: .venv/base .venv/extra-wheel .venv/extra-arm  ## cross-build the wheel for aarch64, and test it beside torch under QEMU (Debian)
+	@$(PYTHON) tools/arm_wheel.py $(ARGS)
+
 arm-instructions: .venv/base .venv/extra-arm  ## count the instructions of the primitives, of AVX2 and of NEON
 	@$(PYTHON) -m benchmarks.primitives $(ARGS)
 

@@ -24,6 +24,8 @@ _quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck
 settings.register_profile("dev", max_examples=40, deadline=None, suppress_health_check=_quiet)
 settings.register_profile("ci", max_examples=40, deadline=None, suppress_health_check=_quiet, print_blob=True)
 settings.register_profile("nightly", max_examples=20_000, deadline=None, suppress_health_check=_quiet)
+# For `make arm-wheel`, whose processor is emulated.
+settings.register_profile("emulated", max_examples=5, deadline=None, suppress_health_check=_quiet)
 # For mutation testing: the same examples in every run, without a database.
 settings.register_profile(
     "repeatable",

@@ -23,7 +23,7 @@ FUZZ_PACKAGES = {
     "clang++": ("clang", "clang", "llvm"),
     "clang++ -fsanitize=fuzzer": ("libclang-rt-dev", "compiler-rt", "llvm"),
 }
-# For `make arm-test`: the cross compiler of aarch64, and the emulator that runs its programs.
+# For `make arm-test` and `make arm-wheel`: the cross compiler of aarch64, and the emulator that runs its programs.
 ARM_PACKAGES = {
     "aarch64-linux-gnu-g++": ("g++-aarch64-linux-gnu", "gcc-c++-aarch64-linux-gnu", "aarch64-elf-gcc"),
     "qemu-aarch64": ("qemu-user", "qemu-user", "qemu"),

@@ -30,12 +30,20 @@ namespace {
 using Vector = __m256i;
 using Half = __m128i;
 
+}  // namespace
+}  // namespace stringops::simd
+
+#include "simd/same_on_x86.h"
+
+namespace stringops::simd {
+namespace {
+
 constexpr size_t kVectors = 2;
 struct Block {
   Vector vectors[kVectors];
 };
 
-struct V {
+struct V : SameOnX86 {
   static Vector load(const void* from) { return _mm256_loadu_si256(static_cast<const Vector*>(from)); }
   static void store(void* to, Vector x) { _mm256_storeu_si256(static_cast<Vector*>(to), x); }
   static Half load_half(const void* from) { return _mm_loadu_si128(static_cast<const Half*>(from)); }
@@ -51,7 +59,6 @@ struct V {
     return load_block(copy);
   }
   static Block load_in_order(const uint8_t* data, int64_t i, int64_t n) { return load_block(data, i, n); }
-  static Vector splat(uint8_t byte) { return _mm256_set1_epi8(static_cast<char>(byte)); }
   static Vector broadcast(const uint8_t* from) { return _mm256_broadcastsi128_si256(load_half(from)); }
   // Broadcasts a number to each 64-bit lane.
   static Vector wide(uint64_t x) { return _mm256_set1_epi64x(static_cast<int64_t>(x)); }
@@ -79,15 +86,6 @@ struct V {
     return f(x.vectors[0]) | f(x.vectors[1]) << 32;
   }
 
-  static Vector low_half(Vector x) { return x & splat(0x0F); }
-  static Vector high_half(Vector x) { return MM(srli_epi16)(x, 4) & splat(0x0F); }
-  static Vector lookup(Vector rows, Vector x) { return MM(shuffle_epi8)(rows, x); }
-  static Vector lookup_half(Vector rows, Vector x) { return MM(shuffle_epi8)(rows, x); }
-  static Vector subtract_to_0(Vector x, Vector y) { return MM(subs_epu8)(x, y); }
-  static Vector add_product(Vector sum, Vector x) {
-    return MM(add_epi64)(sum, MM(mul_epu32)(x, MM(srli_epi64)(x, 32)));
-  }
-  static Vector add_swapped(Vector sum, Vector x) { return MM(add_epi64)(sum, MM(shuffle_epi32)(x, _MM_PERM_BADC)); }
   static bool any(Vector x) { return not_equal_0(x) != 0; }
   static bool any_signs(Vector x) { return signs(x) != 0; }
   template <int n>
@@ -136,7 +134,6 @@ struct V {
   static void count(const Word& word, int32_t base, int32_t* out) {
     for (int k = 0; k < kCounts; ++k) out[k] = base + popcount(word(k));
   }
-  static uint64_t nth_bit(uint64_t word, int64_t n) { return _pdep_u64(uint64_t{1} << (n - 1), word); }
 
   using Lanes = Vector;  // all ones in the lanes of the set
   static Lanes greater(Vector x, Vector y) { return _mm256_cmpgt_epi64(x, y); }

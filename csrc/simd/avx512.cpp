@@ -34,12 +34,20 @@ namespace {
 using Vector = __m512i;
 using Half = __m256i;
 
+}  // namespace
+}  // namespace stringops::simd
+
+#include "simd/same_on_x86.h"
+
+namespace stringops::simd {
+namespace {
+
 constexpr size_t kVectors = 1;
 struct Block {
   Vector vectors[kVectors];
 };
 
-struct V {
+struct V : SameOnX86 {
   static Vector load(const void* from) { return _mm512_loadu_si512(from); }
   static void store(void* to, Vector x) { _mm512_storeu_si512(to, x); }
   static Half load_half(const void* from) { return _mm256_loadu_si256(static_cast<const Half*>(from)); }
@@ -53,7 +61,6 @@ struct V {
   static Block load_block(const uint8_t* from) { return {{load(from)}}; }
   static Block load_block(const uint8_t* data, int64_t i, int64_t n) { return {{load(data, i, n)}}; }
   static Block load_in_order(const uint8_t* data, int64_t i, int64_t n) { return load_block(data, i, n); }
-  static Vector splat(uint8_t byte) { return _mm512_set1_epi8(static_cast<char>(byte)); }
   static Vector broadcast(const uint8_t* from) {
     return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
   }
@@ -72,21 +79,11 @@ struct V {
     const Vector bit = splat(0x20), index = _mm512_sub_epi8(x | bit, splat('a'));
     return _mm512_maskz_mov_epi8(_mm512_cmplt_epu8_mask(index, splat(26)), bit);
   }
-  static uint64_t nth_bit(uint64_t word, int64_t n) { return _pdep_u64(uint64_t{1} << (n - 1), word); }
   template <class F>
   static uint64_t mask_of(const Block& x, const F& f) {
     return f(x.vectors[0]);
   }
 
-  static Vector low_half(Vector x) { return x & splat(0x0F); }
-  static Vector high_half(Vector x) { return MM(srli_epi16)(x, 4) & splat(0x0F); }
-  static Vector lookup(Vector rows, Vector x) { return MM(shuffle_epi8)(rows, x); }
-  static Vector lookup_half(Vector rows, Vector x) { return MM(shuffle_epi8)(rows, x); }
-  static Vector subtract_to_0(Vector x, Vector y) { return MM(subs_epu8)(x, y); }
-  static Vector add_product(Vector sum, Vector x) {
-    return MM(add_epi64)(sum, MM(mul_epu32)(x, MM(srli_epi64)(x, 32)));
-  }
-  static Vector add_swapped(Vector sum, Vector x) { return MM(add_epi64)(sum, MM(shuffle_epi32)(x, _MM_PERM_BADC)); }
   static bool any(Vector x) { return not_equal_0(x) != 0; }
   static bool any_signs(Vector x) { return signs(x) != 0; }
   template <int n>

@@ -10,7 +10,7 @@
 //   equal, not_equal_0, signs, from_c0    which lanes are == byte, != 0, >= 80, outside 80..BF, in a form of the tier's
 //   mask_of(block, f)            the mask word of the lanes f(vector) of a block
 //   any, any_signs               whether a lane of a Vector is not 0, is >= 80
-//   low_half, high_half          of each byte
+//   high_half                    of each byte
 //   lookup(rows, x)              the byte rows[i % 16] for each byte i < 80 of x, else 0
 //   lookup_half(rows, x)         the same if all bytes are below 16
 //   before<n>(x, previous)       the bytes n positions before those of x, which follows `previous`
@@ -30,6 +30,10 @@ namespace {
 
 inline uint64_t equal(const Block& x, uint8_t byte) {
   return V::mask_of(x, [&](const Vector& v) { return V::equal(v, byte); });
+}
+
+inline Vector low_half(Vector x) {
+  return x & V::splat(0x0F);
 }
 
 inline uint64_t signs(const Block& x) {
@@ -98,7 +102,7 @@ void find_prefixes_of(const uint8_t* data, int64_t n, int64_t readable, const Pr
     high[k] = V::broadcast(prefixes.high[k]);
   }
   const auto texts = [&](size_t k, const Vector& v) {
-    return V::lookup_half(low[k], V::low_half(v)) & V::lookup_half(high[k], V::high_half(v));
+    return V::lookup_half(low[k], low_half(v)) & V::lookup_half(high[k], V::high_half(v));
   };
   const auto find = [&](const auto& block) {
     Block x = block(0);
@@ -172,7 +176,7 @@ void find_leads(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* 
   const Vector rows = V::broadcast(leads.rows), bits = V::broadcast(kBits);
   for (int64_t i = 0; i < n; i += 64) {
     words[i / 64] = V::mask_of(V::load_block(data, i, n), [&](const Vector& v) {
-      return V::not_equal_0(V::lookup_half(rows, V::low_half(v)) & V::lookup_half(bits, V::high_half(v)));
+      return V::not_equal_0(V::lookup_half(rows, low_half(v)) & V::lookup_half(bits, V::high_half(v)));
     });
   }
 }
@@ -232,7 +236,7 @@ bool map_ascii(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out) {
 inline Vector utf8_errors(Vector x, Vector before) {
   const Vector p1 = V::before<1>(x, before), p2 = V::before<2>(x, before), p3 = V::before<3>(x, before);
   const Vector pair = V::lookup_half(V::broadcast(kUtf8Pairs.first_high), V::high_half(p1)) &
-                      V::lookup_half(V::broadcast(kUtf8Pairs.first_low), V::low_half(p1)) &
+                      V::lookup_half(V::broadcast(kUtf8Pairs.first_low), low_half(p1)) &
                       V::lookup_half(V::broadcast(kUtf8Pairs.second_high), V::high_half(x));
   // The high bit is set if p2 >= E0 or p3 >= F0.
   const Vector further = V::subtract_to_0(p2, V::splat(0xE0 - 0x80)) | V::subtract_to_0(p3, V::splat(0xF0 - 0x80));

@@ -2,7 +2,7 @@
 // after its target pragma and its definitions of
 //
 //   Vector, load, store
-//   add_product(sum, x)    sum + (lower half of x) * (upper half of x), in 64-bit lanes
+//   add_products(sums, x)  adds (lower half of x[k]) * (upper half of x[k]) to each sums[k], in 64-bit lanes
 //   add_swapped(sum, x)    adds each 64-bit lane of x to the lane that is its neighbor
 #pragma once
 
@@ -20,10 +20,15 @@ struct AddStripes {
     Vector all[kSums];
     for (size_t k = 0; k < kSums; ++k) all[k] = V::load(first + k * sizeof(Vector));
     for (; count > 0; --count, from += xxh3::kStripeBytes, secret += 8) {
+      // Otherwise the compiler, which sees that the secrets of stripes overlap, copies vectors of them at each step.
+      asm("" : "+r"(secret));
+      Vector keys[kSums];
       for (size_t k = 0; k < kSums; ++k) {
-        const Vector value = V::load(from + k * sizeof(Vector)), key = value ^ V::load(secret + k * sizeof(Vector));
-        all[k] = V::add_swapped(V::add_product(all[k], key), value);
+        const Vector value = V::load(from + k * sizeof(Vector));
+        keys[k] = value ^ V::load(secret + k * sizeof(Vector));
+        all[k] = V::add_swapped(all[k], value);
       }
+      V::add_products(all, keys);
     }
     for (size_t k = 0; k < kSums; ++k) V::store(first + k * sizeof(Vector), all[k]);
   }

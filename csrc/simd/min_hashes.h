@@ -12,6 +12,15 @@ namespace {
 // The number of permutations whose minima stay in registers while all values are read.
 constexpr int64_t kHashLanes = 16;
 
+inline uint64_t multiply(uint64_t factor, uint64_t value) {
+#ifdef __aarch64__
+  return factor * value;  // of scalars, as there is no such product of vectors
+#else
+  // Two products of 32 bits replace one of 64, which tiers multiply slowly or not at all.
+  return (factor & 0xffffffff) * value + ((factor >> 32) * value << 32);
+#endif
+}
+
 template <class Lanes>
 [[gnu::always_inline]] inline void min_hashes_of(const uint32_t* values, int64_t n, const uint64_t* factors,
                                                  const uint64_t* terms, Lanes lanes, uint64_t* minima) {
@@ -20,9 +29,7 @@ template <class Lanes>
   for (int64_t i = 0; i < n; ++i) {
     const uint64_t value = values[i];
     for (int64_t k = 0; k < lanes; ++k) {
-      // Two products of 32 bits replace one of 64, which tiers multiply slowly or not at all.
-      const uint64_t low = (factors[k] & 0xffffffff) * value, high = (factors[k] >> 32) * value;
-      least[k] = std::min(least[k], low + (high << 32) + terms[k]);
+      least[k] = std::min(least[k], multiply(factors[k], value) + terms[k]);
     }
   }
   for (int64_t k = 0; k < lanes; ++k) minima[k] = least[k];

@@ -70,7 +70,6 @@ struct V {
 
   static bool any(Vector x) { return vmaxvq_u8(x) != 0; }
   static bool any_signs(Vector x) { return vmaxvq_u8(x) >= 0x80; }
-  static Vector low_half(Vector x) { return x & splat(0x0F); }
   static Vector high_half(Vector x) { return vshrq_n_u8(x, 4); }
   // A lookup returns 0 from 16 on.
   static Vector lookup(Vector rows, Vector x) { return vqtbl1q_u8(rows, x & splat(0x8F)); }
@@ -86,9 +85,16 @@ struct V {
     return vcltq_u8((x | bit) - splat('a'), splat(26)) & bit;
   }
 
-  static Vector add_product(Vector sum, Vector x) {
-    const uint64x2_t lanes = vreinterpretq_u64_u8(x);
-    return vreinterpretq_u8_u64(vmlal_u32(vreinterpretq_u64_u8(sum), vmovn_u64(lanes), vshrn_n_u64(lanes, 32)));
+  // The halves of two vectors are taken apart together.
+  template <size_t n>
+  static void add_products(Vector (&sums)[n], const Vector (&x)[n]) {
+    for (size_t k = 0; k < n; k += 2) {
+      const uint32x4_t a = vreinterpretq_u32_u8(x[k]), b = vreinterpretq_u32_u8(x[k + 1]);
+      const uint32x4_t low = vuzp1q_u32(a, b), high = vuzp2q_u32(a, b);
+      const uint64x2_t first = vreinterpretq_u64_u8(sums[k]), second = vreinterpretq_u64_u8(sums[k + 1]);
+      sums[k] = vreinterpretq_u8_u64(vmlal_u32(first, vget_low_u32(low), vget_low_u32(high)));
+      sums[k + 1] = vreinterpretq_u8_u64(vmlal_high_u32(second, low, high));
+    }
   }
   static Vector add_swapped(Vector sum, Vector x) {
     return vreinterpretq_u8_u64(vaddq_u64(vreinterpretq_u64_u8(sum), vreinterpretq_u64_u8(vextq_u8(x, x, 8))));
@@ -173,7 +179,9 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
 
 #include "simd/block_loops.h"
 #include "simd/hash_long.h"
+#include "simd/min_hashes.h"
 #include "simd/piece_loops.h"
+#include "simd/word_keys_neon.h"
 
 #include "simd/limited_cuts.h"
 
@@ -182,10 +190,12 @@ namespace stringops::simd {
 void neon_tier(Primitives& t) {
   t.tier = "neon";
   use_block_loops(t);
+  use_min_hashes(t);
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited<EachString>;
   t.list_pieces = list_pieces;
+  t.load_word_keys = load_word_keys;
   t.equal_strings = equal_strings;
   t.hash_xxh3 = xxh3_in_vectors;
 }
