@@ -9,6 +9,8 @@ import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -16,6 +18,7 @@ import pytest
 import torch
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+EAGER = ("--no-compile", "--no-export")
 WORDS = {"fruit": ["apple", "pear", "plum", "fig"], "tool": ["saw", "file", "drill", "plane", "rasp"]}
 
 
@@ -32,19 +35,51 @@ def rows(count: int = 200) -> list[tuple[str, str]]:
     ]
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, EXAMPLES / "train_text_classifier.py", *arguments]
-    return subprocess.run([str(a) for a in command], capture_output=True, text=True)
+class Run:
+    """Runs a program in this process, where torch is imported already. Returns what it prints."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+
+    def __call__(self, name: str, *arguments: object) -> str:
+        self.monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+        self.monkeypatch.syspath_prepend(str(EXAMPLES))
+        runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+        return self.capsys.readouterr().out
+
+    def error(self, name: str, *arguments: object) -> str:
+        """What a program prints before it ends with an error."""
+        with pytest.raises(SystemExit) as raised:
+            self(name, *arguments)
+        printed = self.capsys.readouterr().err
+        return printed if isinstance(raised.value.code, int) else f"{printed}{raised.value.code}"
 
 
-def train(path: Path, *arguments: object) -> str:
+@pytest.fixture
+def run_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return Run(monkeypatch, capsys)
+
+
+def run(name: str, *arguments: object) -> str:
+    """Runs a program in a process of its own. Returns what it prints."""
+    command = [sys.executable, str(EXAMPLES / name), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def options(**values: object) -> list[object]:
+    return [part for name, value in values.items() for part in ("--" + name.replace("_", "-"), value)]
+
+
+def train(run: Callable[..., str], path: Path, *arguments: object) -> str:
     """Trains on a file briefly; returns the output."""
     output = path.parent / "output"
-    done = run("--data", path, "--output", output, "--epochs", 5, "--batch-size", 16, *arguments)
-    assert done.returncode == 0, done.stderr
-    assert accuracy(done.stdout, "test accuracy") > 90 > accuracy(done.stdout, "majority class")
+    settings = ["--data", path, "--output", output, "--epochs", 5, "--batch-size", 16]
+    printed = run("train_text_classifier.py", *settings, *arguments)
+    assert accuracy(printed, "test accuracy") > 90 > accuracy(printed, "majority class")
     assert (output / "classes.txt").read_text().split() == ["fruit", "tool"]
-    return done.stdout
+    return printed
 
 
 def accuracy(printed: str, name: str) -> float:
@@ -60,27 +95,23 @@ def csv_file(tmp_path: Path) -> Path:
     return path
 
 
-def test_csv(csv_file: Path):
-    printed = train(csv_file, "--no-compile", "--no-export")
+def test_csv(run_here: Run, csv_file: Path):
+    printed = train(run_here, csv_file, *EAGER)
     assert "strings/s" in printed
     assert "loss" in printed
-
-
-def test_confusion_matrix_is_drawn(csv_file: Path):
     pytest.importorskip("matplotlib")
-    train(csv_file, "--no-compile", "--no-export")
     image = csv_file.parent / "output" / "confusion.png"
     assert image.read_bytes().startswith(b"\x89PNG")
 
 
-def test_json_lines_with_columns_of_other_names(tmp_path: Path):
+def test_json_lines_with_columns_of_other_names(run_here: Run, tmp_path: Path):
     path = tmp_path / "rows.jsonl"
     path.write_text("\n".join(json.dumps({"body": text, "kind": label}) for text, label in rows()))
-    train(path, "--text-column", "body", "--label-column", "kind", "--no-compile", "--no-export")
+    train(run_here, path, "--text-column", "body", "--label-column", "kind", *EAGER)
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "feather"])
-def test_arrow_files(tmp_path: Path, suffix: str):
+def test_arrow_files(run_here: Run, tmp_path: Path, suffix: str):
     arrow = pytest.importorskip("pyarrow")
     path = tmp_path / f"rows.{suffix}"
     texts, labels = zip(*rows(), strict=True)
@@ -89,12 +120,12 @@ def test_arrow_files(tmp_path: Path, suffix: str):
         pytest.importorskip("pyarrow.parquet").write_table(table, path)
     else:
         pytest.importorskip("pyarrow.feather").write_feather(table, path)
-    train(path, "--no-compile", "--no-export")
+    train(run_here, path, *EAGER)
 
 
-def test_a_seed_gives_equal_runs(csv_file: Path):
+def test_a_seed_gives_equal_runs(run_here: Run, csv_file: Path):
     def result(seed: int) -> list[str]:
-        printed = train(csv_file, "--no-compile", "--no-export", "--seed", seed, "--epochs", 1)
+        printed = train(run_here, csv_file, *EAGER, "--seed", seed, "--epochs", 1)
         return [line.split("loss")[1].split()[0] for line in printed.splitlines() if "loss" in line]
 
     assert result(1) == result(1)
@@ -102,7 +133,7 @@ def test_a_seed_gives_equal_runs(csv_file: Path):
 
 @pytest.mark.slow
 def test_compiled_exported_and_packaged_models_agree(csv_file: Path):
-    printed = train(csv_file)
+    printed = train(run, csv_file)
     for name in ("torch.compile", "torch.export", "saved and loaded", "AOTInductor"):
         assert any(line.split("same logits")[0].strip() == name for line in printed.splitlines()), name
     output = csv_file.parent / "output"
@@ -110,18 +141,19 @@ def test_compiled_exported_and_packaged_models_agree(csv_file: Path):
     assert (output / "classifier_aoti.pt2").exists()
 
 
-def test_errors_name_the_file_and_the_cure(csv_file: Path, tmp_path: Path):
-    missing = run("--data", csv_file, "--text-column", "body")
-    assert missing.returncode != 0
-    assert "no column 'body'; it has text, label (see --text-column" in missing.stderr
-    assert "Traceback" not in missing.stderr
-    assert "No such file" in run("--data", tmp_path / "absent.csv").stderr
-    assert "expected a file named *.csv" in run("--data", tmp_path / "rows.xls").stderr
-    assert "--epochs: expected at least 1, got 0" in run("--epochs", 0).stderr
+def test_errors_name_the_file_and_the_cure(run_here: Run, csv_file: Path, tmp_path: Path):
+    error = partial(run_here.error, "train_text_classifier.py")
+    missing = error("--data", csv_file, "--text-column", "body")
+    assert "no column 'body'; it has text, label (see --text-column" in missing
+    assert "No such file" in error("--data", tmp_path / "absent.csv")
+    assert "expected a file named *.csv" in error("--data", tmp_path / "rows.xls")
+    assert "--epochs: expected at least 1, got 0" in error("--epochs", 0)
 
 
-def test_help_says_how_to_bring_data():
-    printed = run("--help").stdout
+def test_help_says_how_to_bring_data(run_here: Run, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit, match="0"):
+        run_here("train_text_classifier.py", "--help")
+    printed = capsys.readouterr().out
     for word in ("--data reviews.csv", "--label-column", "JSON lines", "--seed", "--device", "confusion.png"):
         assert word in printed
 
@@ -152,15 +184,12 @@ def test_the_standard_library_is_found(text_data: ModuleType):
 
 
 @pytest.mark.slow
-def test_a_tokenizer_and_a_model_on_it(tmp_path: Path):
+def test_a_tokenizer_and_a_model_on_it(run_here: Run, tmp_path: Path):
     pytest.importorskip("tokenizers")
-    small = ["--vocab-size", 300, "--strings", 64, "--epochs", 1, "--length", 16, "--width", 16]
-    command = [sys.executable, EXAMPLES / "train_subword_classifier.py", *small]
-    command += ["--no-compile", "--no-export", "--output", tmp_path]
-    done = subprocess.run([str(a) for a in command], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "strings are equal" in done.stdout
-    assert "test accuracy" in done.stdout
+    small = options(vocab_size=300, strings=64, epochs=1, length=16, width=16)
+    printed = run_here("train_subword_classifier.py", *small, *EAGER, "--output", tmp_path)
+    assert "strings are equal" in printed
+    assert "test accuracy" in printed
     assert (tmp_path / "tokenizer.json").exists()
 
 
@@ -168,13 +197,11 @@ def test_a_tokenizer_and_a_model_on_it(tmp_path: Path):
 def test_models_in_onnxruntime_have_the_logits_of_torch(tmp_path: Path):
     pytest.importorskip("tokenizers")
     pytest.importorskip("onnxruntime")
-    command = [sys.executable, EXAMPLES / "onnx_models.py", "--strings", 300, "--width", 8, "--rounds", 1]
-    command += ["--no-package", "--models", "words", "transformer", "--output", tmp_path]
-    done = subprocess.run([str(a) for a in command], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    few = options(strings=300, width=8, rounds=1, output=tmp_path)
+    printed = run("onnx_models.py", *few, "--no-package", "--models", "words", "transformer")
     for form in ("library", "portable"):
-        assert done.stdout.count(f"onnxruntime, {form}") == 2
-    assert done.stdout.count("same logits of 300 strings") == 6
+        assert printed.count(f"onnxruntime, {form}") == 2
+    assert printed.count("same logits of 300 strings") == 6
 
 
 @pytest.mark.slow
@@ -183,46 +210,11 @@ def test_pretraining_that_is_killed_has_the_losses_of_one_that_is_not(tmp_path: 
     (tmp_path / "data").mkdir()
     for name in ("csv.py", "random.py", "tarfile.py"):
         shutil.copy(Path(csv.__file__).with_name(name), tmp_path / "data")
-    small = [
-        "--steps",
-        6,
-        "--kill-at",
-        5,
-        "--checkpoint-every",
-        3,
-        "--length",
-        32,
-        "--width",
-        32,
-        "--depth",
-        1,
-    ]
-    command = [sys.executable, EXAMPLES / "pretrain.py", "--data", tmp_path / "data", *small]
-    command += ["--vocab-size", 300, "--no-compile", "--processes", 1, "--output", tmp_path / "output"]
-    done = subprocess.run([str(a) for a in command], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "killed after step 5; its last checkpoint is of step 3" in done.stdout
-    assert "all 6 losses are equal" in done.stdout
-
-
-# Programs that run in this process, where torch is imported already.
-
-
-class Run:
-    """Runs a program with arguments; returns what it prints."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self.monkeypatch, self.capsys = monkeypatch, capsys
-
-    def __call__(self, name: str, *arguments: object) -> str:
-        self.monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
-        runpy.run_path(str(EXAMPLES / name), run_name="__main__")
-        return self.capsys.readouterr().out
-
-
-@pytest.fixture
-def run_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return Run(monkeypatch, capsys)
+    small = options(steps=6, kill_at=5, checkpoint_every=3, length=32, width=32, depth=1, vocab_size=300)
+    folders = ["--data", tmp_path / "data", "--output", tmp_path / "output"]
+    printed = run("pretrain.py", *folders, *small, "--no-compile", "--processes", 1)
+    assert "killed after step 5; its last checkpoint is of step 3" in printed
+    assert "all 6 losses are equal" in printed
 
 
 def test_log_features(run_here: Run, tmp_path: Path):

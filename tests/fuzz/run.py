@@ -39,7 +39,7 @@ QUICK_CHECKS = "UNCHECKED=-fno-sanitize=null,alignment,object-size"
 VARIANTS = {
     "": [],
     "full_blocks": ["BLOCKS="],
-    "quick": ["OPTIMIZE=-O0", QUICK_CHECKS],
+    "quick": ["OPTIMIZE=-O0", QUICK_CHECKS, "PRECOMPILED=1"],
     "arm": [f"CXX={ARM_CXX}"],
 }
 MAX_LEN = 256  # bytes per fuzzed input, from which targets make larger arguments
