@@ -1,7 +1,8 @@
 // onnxruntime's C ABI, as far as this library uses it. It declares what onnxruntime 1.18 (API 18) and all later
 // versions have in common: the table of functions only grows at its end, and the record of an operator has a version.
 //
-// With STRINGOPS_ORT_HEADER, the positions in the table come from the user's onnxruntime_c_api.h.
+// With STRINGOPS_ORT_HEADER, the user's onnxruntime_c_api.h is the source of the positions in the table, and the record
+// is compared with it.
 #pragma once
 
 #include <cstddef>
@@ -136,5 +137,13 @@ struct Record {
   void* in_place_and_aliases[4];
 };
 static_assert(sizeof(Record) == 26 * sizeof(void*), "the record ends with the fields of API 18");
+
+#ifdef STRINGOPS_ORT_HEADER
+static_assert(offsetof(Record, compute_v2) == offsetof(OrtCustomOp, KernelComputeV2) &&
+                  offsetof(Record, infer_shapes) == offsetof(OrtCustomOp, InferOutputShapeFn) &&
+                  offsetof(Record, last_version) == offsetof(OrtCustomOp, GetEndVersion) &&
+                  offsetof(Record, in_place_and_aliases) == offsetof(OrtCustomOp, GetMayInplace),
+              "the record has the fields of the header");
+#endif
 
 }  // namespace stringops::ort

@@ -3,7 +3,9 @@
 import os
 import random
 import shlex
+import signal
 import subprocess
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -70,6 +72,24 @@ def test_threads_share_a_session():
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(encode, range(200)))
+
+
+def test_a_session_runs_in_forked_processes_and_after_one_is_killed():
+    made, texts = session(upper_model()), np.array(["abc", "Straße", ""] * 100, object)
+    want = made.run(None, {"strings": texts})[0].tolist()
+    children = []
+    for runs in (1, 10**9):  # the last is killed meanwhile
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12, as there are threads
+            child = os.fork()
+        if child == 0:
+            equal = all(made.run(None, {"strings": texts})[0].tolist() == want for _ in range(runs))
+            os._exit(0 if equal else 1)
+        children.append(child)
+    assert os.waitpid(children[0], 0)[1] == 0
+    os.kill(children[1], signal.SIGKILL)
+    assert os.WTERMSIG(os.waitpid(children[1], 0)[1]) == signal.SIGKILL
+    assert made.run(None, {"strings": texts})[0].tolist() == want
 
 
 def outcome(call: Any) -> Any:

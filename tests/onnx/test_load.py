@@ -233,22 +233,6 @@ def test_exported_models_are_read_back():
         assert lists(got[1:]) == lists(want[1:])
 
 
-class Columns(torch.nn.Module):
-    """Operators that have portable forms."""
-
-    def forward(self, text: StringTensor) -> Any:
-        pieces, counts = torch_stringops.string_split(text, ",", 2)
-        distinct, inverse = text.unique(return_inverse=True)
-        return pieces, counts, distinct, inverse, torch_stringops.where(text == "a", text, S("z"))
-
-
-def test_portable_files_are_read_back():
-    """Models of nodes of ai.onnx and ai.onnx.ml alone."""
-    module = load(export(Columns(), (S(["a,b,c", "so dull"]),), portable=True))
-    for texts in (["a,b", "a"], ["a,b,c,d", "", "a"]):
-        assert lists(module(texts)) == lists(Columns()(S(texts)))
-
-
 def test_exported_and_packaged(tmp_path: Path):
     """A loaded model as a program for batches of every size, and without Python."""
     module = load(SAMPLES["function"]())

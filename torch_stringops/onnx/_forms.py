@@ -53,7 +53,7 @@ NEAREST: dict[str, str] = {
     "string_strip": "ONNX has no strip; splitting at whitespace drops it",
     "string_join_ragged": "ONNX joins a fixed number of strings: `string_concat`",
     "string_join": "ONNX joins a fixed number of strings: `string_concat`",
-    "subword_encode": "ONNX has no subword tokenizer",
+    "subword_encode": "ONNX has no subword tokenizer, and those of onnxruntime-extensions give other ids",
     "string_to_number": "onnxruntime's Cast reads numbers by other rules",
     "string_hash": "ONNX has MurmurHash3: `string_murmur3`",
     "string_hash_bucket": "ONNX has MurmurHash3: `string_murmur3`",
