@@ -20,7 +20,9 @@ from torch_stringops.data import StringColumn, count_tokens, load, save, write_t
 WRITE = "ours, write_tokens"
 ENCODE = "encoding alone"
 WORKER, WORKERS = "a worker of Ray", "ours, two workers of Ray"
-BYTES, RAY_BYTES, SHARD_BYTES = 50_000_000, 200_000_000, 2**23
+BYTES, RAY_BYTES, SHARD_BYTES = 50_000_000, 100_000_000, 2**23
+# Two tasks at least for each worker, which imports torch for its first one.
+FIRST_BYTES, FIRST_SHARD = 3_000_000, 2**19
 EOS = 0
 
 
@@ -67,14 +69,16 @@ def in_tasks(context: Context, column: StringColumn) -> peers.Contenders:
 
     ray, tokenizer = peers.load("ray"), SubwordTokenizer.from_file(trained("gpt2"))
 
-    def write(folder: str) -> Any:
-        return write_in_tasks(column, tokenizer, folder, shard_bytes=SHARD_BYTES, eos_id=EOS, progress=False)
+    first, _ = documents(context, FIRST_BYTES)
+
+    def write(folder: str, column: StringColumn = column, shard_bytes: int = SHARD_BYTES) -> Any:
+        return write_in_tasks(column, tokenizer, folder, shard_bytes=shard_bytes, eos_id=EOS, progress=False)
 
     def start(workers: int) -> str:
         if ray.is_initialized():
             ray.shutdown()
         ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
-        write(new_folder())
+        write(new_folder(), first, FIRST_SHARD)
         return new_folder()
 
     return [

@@ -5,17 +5,20 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/string_span.h"
-
 namespace stringops {
+
+// The remainder of x times a polynomial. The order of bits is reversed.
+constexpr uint32_t crc32_times_x(uint32_t rest) {
+  constexpr uint32_t kPolynomial = 0xEDB88320;  // without its highest bit
+  return (rest & 1) != 0 ? rest >> 1 ^ kPolynomial : rest >> 1;
+}
 
 // Table k has the remainder of each byte that k zero bytes follow.
 constexpr std::array<std::array<uint32_t, 256>, 8> make_crc32_tables() {
-  constexpr uint32_t kPolynomial = 0xEDB88320;  // its bits in reverse order, without the highest one
   std::array<std::array<uint32_t, 256>, 8> tables{};
   for (uint32_t byte = 0; byte < 256; ++byte) {
     uint32_t rest = byte;
-    for (int bit = 0; bit < 8; ++bit) rest = (rest & 1) != 0 ? rest >> 1 ^ kPolynomial : rest >> 1;
+    for (int bit = 0; bit < 8; ++bit) rest = crc32_times_x(rest);
     tables[0][byte] = rest;
   }
   for (size_t k = 1; k < 8; ++k) {
@@ -28,19 +31,18 @@ constexpr std::array<std::array<uint32_t, 256>, 8> make_crc32_tables() {
 }
 inline constexpr std::array<std::array<uint32_t, 256>, 8> kCrc32Tables = make_crc32_tables();
 
-inline uint32_t crc32(StringView in) {
+// The remainder after n more bytes. That of a string begins with ~0, and its CRC-32 is ~ of the last one.
+inline uint32_t update_crc32(uint32_t crc, const uint8_t* bytes, int64_t n) {
   const auto& tables = kCrc32Tables;
-  uint32_t crc = ~uint32_t{0};
-  const uint8_t* p = in.begin;
-  for (; in.end - p >= 8; p += 8) {
-    uint64_t bytes;
-    std::memcpy(&bytes, p, sizeof bytes);
-    bytes ^= crc;
+  for (; n >= 8; bytes += 8, n -= 8) {
+    uint64_t word;
+    std::memcpy(&word, bytes, sizeof word);
+    word ^= crc;
     crc = 0;
-    for (size_t k = 0; k < 8; ++k) crc ^= tables[7 - k][bytes >> (8 * k) & 255];
+    for (size_t k = 0; k < 8; ++k) crc ^= tables[7 - k][word >> (8 * k) & 255];
   }
-  for (; p < in.end; ++p) crc = crc >> 8 ^ tables[0][(crc ^ *p) & 255];
-  return ~crc;
+  for (; n > 0; ++bytes, --n) crc = crc >> 8 ^ tables[0][(crc ^ *bytes) & 255];
+  return crc;
 }
 
 }  // namespace stringops

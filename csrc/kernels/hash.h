@@ -88,10 +88,18 @@ struct Murmur3 {
 // CRC-32, as zlib's.
 struct Crc32 {
   using Value = int64_t;
-  static constexpr Cost kCost{4, 0.5};
+  static constexpr Cost kCost{4, 0.1};
   static constexpr bool kRuns = false;
 
-  int64_t operator()(StringView in) const { return crc32(in); }
+  // The tables alone are faster for short strings.
+  int64_t operator()(StringView in) const {
+    const uint32_t first = ~uint32_t{0};
+    if (in.size() < kShort) return ~update_crc32(first, in.begin, in.size());
+    return ~simd::primitives().crc32(first, in.begin, in.size());
+  }
+
+ private:
+  static constexpr int64_t kShort = 64;
 };
 
 // SipHash-2-4, 64 bits.

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/bits.h"
+#include "core/crc32.h"
 #include "core/testing.h"
 #include "simd/compare_strings.h"
 #include "simd/compress_table.h"
@@ -14,8 +15,9 @@
 #include "simd/target.h"
 #include "simd/tiers.h"
 
-BEGIN_TARGET("avx2,bmi,bmi2,popcnt,lzcnt")
+BEGIN_TARGET("avx2,bmi,bmi2,popcnt,lzcnt,pclmul")
 
+#include "simd/crc32_fold.h"
 #include "simd/has_affix.h"
 #include "simd/lane_distances.h"
 #include "simd/lane_matches.h"
@@ -282,6 +284,7 @@ void avx2_tier(Primitives& t) {
   t.lane_matches = lane_matches<PlainLanes<32>>;
   t.distance_strip = distance_strip_in_lanes;
   t.hash_xxh3 = xxh3_in_vectors;
+  t.crc32 = crc32_fold;
 }
 
 }  // namespace stringops::simd

@@ -269,6 +269,9 @@ struct Primitives {
   void (*hash_xxh3)(const StringRun& strings, int64_t count, uint64_t seed, uint64_t* hashes);
   void (*hash_murmur3)(const StringRun& strings, int64_t count, uint32_t seed, uint32_t* hashes);
   void (*hash_siphash)(const StringRun& strings, int64_t count, SipKey key, uint64_t* hashes);
+
+  // Returns the remainder of CRC-32 after n more bytes (update_crc32 of core/crc32.h).
+  uint32_t (*crc32)(uint32_t crc, const uint8_t* bytes, int64_t n);
 };
 
 // Returns the current tier: the best that the CPU has, or the one that STRINGOPS_SIMD names.

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/bits.h"
+#include "core/crc32.h"
 #include "core/format_number.h"
 #include "core/narrow.h"
 #include "core/utf8.h"
@@ -397,6 +398,7 @@ void scalar_tier(Primitives& t) {
   t.hash_xxh3 = xxh3_each;
   t.hash_murmur3 = murmur3_each;
   t.hash_siphash = siphash_each;
+  t.crc32 = update_crc32;
 }
 
 }  // namespace stringops::simd

@@ -194,6 +194,6 @@ def test_the_hash_of_the_object_is_another() -> None:
     assert {s: 1}[s] == 1
 
 
-def test_checksums_are_those_of_zlib():
+def test_checksums_are_those_of_zlib(tier: str) -> None:
     strings = [bytes(range(7, 7 + n)) * m for n in range(40) for m in (1, 9)]
     assert StringTensor.from_list(strings).crc32().tolist() == [zlib.crc32(string) for string in strings]
