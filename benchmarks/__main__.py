@@ -34,8 +34,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         type=Path,
         metavar="FILE",
         dest="earlier",
-        help="measure only the given rows, or none, and read all others from the --json file of an earlier run "
-        "(the last run of all rows writes build/bench/last.json)",
+        help="measure only the given rows, or none, and read all others from the --json file of an earlier run, "
+        "or from the CSV files of a folder: benchmarks/results",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write all figures to this file")
     parser.add_argument("--rounds", type=int, help="rounds per contender (default: depends on --seconds)")
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     configure_libraries(args.threads)
 
     import torch_stringops
-    from benchmarks import document, report, runner
+    from benchmarks import document, report, runner, tables
     from benchmarks.measure import Options, pin
     from benchmarks.rows import Context, discover
     from benchmarks.store import Store
@@ -96,7 +96,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = Options(seconds=args.seconds, rounds=args.rounds, clock=clock)
     context = Context(args.scale, cpus, args.threads, args.tier or torch_stringops.simd_tier())
     env = report.environment(options, context)
-    earlier, earlier_env = report.read(args.earlier) if args.earlier else ([], env)
+    earlier, earlier_env = [], env
+    if args.earlier:
+        earlier, earlier_env = (tables if args.earlier.is_dir() else report).read(args.earlier)
+    if earlier and selected:
+        earlier_env = report.with_later(earlier_env, env)
     store = Store(args.store, env, options, selected)
     if args.fresh:
         store.forget()

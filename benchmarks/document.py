@@ -52,7 +52,7 @@ def full_text(
 
 def circumstances(results: Sequence[Result], env: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {v or 'not installed'}" for name, v in env["versions"].items())
-    busy = [line.busy for result in results for line in result.lines]
+    busy = [line.busy for result in results for line in result.lines if line.busy is not None]
     scale = "" if env["scale"] == 1 else f" Workloads at {env['scale']:g} of their full size."
     return (
         f"{env['date']}, commit {env['commit']}, {env['cpu']}, {env['cores']} cores, {env['system']}.\n"

@@ -280,7 +280,7 @@ class Measured:
     name: str
     ours: bool
     seconds: Spread
-    busy: float  # processor time / wall time
+    busy: float | None  # processor time / wall time; None if it was not stored
     rounds: int
 
 
@@ -343,10 +343,9 @@ def compare(row: str, comparison: Comparison, options: Options, log: Log) -> Res
             ratio = ratio_of(x, y) if target.at_most is not None else ratio_of(y, x)
             ratios.append(Ratio(target, able[b].name, ratio))
     notes = [*comparison.notes, *notes]
-    if clock == "wall" and lines and lines[0].busy < QUIET:
-        notes.append(
-            f"the machine was in use, the figures mean little: a thread ran {lines[0].busy:.0%} of the time"
-        )
+    busy = lines[0].busy if lines else None
+    if clock == "wall" and busy is not None and busy < QUIET:
+        notes.append(f"the machine was in use, the figures mean little: a thread ran {busy:.0%} of the time")
     figures = comparison.figures() if comparison.figures else []
     return Result(row, comparison.title, comparison.input_bytes, lines, ratios, figures, skipped, notes)
 

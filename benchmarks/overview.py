@@ -24,9 +24,11 @@ HOW = f"""\
   `1.20-3.40` are the least and the greatest ratio over the inputs, for the way of each library in which it is fastest.
 - All figures are in CSV files: [ratios.csv]({DATA}/ratios.csv) has 95 % bootstrap intervals, targets, and the reason
   of each one that is missed; [times.csv]({DATA}/times.csv) has quartiles; [rows.csv]({DATA}/rows.csv) says what each
-  row measures, its commit and notes; [figures.csv]({DATA}/figures.csv) has memory, and
-  [skipped.csv]({DATA}/skipped.csv) the libraries that were left out of a row.
-- `make bench` measures everything again and writes this page and the files."""
+  row measures, its commit and notes; [figures.csv]({DATA}/figures.csv) has memory,
+  [skipped.csv]({DATA}/skipped.csv) the libraries that were left out of a row, and
+  [environments.csv]({DATA}/environments.csv) the machines.
+- `make bench` measures everything again and writes this page and the files;
+  `make bench ARGS="--from benchmarks/results ROW"` measures some rows, and keeps the others."""
 
 INPUTS = """\
 W1: 100,000 ASCII strings of 60 bytes; W1p: W1 with one row of 200 words; W2: 10,000 paragraphs of 2 KB;
@@ -60,7 +62,8 @@ def page(
     limits = [x for x in lost if not is_speed(x.found)]
     parts = [
         "# Benchmarks",
-        f"{machine(env)}\n[A plot]({plot_file}) shows every ratio that has a target.",
+        *(machine(found, results) for found in [{**env, "later": []}, *env.get("later", ())]),
+        "[A plot](#every-ratio-that-has-a-target) ends this page.",
         *(f"**{row} failed**: {why}" for row, why in failures.items()),
         HOW,
         "## Other libraries",
@@ -76,14 +79,22 @@ def page(
         targets(results),
         "## Within the library",
         within(results),
+        "## Every ratio that has a target",
+        f"[![Bars of the ratios to each peer, with their targets]({plot_file})]({plot_file})",
     ]
     return escaped("\n\n".join(parts)) + "\n"
 
 
-def machine(env: Mapping[str, Any]) -> str:
+def machine(env: Mapping[str, Any], results: Sequence[Result]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in env["versions"].items() if version)
+    what = "Measured"
+    if "later" not in env:
+        here = grouped([result for result in results if result.commit == env["commit"]])
+        what = (
+            f"{sum(map(len, here.values()))} rows of {', '.join(f'`{name}`' for name in here)} were measured"
+        )
     return (
-        f"Measured on {env['date']} at commit {env['commit']}:\n"
+        f"{what} on {env['date']} at commit {env['commit']}:\n"
         f"{env['cpu']}, {env['cores']} cores, {env['system']}, CPU tier {env['tier']},\n{versions}."
     )
 

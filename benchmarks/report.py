@@ -148,5 +148,11 @@ def read(path: Path) -> tuple[list[Result], dict[str, Any]]:
     return [result_from(result) for result in answer["results"]], answer["environment"]
 
 
+def with_later(earlier: dict[str, Any], env: dict[str, Any]) -> dict[str, Any]:
+    """The environment of results of which some were measured later, in `env`."""
+    others = [known for known in earlier.get("later", ()) if known["commit"] != env["commit"]]
+    return {**earlier, "later": [*others, env]}
+
+
 def as_json(results: Sequence[Result], failures: dict[str, str], env: dict[str, Any]) -> dict[str, Any]:
     return {"environment": env, "results": [dataclasses.asdict(r) for r in results], "failures": failures}

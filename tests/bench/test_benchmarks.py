@@ -253,18 +253,46 @@ def test_csv_files_have_every_figure(tmp_path: Path):
     tables.write(tmp_path, [found], ENV, row("row", reasons={"limit": 'the "moon"'}))
     measured = {name: read_csv(tmp_path / name) for name in tables.HEADERS}
     assert measured["rows.csv"] == [
-        {"row": "row", "measures": "title", "commit": found.commit or "abc", "notes": "a, b; c"}
+        {"row": "row", "measures": "title", "commit": "abc", "input bytes": "1000", "notes": "a, b; c"}
     ]
     assert [line["contender"] for line in measured["times.csv"]] == [line.name for line in found.lines]
     assert {line["unit"] for line in measured["times.csv"]} <= {"ms", "us"}
     assert [*measured["ratios.csv"][0].values()] == [
-        *("row", "limit", "ours", "0.50", "0.25", "0.75", "peer / ours", ">= 9x", "no", 'the "moon"')
+        *("row", "limit", "limit", "ours", "0.50", "0.25", "0.75", "peer / ours", ">= 9x", "no", 'the "moon"')
     ]
     assert [[*line.values()] for line in measured["figures.csv"]] == [
         ["row", "MB", "1.25", "", "", ""],
         ["row", "peak", "2", "<= 1", "no", tables.NO_REASON],
     ]
     assert measured["skipped.csv"] == [{"row": "row", "contender": "other", "reason": "not installed"}]
+
+
+def test_csv_files_are_read_as_they_were_written(tmp_path: Path):
+    targets = [
+        Target("ours", "peer, in a form", at_least=9),
+        Target("ours", "limit", at_most=2),
+        Target("ours", "limit"),
+    ]
+    figures = [Figure("MB", 1.25), Figure("peak", 2, at_most=1)]
+    found = replace(
+        ratios(*targets), figures=figures, skipped=[Skipped("other", "not installed")], notes=["a; b"]
+    )
+    later = replace(ratios(row="later"), commit="def")
+    env = report.with_later(
+        report.with_later(ENV, ENV | {"commit": "def", "tier": "avx512"}), ENV | {"commit": "def"}
+    )
+    rows = row("row", reasons={"limit": "the moon is full"})
+    tables.write(tmp_path / "a", [found, later], env, rows)
+    results, read = tables.read(tmp_path / "a")
+    assert [ratio.target for ratio in results[0].ratios] == targets
+    assert results[0].figures == figures
+    tables.write(tmp_path / "b", results, read, rows)
+    for name in tables.HEADERS:
+        assert (tmp_path / "a" / name).read_text() == (tmp_path / "b" / name).read_text()
+    assert [line["tier"] for line in read_csv(tmp_path / "a" / "environments.csv")] == ["avx2", "avx2"]
+    assert "1 rows of `later` were measured on 2026-11-21 02:20 UTC at commit def" in overview.page(
+        results, {}, read, rows, "benchmarks.svg"
+    )
 
 
 def test_the_committed_page_has_the_figures_of_the_csv_files():
