@@ -21,7 +21,6 @@
 #include "driver/map.h"
 #include "driver/piece_ranges.h"
 #include "driver/spans_sink.h"
-#include "driver/string_runs.h"
 #include "kernels/regex_matches.h"
 #include "kernels/search.h"
 #include "regex/pattern.h"
@@ -181,22 +180,17 @@ struct RegexExtract {
 
     bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) {
       OffsetsWriter offsets(out.offsets, in.cols, first);
-      const auto append_empty = [&](int64_t count) {
-        constexpr std::array<int32_t, 256> kZeros{};
-        for (; count > 0; count -= 256) offsets.append(kZeros.data(), std::min<int64_t>(count, 256), at);
-      };
-      for (const Kept& kept : kept_) {
-        append_empty(kept.string - first);
-        const int32_t* const range = string_of(in, kept.string).offsets;
-        const StringView string = in.view(in.clamped(range[0], range[1]));
-        BoundedWriter writer(out.data + at, out.data + limit);
-        writer.append(part_of(string, kept.range), string.end);
+      const Kept *next = kept_.data(), *const kept_end = next + kept_.size();
+      for_each_string(in, first, last, [&](int64_t i, ByteRange bytes) {
         const int64_t begin = at;
-        at = writer.at() - out.data;
+        if (next < kept_end && next->string == i) {
+          const StringView string = in.view(bytes);
+          BoundedWriter writer(out.data + at, out.data + limit);
+          writer.append(part_of(string, next++->range), string.end);
+          at = writer.at() - out.data;
+        }
         offsets.push(begin, at);
-        first = kept.string + 1;
-      }
-      append_empty(last - first);
+      });
       return at == limit;
     }
 
