@@ -11,10 +11,10 @@ from pathlib import Path
 import torch_stringops as so
 from benchmarks import ours, peers
 from benchmarks.corpora import Corpus
-from benchmarks.measure import Comparison, Skipped
+from benchmarks.measure import Comparison, Skipped, Target
 from benchmarks.peers import subword as libraries
 from benchmarks.rows import Context, Row
-from benchmarks.subword import LLAMA3, O200K, TEXTS, comparison, text_of
+from benchmarks.subword import LLAMA3, O200K, OURS, TEXTS, comparison, text_of
 
 FOLDER = Path(__file__).resolve().parents[1] / "build" / "real_tokenizers"
 
@@ -97,7 +97,8 @@ def build(name: str, kind: str, context: Context) -> Comparison:
         tokenizer, reference, others = make(path, model, text)
     except ImportError as error:
         memcpy = ours.memcpy(ours.num_bytes(ours.tensors(text)))
-        return Comparison(name, [Skipped(library, str(error)), *memcpy], [], text.num_bytes)
+        left_out = [Skipped(library, str(error)), *memcpy]
+        return Comparison(name, left_out, [Target(OURS, library, target)], text.num_bytes)
     title = f"Ids by the tokenizer of {name}, {len(tokenizer):,} tokens"
     return comparison(title, text, tokenizer, reference, others, {library: target})
 
