@@ -1,6 +1,7 @@
 """Makes docs/benchmarks.md: inputs and ratios to peers of each operation, and every peer that is faster."""
 
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
@@ -93,9 +94,9 @@ def machine(env: Mapping[str, Any], results: Sequence[Result]) -> str:
         what = (
             f"{sum(map(len, here.values()))} rows of {', '.join(f'`{name}`' for name in here)} were measured"
         )
+    first = textwrap.fill(f"{what} on {env['date']} at commit {env['commit']}:", 120)
     return (
-        f"{what} on {env['date']} at commit {env['commit']}:\n"
-        f"{env['cpu']}, {env['cores']} cores, {env['system']}, CPU tier {env['tier']},\n{versions}."
+        f"{first}\n{env['cpu']}, {env['cores']} cores, {env['system']}, CPU tier {env['tier']},\n{versions}."
     )
 
 
