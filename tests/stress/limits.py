@@ -90,10 +90,11 @@ def rejected_results(short: bool = False) -> Iterator[Rejected]:
     seen: set[tuple[str, str]] = set()
     for suite in all_suites().values():
         for pattern, call in suite.too_large_calls():
-            error = (family(suite.op), pattern)
-            if short and error in seen:
-                continue
-            seen.add(error)
+            if short:
+                error = (family(suite.op), pattern)
+                if error in seen:
+                    continue
+                seen.add(error)
             args, kwargs = suite.tensors(call)
             yield suite.name_in_errors or suite.op, pattern, partial(suite.overload, *args, **kwargs)
 

@@ -32,7 +32,7 @@ def run(*arguments: str) -> None:
 
 def test_stored_inputs_and_their_mutations(tmp_path: Path):
     require("address,undefined", tmp_path)
-    run("replay", "--quick", "--mutations", "1000")
+    run("replay", "--quick", "--mutations", "300")
 
 
 def test_primitives_on_aarch64():
