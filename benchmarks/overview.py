@@ -63,7 +63,8 @@ def page(
     limits = [x for x in lost if not is_speed(x.found)]
     parts = [
         "# Benchmarks",
-        *(machine(found, results) for found in [{**env, "later": []}, *env.get("later", ())]),
+        machine("Measured", env),
+        *(machine(f"{rows_of(later, results)} were measured", later) for later in env.get("later", ())),
         "[A plot](#every-ratio-that-has-a-target) ends this page.",
         *(f"**{row} failed**: {why}" for row, why in failures.items()),
         HOW,
@@ -86,14 +87,14 @@ def page(
     return escaped("\n\n".join(parts)) + "\n"
 
 
-def machine(env: Mapping[str, Any], results: Sequence[Result]) -> str:
+def rows_of(env: Mapping[str, Any], results: Sequence[Result]) -> str:
+    """The number and the operations of the rows that were measured in an environment."""
+    found = grouped([result for result in results if result.commit == env["commit"]])
+    return f"{sum(map(len, found.values()))} rows of {', '.join(f'`{name}`' for name in found)}"
+
+
+def machine(what: str, env: Mapping[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in env["versions"].items() if version)
-    what = "Measured"
-    if "later" not in env:
-        here = grouped([result for result in results if result.commit == env["commit"]])
-        what = (
-            f"{sum(map(len, here.values()))} rows of {', '.join(f'`{name}`' for name in here)} were measured"
-        )
     first = textwrap.fill(f"{what} on {env['date']} at commit {env['commit']}:", 120)
     return (
         f"{first}\n{env['cpu']}, {env['cores']} cores, {env['system']}, CPU tier {env['tier']},\n{versions}."

@@ -102,8 +102,8 @@ class NgramTable {
   Pace pace_;
 };
 
-// The same for short n-grams of bytes, in a third of the time: a slot has half the size, and holds nothing but an
-// n-gram, its size, and whether the second string has it. A slot of 0 is empty.
+// A table for short n-grams of bytes, which takes a third of the time: a slot has half the size, and holds nothing but
+// an n-gram, its size, and whether the second string has it. A slot of 0 is empty.
 class ShortNgramTable {
  public:
   ShortNgramTable(NgramUnit unit, const HashSeed& seed) : unit_(unit), factor_((seed.low ^ 0x9e3779b97f4a7c15) | 1) {}

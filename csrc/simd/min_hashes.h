@@ -14,7 +14,7 @@ constexpr int64_t kHashLanes = 16;
 
 inline uint64_t multiply(uint64_t factor, uint64_t value) {
 #ifdef __aarch64__
-  return factor * value;  // of scalars, as there is no such product of vectors
+  return factor * value;  // This is a product of scalars, as NEON has none of vectors.
 #else
   // Two products of 32 bits replace one of 64, which tiers multiply slowly or not at all.
   return (factor & 0xffffffff) * value + ((factor >> 32) * value << 32);

@@ -186,7 +186,8 @@ def _join_band(
     clusters: _Clusters, keys: NDArray, are_similar: Callable[[NDArray, NDArray], NDArray]
 ) -> None:
     """Joins rows with equal keys that are similar: of those with at most _NEIGHBOURS rows between them, by position."""
-    # Numbers are sorted faster than positions, so that a position replaces the lowest bits of its key.
+    # Numbers are sorted faster than positions, so that a position replaces the lowest bits of its key. Rows whose other
+    # bits are equal are not joined for that: `are_similar` decides.
     low = np.uint64(2 ** len(keys).bit_length() - 1)
     order = np.sort((keys & ~low) | np.arange(len(keys), dtype=np.uint64))
     rows, sorted_keys = (order & low).astype(np.int64), order & ~low

@@ -79,7 +79,7 @@ class Builder {
     Hashed* const begin = hashed_.data() + begins_[bucket];
     Hashed* const end = hashed_.data() + begins_[bucket + 1];
     const auto key = [](const Hashed& one) { return one.pair >> kPairBits; };
-    // Of equal keys, the later pair has the greater priority, which is below the key.
+    // The later of two pairs with equal keys has the greater priority, whose bits are below those of the key.
     std::sort(begin, end, [&](const Hashed& a, const Hashed& b) { return a.pair < b.pair; });
     Hashed* to = begin;
     for (const Hashed* at = begin; at < end; ++at) {

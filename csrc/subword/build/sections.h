@@ -29,7 +29,7 @@ class Sections {
     bytes_.insert(bytes_.end(), begin, begin + values.size() * sizeof(T));
   }
 
-  // Same as above of values that are all zeros, and that place() returns.
+  // Adds values that are all zeros. place() returns where they begin, until more is added.
   template <class T>
   void add_zeros(subword::SectionId id, size_t count) {
     start(id, count * sizeof(T));

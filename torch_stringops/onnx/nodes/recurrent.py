@@ -114,7 +114,7 @@ def _loop(
 def _traced_loop(
     x: Tensor, state: tuple[Tensor, ...], step: Step, lengths: Tensor | None, reverse: bool
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """The same as one loop of the program."""
+    """Runs the steps of one direction as one loop of the traced program."""
     # A size that depends on data may not be captured, so it is a tensor.
     count = torch.full([], x.shape[0], dtype=torch.int64, device=x.device)
 
