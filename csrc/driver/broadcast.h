@@ -16,6 +16,13 @@ namespace stringops::kernels {
 
 using Shape = std::vector<int64_t>;
 
+// Returns string i of a run.
+inline StringView view_at(const simd::StringRun& run, int64_t i) {
+  const StringSpan span{run.data, run.num_bytes, nullptr, 0, 0};
+  const int64_t k = run.is_broadcast ? 0 : i;
+  return span.view(span.clamped(run.begins[k], run.ends[k]));
+}
+
 inline Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b) {
   Shape shape(std::max(a.size(), b.size()));
   for (size_t i = 1; i <= shape.size(); ++i) {
@@ -63,9 +70,6 @@ struct Operand : Strides {
 
   bool is_one_string() const { return span.size() == 1; }
 
-  // Whether these are the rows of a result of `count` elements, not broadcast, and of few strings.
-  bool has_narrow_rows_of(int64_t count) const { return span.size() == count && RowRanges::serve(span); }
-
   // Returns the operand's strings for row `row` of the result, from column `col` on.
   simd::StringRun run_at(const Shape& shape, int64_t row, int64_t col) const {
     const int32_t* const offsets = span.row_offsets(row_at(shape, row)) + col * col_stride;
@@ -73,17 +77,18 @@ struct Operand : Strides {
   }
 };
 
-// Elements of the result that are read at once: of one row, or of several rows of few columns.
+// Elements of the result that are read at once, of several rows of few columns.
 constexpr int64_t kMaxElements = block_size(512, 6);
 static_assert(kMaxElements <= RowRanges::kMaxStrings);
 
-// Calls f(first, count) for blocks of elements [first, last) of the result, in row-major order.
+// Calls f(first, count) for blocks of elements [first, last) of the result, in row-major order: parts of one row, or of
+// several rows of few columns.
 template <class F>
 void for_each_element_block(const Shape& result, int64_t first, int64_t last, F&& f) {
   const int64_t cols = result.back();
   const bool is_narrow = cols < JoinedRows::kManyCols;
   while (first < last) {
-    const int64_t count = std::min({last - first, kMaxElements, is_narrow ? kMaxElements : cols - first % cols});
+    const int64_t count = std::min(last - first, is_narrow ? kMaxElements : cols - first % cols);
     f(first, count);
     first += count;
   }
@@ -104,7 +109,9 @@ void for_each_row_of_block(int64_t cols, int64_t first, int64_t count, F&& f) {
 class StringsReader {
  public:
   StringsReader(const Operand& operand, const Shape& result)
-      : operand_(operand), result_(result), is_narrow_(operand.has_narrow_rows_of(count_elements(result))) {}
+      : operand_(operand),
+        result_(result),
+        is_narrow_(operand.span.size() == count_elements(result) && RowRanges::serve(operand.span)) {}
 
   // Valid until the next call.
   simd::StringRun read(int64_t first, int64_t count) {
@@ -132,7 +139,7 @@ class StringsReader {
  private:
   const Operand& operand_;
   const Shape& result_;
-  const bool is_narrow_;
+  const bool is_narrow_;  // whether the operand is not broadcast, and its rows have few strings
   std::unique_ptr<RowRanges> rows_;
   std::vector<int32_t> begins_, ends_;
 };

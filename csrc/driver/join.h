@@ -42,29 +42,8 @@ struct JoinInput {
   }
 };
 
-// Writes the bytes of the results to [begin, end), and nothing outside, even if the strings have grown (race).
-class JoinWriter {
- public:
-  JoinWriter(uint8_t* data, int64_t begin, int64_t end) : data_(data), at_(begin), end_(end) {}
-
-  void append(StringView text, const uint8_t* readable_end) {
-    const int64_t size = std::min(text.size(), end_ - at_);
-    fits_ &= size == text.size();
-    copy_short(data_ + at_, data_ + end_, text.begin, readable_end, size);
-    at_ += size;
-  }
-
-  int64_t at() const { return at_; }
-  bool complete() const { return fits_ && at_ == end_; }
-
- private:
-  uint8_t* const data_;
-  int64_t at_;
-  const int64_t end_;
-  bool fits_ = true;
-};
-
-// Same as JoinWriter for rows of strings with a separator between them.
+// Writes rows of strings with a separator between them to [begin, end), and nothing outside, even if the strings have
+// grown (race).
 class RowWriter {
  public:
   RowWriter(uint8_t* data, int64_t begin, int64_t end, std::string_view separator)

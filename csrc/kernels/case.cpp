@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/bounded_writer.h"
 #include "core/codepoint.h"
-#include "core/copy_bytes.h"
 #include "core/lazy.h"
 #include "core/unicode_case.h"
 #include "simd/primitives.h"
@@ -86,7 +86,7 @@ struct Rule {
 
 // Calls put(bytes, count) for each part of the result.
 template <ToCase kCase, class Put>
-void walk(StringView in, Put& put) {
+void walk(StringView in, const Put& put) {
   Rule<kCase> rule;
   for (const uint8_t* p = in.begin; p < in.end;) {
     const Codepoint c = read_codepoint(p, in.end);
@@ -109,28 +109,22 @@ void walk(StringView in, Put& put) {
   }
 }
 
-// The bytes of a result, as many as fit.
-struct Output {
-  uint8_t* at;
-  const uint8_t* end;
-  bool fits = true;
-
-  void operator()(const uint8_t* bytes, int64_t count) {
-    fits &= count <= end - at;
-    count = std::min<int64_t>(count, end - at);
-    copy_bytes(at, bytes, count);
-    at += count;
-  }
-};
+// Writes the bytes of a result, as many as fit.
+template <ToCase kCase>
+BoundedWriter write_one(StringView in, uint8_t* out, const uint8_t* out_end) {
+  BoundedWriter writer(out, out_end);
+  const auto put = [&](const uint8_t* bytes, int64_t count) { writer.append(bytes, count); };
+  walk<kCase>(in, put);
+  return writer;
+}
 
 // Changes each string by itself. Returns whether all results have the sizes of their strings.
 template <ToCase kCase>
 bool write_each(const AdjacentStrings& in, uint8_t* out) {
   for (int64_t i = 0; i < in.count; ++i) {
     const StringView string = in[i];
-    Output output{out + (string.begin - in.data), out + (string.end - in.data)};
-    walk<kCase>(string, output);
-    if (!output.fits || output.at != output.end) return false;
+    uint8_t* const to = out + (string.begin - in.data);
+    if (!write_one<kCase>(string, to, to + string.size()).complete()) return false;
   }
   return true;
 }
@@ -377,16 +371,13 @@ CaseRun write_strings(const AdjacentStrings& in, uint8_t* out) {
 template <ToCase kCase>
 int64_t ChangeCase<kCase>::size(StringView in) const {
   int64_t bytes = 0;
-  auto add = [&](const uint8_t*, int64_t count) { bytes += count; };
-  walk<kCase>(in, add);
+  walk<kCase>(in, [&](const uint8_t*, int64_t count) { bytes += count; });
   return bytes;
 }
 
 template <ToCase kCase>
 uint8_t* ChangeCase<kCase>::write(StringView in, uint8_t* out, uint8_t* out_end) const {
-  Output output{out, out_end};
-  walk<kCase>(in, output);
-  return output.at;
+  return write_one<kCase>(in, out, out_end).at();
 }
 
 template <ToCase kCase>

@@ -360,17 +360,11 @@ void BlockTester<kClass>::test_each(const Block& block, bool* results) {
 template <TextClass kClass>
 void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
   BlockTester<kClass> tester;
-  BlockReader reader(in, {first, 0}, {last, 0});
-  Block block;
-  while (reader.next(block)) {
-    bool* const results = out + block.first_string;
-    // A string of several blocks is read with its first block.
-    if (block.num_strings > 0) {
-      tester.test(block, results);
-    } else if (!block.starts_inside) {
-      results[0] = (*this)(in.view(in.range(block.first_string / in.cols, block.first_string % in.cols)));
-    }
-  }
+  const auto take = [&](const Block& block, int64_t) {
+    tester.test(block, out + block.first_string);
+    return true;
+  };
+  read_blocks(in, first, last, take, [&](int64_t i, StringView string) { out[i] = (*this)(string); });
 }
 
 template struct IsOfClass<TextClass::kAlpha>;

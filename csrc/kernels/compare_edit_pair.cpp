@@ -40,8 +40,7 @@ int64_t sum_differences(const uint8_t* first, const uint8_t* last) {
 }  // namespace
 
 int64_t PairDistance::operator()(UnitRange a, UnitRange b) {
-  while (a.size() > 0 && b.size() > 0 && *a.begin == *b.begin) ++a.begin, ++b.begin;
-  while (a.size() > 0 && b.size() > 0 && a.end[-1] == b.end[-1]) --a.end, --b.end;
+  trim_equal_ends(a, b);
   if (a.size() > b.size()) std::swap(a, b);
   // The distance is at least the difference of the sizes.
   if (b.size() - a.size() > limit_) return limit_ + 1;
@@ -95,9 +94,7 @@ int64_t PairDistance::of_word(int64_t pattern_size, UnitRange text) const {
 // Works in bands that widen until they hold the distance, so that the time is proportional to the distance times the
 // size.
 int64_t PairDistance::of_strips(UnitRange pattern, UnitRange text) {
-  numbers_.start();
-  pattern_.clear();
-  for (const uint32_t* p = pattern.begin; p < pattern.end; ++p) pattern_.push_back(numbers_.add(*p));
+  numbers_.start(pattern, pattern_);
   text_.clear();
   for (const uint32_t* p = text.begin; p < text.end; ++p) text_.push_back(numbers_.find(*p));
   rows_.start(numbers_.count());

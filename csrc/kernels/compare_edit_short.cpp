@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/broadcast.h"
 #include "kernels/compare_edit_diagonals.h"
 
 namespace stringops::kernels {
@@ -26,7 +27,7 @@ int64_t ShortPairs::read_block(const simd::StringRun& a, const simd::StringRun& 
   const int64_t end = std::min(last, first + kBlockPairs);
   int64_t i = first;
   do {
-    const StringView x = view_at(a, a.is_broadcast ? 0 : i), y = view_at(b, b.is_broadcast ? 0 : i);
+    const StringView x = view_at(a, i), y = view_at(b, i);
     pace_.spend((x.size() + y.size()) / 8);
     if (differ_in_size(x, y, codepoints_, limit_)) {
       out[i] = limit_ + 1;

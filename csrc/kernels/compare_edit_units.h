@@ -21,9 +21,12 @@ struct UnitRange {
   int64_t size() const { return end - begin; }
 };
 
-inline StringView view_at(const simd::StringRun& run, int64_t i) {
-  const StringSpan span{run.data, run.num_bytes, nullptr, 0, 0};
-  return span.view(span.clamped(run.begins[i], run.ends[i]));
+// Removes equal units at both ends of two strings, and returns their number.
+inline int64_t trim_equal_ends(UnitRange& a, UnitRange& b) {
+  int64_t ends = 0;
+  for (; a.size() > 0 && b.size() > 0 && *a.begin == *b.begin; ++ends) ++a.begin, ++b.begin;
+  for (; a.size() > 0 && b.size() > 0 && a.end[-1] == b.end[-1]; ++ends) --a.end, --b.end;
+  return ends;
 }
 
 // Returns the number of units of a string, if counting takes much less time than reading them; else -1.
@@ -96,6 +99,13 @@ class UnitNumbers {
     used_.clear();
     numbers_.assign(kPageUnits, kAbsent);
     count_ = kAbsent + 1;
+  }
+
+  // Starts with the units of a string, and sets `numbers` to theirs.
+  void start(UnitRange units, std::vector<uint32_t>& numbers) {
+    start();
+    numbers.clear();
+    for (const uint32_t* p = units.begin; p < units.end; ++p) numbers.push_back(add(*p));
   }
 
   uint32_t add(uint32_t unit) {

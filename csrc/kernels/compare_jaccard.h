@@ -11,8 +11,8 @@
 #include "core/poll.h"
 #include "core/testing.h"
 #include "core/word_key.h"
+#include "driver/broadcast.h"
 #include "driver/runner.h"
-#include "kernels/compare_edit_units.h"
 #include "kernels/hash_ngrams.h"
 #include "simd/primitives.h"
 
@@ -158,9 +158,8 @@ struct NgramJaccard {
   void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, float* out) const {
     NgramTable table(unit, seed);
     ShortNgramTable short_table(unit, seed);
-    const auto string = [](const simd::StringRun& run, int64_t i) { return view_at(run, run.is_broadcast ? 0 : i); };
     for (int64_t i = 0; i < count; ++i) {
-      const StringView x = string(a, i), y = string(b, i);
+      const StringView x = view_at(a, i), y = view_at(b, i);
       out[i] = short_table.fits(x, y) ? short_table.similarity(x, y) : table.similarity(x, y);
     }
   }

@@ -12,9 +12,7 @@ namespace stringops::kernels {
 
 // Removes equal ends, which a longest common subsequence has.
 int64_t PairRatio::common(UnitRange a, UnitRange b) {
-  int64_t ends = 0;
-  for (; a.size() > 0 && b.size() > 0 && *a.begin == *b.begin; ++ends) ++a.begin, ++b.begin;
-  for (; a.size() > 0 && b.size() > 0 && a.end[-1] == b.end[-1]; ++ends) --a.end, --b.end;
+  const int64_t ends = trim_equal_ends(a, b);
   if (a.size() > b.size()) std::swap(a, b);
   if (a.size() == 0) return ends;
   if (a.size() > kWordBits) {
@@ -67,9 +65,7 @@ int64_t PairRatio::of_word(int64_t pattern_size, UnitRange text) const {
 }
 
 void PairRatio::add_numbers(UnitRange pattern) {
-  numbers_.start();
-  pattern_.clear();
-  for (const uint32_t* p = pattern.begin; p < pattern.end; ++p) pattern_.push_back(numbers_.add(*p));
+  numbers_.start(pattern, pattern_);
   rows_.start(numbers_.count());
 }
 

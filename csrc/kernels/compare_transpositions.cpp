@@ -9,8 +9,7 @@
 namespace stringops::kernels {
 
 int64_t PairDamerau::operator()(UnitRange a, UnitRange b) {
-  while (a.size() > 0 && b.size() > 0 && *a.begin == *b.begin) ++a.begin, ++b.begin;
-  while (a.size() > 0 && b.size() > 0 && a.end[-1] == b.end[-1]) --a.end, --b.end;
+  trim_equal_ends(a, b);
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > limit_) return beyond();
   const int64_t distance = a.size() == 0 ? b.size() : of_rows(a, b);
@@ -21,9 +20,7 @@ int64_t PairDamerau::of_rows(UnitRange a, UnitRange b) {
   // More than any distance; strings long enough to overflow it would take years.
   constexpr int32_t kNone = INT32_MAX / 2;
   const auto m = static_cast<int32_t>(a.size()), n = static_cast<int32_t>(b.size());
-  numbers_.start();
-  columns_.clear();
-  for (const uint32_t* p = b.begin; p < b.end; ++p) columns_.push_back(numbers_.add(*p));
+  numbers_.start(b, columns_);
   last_rows_.assign(numbers_.count(), 0);
   const auto size = static_cast<size_t>(n) + 1;
   saved_.assign(size, kNone);

@@ -49,14 +49,6 @@ struct ToDatetime {
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
 };
 
-struct BadTime {
-  int64_t index;  // in row-major order
-  ReadTime reason;
-};
-
-// The first string that is not a time.
-std::optional<BadTime> find_bad_time(const TimeFormat& format, const TimeUnit& unit, const StringSpan& in);
-
 // Writes times. kNotATime is "NaT".
 class TimeWriter {
  public:

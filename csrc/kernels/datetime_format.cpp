@@ -27,80 +27,21 @@ std::string_view expanded(char directive) {
   }
 }
 
-struct Directive {
-  char name;
-  TimeField field;
-};
-
-constexpr Directive kDirectives[] = {
-    {'Y', TimeField::kYear},        {'y', TimeField::kShortYear}, {'m', TimeField::kMonth},
-    {'B', TimeField::kMonthName},   {'b', TimeField::kMonthAbbr}, {'d', TimeField::kDay},
-    {'e', TimeField::kPaddedDay},   {'j', TimeField::kDayOfYear}, {'A', TimeField::kWeekdayName},
-    {'a', TimeField::kWeekdayAbbr}, {'H', TimeField::kHour},      {'I', TimeField::kHour12},
-    {'p', TimeField::kHalf},        {'M', TimeField::kMinute},    {'S', TimeField::kSecond},
-    {'f', TimeField::kFraction},    {'z', TimeField::kOffset},    {'Z', TimeField::kZone},
-    {'s', TimeField::kEpoch},
-};
-
-const Directive* find_directive(char name) {
-  const auto* const found =
-      std::find_if(std::begin(kDirectives), std::end(kDirectives), [&](const Directive& d) { return d.name == name; });
-  return found == std::end(kDirectives) ? nullptr : found;
-}
-
-// The part of a time that a field sets, of which a format that is read has each at most once.
-enum Part : uint32_t {
-  kYearPart = 1,
-  kMonthPart = 2,
-  kDayPart = 4,
-  kHourPart = 8,
-  kMinutePart = 16,
-  kSecondPart = 32,
-  kFractionPart = 64,
-  kZonePart = 128,
-  kHalfPart = 256,
-  kWeekdayPart = 512,
-};
-
-uint32_t parts_of(TimeField field) {
-  switch (field) {
-    case TimeField::kYear:
-    case TimeField::kShortYear:
-      return kYearPart;
-    case TimeField::kMonth:
-    case TimeField::kMonthName:
-    case TimeField::kMonthAbbr:
-      return kMonthPart;
-    case TimeField::kDay:
-    case TimeField::kPaddedDay:
-      return kDayPart;
-    case TimeField::kDayOfYear:
-      return kMonthPart | kDayPart;
-    case TimeField::kWeekdayName:
-    case TimeField::kWeekdayAbbr:
-      return kWeekdayPart;
-    case TimeField::kHour:
-    case TimeField::kHour12:
-      return kHourPart;
-    case TimeField::kHalf:
-      return kHalfPart;
-    case TimeField::kMinute:
-      return kMinutePart;
-    case TimeField::kSecond:
-      return kSecondPart;
-    case TimeField::kFraction:
-      return kFractionPart;
-    case TimeField::kOffset:
-    case TimeField::kZone:
-      return kZonePart;
-    case TimeField::kEpoch:
-      return ~uint32_t{0};
-    default:
-      return 0;
+const TimeDirective* find_directive(char name) {
+  for (const TimeDirective& directive : kTimeDirectives) {
+    if (directive.name == name) return &directive;
   }
+  return nullptr;
 }
 
 }  // namespace
+
+const TimeDirective* directive_of(TimeField field) {
+  for (const TimeDirective& directive : kTimeDirectives) {
+    if (directive.field == field) return &directive;
+  }
+  return nullptr;
+}
 
 TimeFormat::TimeFormat(const char* op, std::string_view format, FormatUse use) {
   const auto size = static_cast<int64_t>(format.size());
@@ -127,7 +68,7 @@ void TimeFormat::add(const char* op, std::string_view format, FormatUse use) {
         add(op, others, use);
         continue;
       }
-      if (const Directive* const found = find_directive(name)) {
+      if (const TimeDirective* const found = find_directive(name)) {
         steps_.push_back({found->field});
         continue;
       }
@@ -148,7 +89,8 @@ void TimeFormat::add(const char* op, std::string_view format, FormatUse use) {
 void TimeFormat::check_fields(const char* op) const {
   uint32_t seen = 0;
   for (const TimeStep step : steps_) {
-    const uint32_t parts = parts_of(step.field);
+    const TimeDirective* const directive = directive_of(step.field);
+    const uint32_t parts = directive ? directive->parts : 0;
     STRINGOPS_CHECK((seen & parts) == 0, op,
                     ": expected `format` with one directive for each part of a time, got two for the same");
     seen |= parts;

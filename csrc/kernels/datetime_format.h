@@ -38,6 +38,53 @@ struct TimeStep {
   uint8_t literal = 0;
 };
 
+// The parts of a time, of which a format that is read has each at most once.
+enum TimePart : uint32_t {
+  kYearPart = 1,
+  kMonthPart = 2,
+  kDayPart = 4,
+  kHourPart = 8,
+  kMinutePart = 16,
+  kSecondPart = 32,
+  kFractionPart = 64,
+  kZonePart = 128,
+  kHalfPart = 256,
+  kWeekdayPart = 512,
+  kAllParts = ~uint32_t{0},
+};
+
+struct TimeDirective {
+  char name;
+  TimeField field;
+  uint32_t parts;    // that it sets when it is read
+  int written_size;  // of its text in bytes, or -1 if that depends on the time or the unit
+};
+
+inline constexpr TimeDirective kTimeDirectives[] = {
+    {'Y', TimeField::kYear, kYearPart, 4},
+    {'y', TimeField::kShortYear, kYearPart, 2},
+    {'m', TimeField::kMonth, kMonthPart, 2},
+    {'B', TimeField::kMonthName, kMonthPart, -1},
+    {'b', TimeField::kMonthAbbr, kMonthPart, 3},
+    {'d', TimeField::kDay, kDayPart, 2},
+    {'e', TimeField::kPaddedDay, kDayPart, 2},
+    {'j', TimeField::kDayOfYear, kMonthPart | kDayPart, 3},
+    {'A', TimeField::kWeekdayName, kWeekdayPart, -1},
+    {'a', TimeField::kWeekdayAbbr, kWeekdayPart, 3},
+    {'H', TimeField::kHour, kHourPart, 2},
+    {'I', TimeField::kHour12, kHourPart, 2},
+    {'p', TimeField::kHalf, kHalfPart, 2},
+    {'M', TimeField::kMinute, kMinutePart, 2},
+    {'S', TimeField::kSecond, kSecondPart, 2},
+    {'f', TimeField::kFraction, kFractionPart, -1},
+    {'z', TimeField::kOffset, kZonePart, 5},
+    {'Z', TimeField::kZone, kZonePart, 3},
+    {'s', TimeField::kEpoch, kAllParts, -1},
+};
+
+// Returns the directive of a field, or null for those of literal text.
+const TimeDirective* directive_of(TimeField field);
+
 // Whether strings are read by the format, or written.
 enum class FormatUse : uint8_t { kRead, kWrite };
 

@@ -340,13 +340,4 @@ void ToDatetime::run(const StringSpan& in, int64_t first, int64_t last, int64_t*
   if (!all) failed = true;
 }
 
-std::optional<BadTime> find_bad_time(const TimeFormat& format, const TimeUnit& unit, const StringSpan& in) {
-  for (int64_t i = 0; i < in.size(); ++i) {
-    int64_t ignored;
-    const ReadTime result = read_time(format, unit, in.view(in.range(i / in.cols, i % in.cols)), ignored);
-    if (result != ReadTime::kTime) return BadTime{i, result};
-  }
-  return std::nullopt;
-}
-
 }  // namespace stringops::kernels

@@ -162,28 +162,9 @@ uint8_t* write_step(TimeStep step, const WrittenTime& time, const TimeUnit& unit
 
 // The bytes of a step's text, or -1 if times differ.
 int64_t written_size(TimeStep step, const TimeUnit& unit) {
-  switch (step.field) {
-    case TimeField::kYear:
-      return 4;
-    case TimeField::kDayOfYear:
-    case TimeField::kMonthAbbr:
-    case TimeField::kWeekdayAbbr:
-    case TimeField::kZone:
-      return 3;
-    case TimeField::kOffset:
-      return 5;
-    case TimeField::kFraction:
-      return fraction_digits(unit);
-    case TimeField::kLiteral:
-    case TimeField::kSpace:
-      return 1;
-    case TimeField::kMonthName:
-    case TimeField::kWeekdayName:
-    case TimeField::kEpoch:
-      return -1;
-    default:
-      return 2;
-  }
+  if (step.field == TimeField::kFraction) return fraction_digits(unit);
+  const TimeDirective* const directive = directive_of(step.field);
+  return directive ? directive->written_size : 1;
 }
 
 constexpr std::string_view kNotATimeText = "NaT";

@@ -46,36 +46,17 @@ void for_each_run(StringView in, Valid&& valid, Invalid&& invalid) {
   valid(p, in.end);
 }
 
-// The strings of a task, read in blocks of which most are valid: calls valid(block, first) for a block whose strings
-// are, from string `first` on, and else other(index, string) for each of them. So it does for a string of several
-// blocks, at its first one.
+// Reads strings in blocks, of which most are valid: calls valid(block, k) for a block whose strings are from string k
+// on, and other(index, string) for each other string.
 template <class Valid, class Other>
-bool for_each_block(const StringSpan& in, int64_t first, int64_t last, Valid&& valid, Other&& other) {
+void read_utf8_blocks(const StringSpan& in, int64_t first, int64_t last, Valid&& valid, Other&& other) {
   const simd::Primitives& simd = simd::primitives();
-  BlockReader reader(in, {first, 0}, {last, 0});
-  Block block;
-  while (reader.next(block)) {
-    if (block.num_strings == 0) {
-      const int64_t i = block.first_string;
-      if (!block.starts_inside && !other(i, in.view(in.range(i / in.cols, i % in.cols)))) return false;
-      continue;
-    }
-    const int64_t k = block.starts_inside;
-    if (are_utf8(simd, block, k)) {
-      if (!valid(block, k)) return false;
-      continue;
-    }
-    for (int64_t i = k; i < block.num_strings; ++i) {
-      const int32_t begin = i == 0 ? 0 : block.string_ends[i - 1];
-      if (!other(block.first_string + i, StringView{block.data + begin, block.data + block.string_ends[i]}))
-        return false;
-    }
-  }
-  return true;
-}
-
-int64_t first_byte(const Block& block, int64_t first) {
-  return first > 0 ? block.string_ends[first - 1] : 0;
+  const auto take = [&](const Block& block, int64_t k) {
+    const bool is_valid = are_utf8(simd, block, k);
+    if (is_valid) valid(block, k);
+    return is_valid;
+  };
+  read_blocks(in, first, last, take, other);
 }
 
 // Decodes the code point of `length` bytes, which are read once.
@@ -116,31 +97,22 @@ bool write_codepoints(const uint8_t* p, const uint8_t* end, int32_t** to, const 
 
 void IsUtf8::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
   const auto is_utf8 = simd::primitives().is_utf8;
-  for_each_block(
+  read_utf8_blocks(
       in, first, last,
       [&](const Block& block, int64_t k) {
         std::fill(out + block.first_string + k, out + block.first_string + block.num_strings, true);
-        return true;
       },
-      [&](int64_t i, StringView string) {
-        out[i] = is_utf8(string.begin, string.size());
-        return true;
-      });
+      [&](int64_t i, StringView string) { out[i] = is_utf8(string.begin, string.size()); });
 }
 
 int64_t Repair::measure(const StringSpan& in, int64_t first, int64_t last) const {
   int64_t bytes = 0;
-  for_each_block(
-      in, first, last,
-      [&](const Block& block, int64_t k) {
-        bytes += block.num_bytes - first_byte(block, k);
-        return true;
-      },
+  read_utf8_blocks(
+      in, first, last, [&](const Block& block, int64_t k) { bytes += block.num_bytes - block.begin(k); },
       [&](int64_t, StringView string) {
         for_each_run(
             string, [&](const uint8_t* begin, const uint8_t* end) { bytes += end - begin; },
             [&] { bytes += replaces ? static_cast<int64_t>(sizeof kReplacement) : 0; });
-        return true;
       });
   return bytes;
 }
@@ -153,18 +125,14 @@ bool Repair::write(const StringSpan& in, int64_t first, int64_t last, const MapO
     copy_bytes(out.data + at, bytes, size);
     at += size;
   };
-  const bool written = for_each_block(
+  bool fits = true;
+  read_utf8_blocks(
       in, first, last,
       [&](const Block& block, int64_t k) {
-        int32_t begin = static_cast<int32_t>(first_byte(block, k));
-        if (block.num_bytes - begin > limit - at) return false;
-        const int64_t origin = at - begin;
-        append(block.data + begin, block.num_bytes - begin);
-        for (; k < block.num_strings; ++k) {
-          offsets.push(origin + begin, origin + block.string_ends[k]);
-          begin = block.string_ends[k];
-        }
-        return true;
+        const int64_t origin = at - block.begin(k);
+        fits &= block.num_bytes - block.begin(k) <= limit - at;
+        append(block.data + block.begin(k), block.num_bytes - block.begin(k));
+        for (; fits && k < block.num_strings; ++k) offsets.push(origin + block.begin(k), origin + block.end(k));
       },
       [&](int64_t, StringView string) {
         const int64_t begin = at;
@@ -173,20 +141,21 @@ bool Repair::write(const StringSpan& in, int64_t first, int64_t last, const MapO
             [&] {
               if (replaces) append(kReplacement, sizeof kReplacement);
             });
-        offsets.push(begin, at);
-        return true;
+        if (fits) offsets.push(begin, at);
       });
-  return written && at == limit;
+  return fits && at == limit;
 }
 
 bool Codepoints::write(const StringSpan& in, int64_t first, int64_t last, int32_t* out, int32_t* out_end) const {
-  const bool written = for_each_block(
+  bool fits = true;
+  const auto take = [&](const uint8_t* begin, const uint8_t* end) {
+    fits = fits && write_codepoints(begin, end, &out, out_end);
+  };
+  read_utf8_blocks(
       in, first, last,
-      [&](const Block& block, int64_t k) {
-        return write_codepoints(block.data + first_byte(block, k), block.data + block.num_bytes, &out, out_end);
-      },
-      [&](int64_t, StringView string) { return write_codepoints(string.begin, string.end, &out, out_end); });
-  return written && out == out_end;
+      [&](const Block& block, int64_t k) { take(block.data + block.begin(k), block.data + block.num_bytes); },
+      [&](int64_t, StringView string) { take(string.begin, string.end); });
+  return fits && out == out_end;
 }
 
 bool ByteValues::write(const StringSpan& in, int64_t first, int64_t last, uint8_t* out, uint8_t* out_end) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/bounded_writer.h"
 #include "core/narrow.h"
 #include "core/parse_number.h"
 #include "core/poll.h"
@@ -196,16 +197,6 @@ void JsonSpans::run(const StringSpan& in, int64_t first, int64_t last, uint8_t* 
   if (!all) failed = true;
 }
 
-std::optional<BadJson> find_bad_json(const StringSpan& in) {
-  const JsonPaths none("", {});
-  JsonScanner scanner(none);
-  for (int64_t i = 0; i < in.size(); ++i) {
-    if (const auto fault = scanner.scan(in.view(in.range(i / in.cols, i % in.cols)), nullptr))
-      return BadJson{i, *fault};
-  }
-  return std::nullopt;
-}
-
 static bool is_quoted(StringView in) {
   return in.size() >= 2 && *in.begin == '"' && in.end[-1] == '"';
 }
@@ -216,9 +207,9 @@ int64_t JsonUnquote::size(StringView in) const {
 
 uint8_t* JsonUnquote::write(StringView in, uint8_t* out, uint8_t* out_end) const {
   if (is_quoted(in)) return write_json_string({in.begin + 1, in.end - 1}, out, out_end);
-  const int64_t size = std::min<int64_t>(in.size(), out_end - out);
-  if (size > 0) std::memcpy(out, in.begin, static_cast<size_t>(size));
-  return out + size;
+  BoundedWriter writer(out, out_end);
+  writer.append(in.begin, in.size());
+  return writer.at();
 }
 
 }  // namespace stringops::kernels

@@ -83,14 +83,6 @@ struct JsonSpans {
   void run(const StringSpan& in, int64_t first, int64_t last, uint8_t* out) const;
 };
 
-struct BadJson {
-  int64_t index;  // in row-major order
-  JsonFault fault;
-};
-
-// The first document that is not JSON.
-std::optional<BadJson> find_bad_json(const StringSpan& in);
-
 // The text of a string in quotes, without its escapes; other strings as they are.
 struct JsonUnquote {
   using Driver = StringMap;

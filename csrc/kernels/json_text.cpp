@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/bounded_writer.h"
 #include "core/codepoint.h"
 #include "core/poll.h"
 #include "core/utf8.h"
@@ -135,19 +136,15 @@ int64_t json_string_size(StringView characters) {
 }
 
 uint8_t* write_json_string(StringView characters, uint8_t* out, const uint8_t* out_end) {
-  const auto copy = [&](const uint8_t* begin, const uint8_t* end) {
-    const int64_t size = std::min(end - begin, out_end - out);
-    if (size > 0) std::memcpy(out, begin, static_cast<size_t>(size));
-    out += size;
-  };
+  BoundedWriter writer(out, out_end);
   const uint8_t* p = characters.begin;
   for (;;) {
     const uint8_t* const stop = find_backslash(p, characters.end);
-    copy(p, stop);
-    if (stop == characters.end) return out;
+    writer.append(p, stop - p);
+    if (stop == characters.end) return writer.at();
     const Codepoint escape = read_escape(stop, characters.end);
     uint8_t bytes[kMaxCodepointBytes] = {'\\'};
-    copy(bytes, escape.length == 0 ? bytes + 1 : write_codepoint(escape.value, bytes));
+    writer.append(bytes, escape.length == 0 ? 1 : write_codepoint(escape.value, bytes) - bytes);
     p = stop + std::max<int64_t>(escape.length, 1);
   }
 }

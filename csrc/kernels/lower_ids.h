@@ -64,46 +64,19 @@ void pass_lower_pieces(const StringSpan& in, int64_t first, int64_t last, const 
                        typename Cutter::Task* task) {
   LowerText text(in, first, last);
   while (text.next()) {
-    if constexpr (!std::is_same_v<Sink, PieceCounter>) sink.set_upcoming(text.upcoming());
+    sink.set_upcoming(text.upcoming());
     const TextPart part{text.strings(), text.first_string(), text.are_utf8()};
     if (!cutter.pass(part, {}, {part.strings.size()}, sink, task)) return;
   }
 }
 
-// A cutter (cut.h) of strings in lower case, which converts them in both passes.
-template <class Cutter>
-class LowerCutter {
- public:
-  using Task = typename Cutter::Task;
-
-  explicit LowerCutter(const Cutter& cutter) : cutter_(cutter) {}
-
-  Cost cost() const { return cutter_.cost(); }
-  Partition divide(const StringSpan& in, int64_t tasks) const { return divide_evenly(in, tasks, false); }
-  void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
-    pass_lower_pieces(in, begin.index, end.index, cutter_, counter, task);
-  }
-  void check(const char* op, const Task& task) const { cutter_.check(op, task); }
-  template <class Sink>
-  bool write(const StringSpan& in, Position begin, Position end, const Task&, Sink& sink) const {
-    Task again;
-    pass_lower_pieces(in, begin.index, end.index, cutter_, sink, &again);
-    return true;
-  }
-
- private:
-  const Cutter& cutter_;
-};
-
 // Cuts strings in lower case, which fit LowerText, and looks their pieces up. `Id` is an integer that holds all ids.
 template <class Id, class Cutter, class Lookup, class Allocate>
 void cut_lower_ids(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter,
                    const Lookup& lookup, int64_t* row_splits, Allocate&& allocate) {
-  const StringTasks tasks = divide_strings(in, runner, cost_of_ids(cutter));
-  // The ids may be too many to be kept: lower case has up to 1.5 times the bytes.
-  if (tasks.overlap || 2 * count_bytes(in, 0, in.size()) + in.size() > kMaxOffsets) {
-    return cut_ids(op, runner, in, LowerCutter<Cutter>(cutter), lookup, row_splits, allocate);
-  }
+  StringTasks tasks = divide_strings(in, runner, cost_of_ids(cutter));
+  // The ids may be too many to be kept, as those of strings that overlap: lower case has up to 1.5 times the bytes.
+  tasks.overlap |= 2 * count_bytes(in, 0, in.size()) + in.size() > kMaxOffsets;
   struct Kept {
     typename Cutter::Task found;
     GrowingIds<Id> ids;

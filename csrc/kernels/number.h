@@ -148,22 +148,6 @@ struct ToNumber {
   }
 };
 
-struct BadString {
-  int64_t index;  // in row-major order
-  Parsed reason;
-};
-
-// The first string that is not a number.
-template <class Number>
-std::optional<BadString> find_bad_number(const StringSpan& in) {
-  for (int64_t i = 0; i < in.size(); ++i) {
-    Number ignored;
-    const Parsed result = parse_number(in.view(in.range(i / in.cols, i % in.cols)), ignored);
-    if (result != Parsed::kNumber) return BadString{i, result};
-  }
-  return std::nullopt;
-}
-
 // Writes numbers as simd::Primitives::format_doubles does.
 template <class Number>
 char* format_block(const Number* numbers, int64_t count, char* out, uint8_t* sizes) {

@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/copy_bytes.h"
+#include "core/bounded_writer.h"
 #include "core/narrow.h"
 #include "core/rows.h"
 #include "driver/map.h"
@@ -131,31 +130,6 @@ inline StringView part_of(StringView string, PackedRange range) {
 inline PackedRange packed(const Match& match) {
   return {narrow<int32_t>(match.begin), narrow<int32_t>(match.end)};
 }
-
-// Bytes written one after the other, up to an end; what does not fit is left out.
-class BoundedWriter {
- public:
-  BoundedWriter(uint8_t* out, uint8_t* out_end) : at_(out), end_(out_end) {}
-
-  // Bytes after the text, up to `readable_end`, may be read.
-  void append(StringView text, const uint8_t* readable_end) {
-    const int64_t room = end_ - at_, size = std::min(text.size(), room);
-    if (size <= kStep && room >= kStep && readable_end - text.begin >= kStep) {
-      std::memcpy(at_, text.begin, kStep);  // without a branch on the size
-    } else {
-      copy_exact(at_, text.begin, size);
-    }
-    at_ += size;
-  }
-
-  uint8_t* at() const { return at_; }
-
- private:
-  static constexpr int64_t kStep = 32;
-
-  uint8_t* at_;
-  uint8_t* const end_;
-};
 
 // The text of that range, "" instead of {-1, -1}.
 struct RegexExtract {

@@ -10,6 +10,7 @@
 #include "core/right_finder.h"
 #include "core/rows.h"
 #include "core/utf8.h"
+#include "driver/broadcast.h"
 #include "kernels/length.h"
 #include "split/literal_blocks.h"
 #include "split/utf8_blocks.h"
@@ -143,22 +144,13 @@ void for_each_value(const StringSpan& in, int64_t first, int64_t last, Value* ou
   for_each_string(in, first, last, [&](int64_t i, ByteRange string) { out[i] = f(in.view(string)); });
 }
 
-// Returns string i of the run.
-StringView view_of(const simd::StringRun& run, int64_t i) {
-  StringSpan span;
-  span.data = run.data;
-  span.num_bytes = run.num_bytes;
-  const int64_t k = run.is_broadcast ? 0 : i;
-  return span.view(span.clamped(run.begins[k], run.ends[k]));
-}
-
 // Sets out[i] to f(view of string i of a, string i of b).
 template <class Value, class F>
 void for_each_pair(const simd::StringRun& a, const simd::StringRun& b, int64_t count, Value* out, F&& f) {
   for (int64_t i = 0; i < count; ++i) {
-    const StringView sub = view_of(b, i);
+    const StringView sub = view_at(b, i);
     out[i] =
-        f(view_of(a, i), std::string_view(reinterpret_cast<const char*>(sub.begin), static_cast<size_t>(sub.size())));
+        f(view_at(a, i), std::string_view(reinterpret_cast<const char*>(sub.begin), static_cast<size_t>(sub.size())));
   }
 }
 

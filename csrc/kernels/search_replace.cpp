@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/bits.h"
+#include "core/bounded_writer.h"
 #include "core/copy_bytes.h"
 #include "core/find_text.h"
 #include "core/utf8.h"
@@ -26,13 +27,6 @@ int64_t replaced_size(int64_t size, int64_t count, const Replacement& of) {
   return std::min(size + added, kHuge);
 }
 
-// Appends up to `out_end`.
-uint8_t* append(uint8_t* out, const uint8_t* out_end, const void* bytes, int64_t size) {
-  size = std::min<int64_t>(size, out_end - out);
-  copy_bytes(out, static_cast<const uint8_t*>(bytes), size);
-  return out + size;
-}
-
 }  // namespace
 
 int64_t InsertBetween::size(StringView in) const {
@@ -40,16 +34,17 @@ int64_t InsertBetween::size(StringView in) const {
 }
 
 uint8_t* InsertBetween::write(StringView in, uint8_t* out, uint8_t* out_end) const {
-  int64_t left = of.num_replaced(in.size() + 1);
+  BoundedWriter writer(out, out_end);
   const uint8_t* p = in.begin;
-  for (; left > 0; --left) {
-    out = append(out, out_end, of.by.data(), size_of(of.by));
+  for (int64_t left = of.num_replaced(in.size() + 1); left > 0; --left) {
+    writer.append(of.by);
     if (p == in.end) break;
     const int64_t length = *p < 0x80 ? 1 : std::max<int64_t>(long_codepoint(p, in.end), 1);
-    out = append(out, out_end, p, length);
+    writer.append(p, length);
     p += length;
   }
-  return append(out, out_end, p, in.end - p);
+  writer.append(p, in.end - p);
+  return writer.at();
 }
 
 int64_t ReplaceLong::size(StringView in) const {
@@ -61,15 +56,17 @@ int64_t ReplaceLong::size(StringView in) const {
 }
 
 uint8_t* ReplaceLong::write(StringView in, uint8_t* out, uint8_t* out_end) const {
+  BoundedWriter writer(out, out_end);
   const uint8_t* p = in.begin;
   for (int64_t count = 0; count != of.max_count; ++count) {
     const uint8_t* const at = find_text({p, in.end}, of.old);
     if (at == in.end) break;
-    out = append(out, out_end, p, at - p);
-    out = append(out, out_end, of.by.data(), size_of(of.by));
+    writer.append(p, at - p);
+    writer.append(of.by);
     p = at + of.old.size();
   }
-  return append(out, out_end, p, in.end - p);
+  writer.append(p, in.end - p);
+  return writer.at();
 }
 
 bool is_replaced_in_blocks(const Replacement& of) {

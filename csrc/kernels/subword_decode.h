@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/bounded_writer.h"
 #include "core/codepoint.h"
 #include "core/fail.h"
 #include "core/find_text.h"
 #include "core/row_splits.h"
 #include "core/rows.h"
 #include "core/utf8.h"
-#include "driver/join.h"
+#include "driver/map.h"
 #include "driver/two_pass.h"
 #include "subword/table.h"
 
@@ -143,14 +144,14 @@ inline DecodedSize measure_decoded(const SubwordDecode& in, int64_t first, int64
 
 inline bool write_decoded(const SubwordDecode& in, int64_t first, int64_t last, const MapOutput& out, int64_t begin,
                           int64_t end) {
-  JoinWriter writer(out.data, begin, end);
+  BoundedWriter writer(out.data + begin, out.data + end);
   OffsetsWriter offsets(out.offsets, in.rows.rows, first);
   RowDecoder decoder(in);
   for (int64_t row = first; row < last; ++row) {
-    const int64_t row_begin = writer.at();
+    const int64_t row_begin = writer.at() - out.data;
     decoder.decode(in.rows.row(row),
                    [&](StringView text, const uint8_t* readable_end) { writer.append(text, readable_end); });
-    offsets.push(row_begin, writer.at());
+    offsets.push(row_begin, writer.at() - out.data);
   }
   return writer.complete();
 }

@@ -21,15 +21,9 @@ std::tuple<Tensor, Tensor> build(const char* op, const Work& work) {
   Sizes offsets_shape = work.shape();
   ++offsets_shape.back();
   check_result_offsets(op, offsets_shape);
-  Tensor data, offsets;
-  kernels::build_strings(op, TorchRunner(), work, [&](int64_t num_bytes) -> kernels::MapOutput {
-    data = new_tensor({num_bytes}, ScalarType::Byte);
-    offsets = new_tensor(offsets_shape, ScalarType::Int);
-    auto* const first = mutable_ptr<int32_t>(offsets);
-    if (count_elements(work.shape()) == 0) std::fill_n(first, offsets.numel(), 0);  // rows without strings
-    return {mutable_ptr<uint8_t>(data), first};
-  });
-  return {std::move(data), std::move(offsets)};
+  NewStrings result(std::move(offsets_shape));
+  kernels::build_strings(op, TorchRunner(), work, result);
+  return result.take();
 }
 
 std::tuple<Tensor, Tensor> string_concat(const std::vector<Tensor>& strings) {
@@ -56,8 +50,7 @@ std::tuple<Tensor, Tensor> string_repeat(const Tensor& data, const Tensor& offse
   check_cpu(kOp, "counts", counts_arg);
   check_dtype(kOp, "counts", counts_arg, ScalarType::Long);
   check_count(kOp, "counts", counts_arg);
-  const auto sizes = counts_arg.sizes();
-  Shape counts_shape(sizes.begin(), sizes.end());
+  Shape counts_shape = shape_of(counts_arg);
   if (counts_shape.empty()) counts_shape.push_back(1);
   const Shape strings_shape = in.shape();
   Shape shape = kernels::broadcast_shapes(kOp, strings_shape, counts_shape);
@@ -87,9 +80,8 @@ std::tuple<Tensor, Tensor> string_zfill(const Tensor& data, const Tensor& offset
 std::tuple<Tensor, Tensor> string_slice(const Tensor& data, const Tensor& offsets, int64_t start,
                                         std::optional<int64_t> stop, const std::string& unit) {
   constexpr const char* kOp = __func__;
-  if (unit == "byte") return map_tensor(kOp, kernels::Slice<true>{start, stop}, data, offsets);
-  if (unit == "codepoint") return map_tensor(kOp, kernels::Slice<false>{start, stop}, data, offsets);
-  fail_choice(kOp, "unit", "'byte' or 'codepoint'", unit);
+  return check_unit(kOp, unit) ? map_tensor(kOp, kernels::Slice<false>{start, stop}, data, offsets)
+                               : map_tensor(kOp, kernels::Slice<true>{start, stop}, data, offsets);
 }
 
 }  // namespace

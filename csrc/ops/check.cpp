@@ -8,8 +8,7 @@
 namespace stringops {
 
 std::string shape_text(const Tensor& t) {
-  const auto sizes = t.sizes();
-  return shape_text(Sizes(sizes.begin(), sizes.end()));
+  return shape_text(shape_of(t));
 }
 
 std::string position_text(Sizes shape, int64_t index) {
@@ -94,13 +93,18 @@ void check_rank(const char* op, const char* name, const Tensor& t, int64_t expec
   STRINGOPS_CHECK(t.dim() == expected, op, ": expected `", name, "` of rank ", expected, ", got shape ", shape_text(t));
 }
 
+bool check_choice(const char* op, const char* name, const std::string& value, const char* first, const char* second) {
+  const bool is_second = value == second;
+  if (is_second || value == first) return is_second;
+  fail_choice(op, name, ("'" + std::string(first) + "' or '" + second + "'").c_str(), value);
+}
+
 void check_count(const char* op, const char* name, const Tensor& t) {
   const int64_t count = t.numel();
   STRINGOPS_CHECK(count <= kMaxOffsets, op, ": expected `", name, "` of at most ", kMaxOffsets, " elements, got ",
                   count, " (split the batch)");
   if (count > 0) return;
-  const auto sizes = t.sizes();
-  STRINGOPS_CHECK(count_extent({sizes.begin(), sizes.end()}) <= kMaxOffsets, op, ": expected `", name,
+  STRINGOPS_CHECK(count_extent(shape_of(t)) <= kMaxOffsets, op, ": expected `", name,
                   "` of sizes whose product, without those of 0, is at most ", kMaxOffsets, ", got shape ",
                   shape_text(t), " (split the batch)");
 }

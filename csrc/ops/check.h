@@ -30,6 +30,14 @@ void check_cpu(const char* op, const char* name, const Tensor& t);
 
 void check_rank(const char* op, const char* name, const Tensor& t, int64_t expected);
 
+// Throws unless `value` is one of two choices. Returns whether it is the second one.
+bool check_choice(const char* op, const char* name, const std::string& value, const char* first, const char* second);
+
+// Returns whether `unit` is code points, not bytes.
+inline bool check_unit(const char* op, const std::string& unit) {
+  return check_choice(op, "unit", unit, "byte", "codepoint");
+}
+
 // Checks the number of elements of an argument with one element per string or row. It is called before the argument is
 // copied.
 void check_count(const char* op, const char* name, const Tensor& t);
@@ -43,8 +51,7 @@ struct Strings {
 
   // Returns the shape of the string tensor: that of `offsets`, with one less in the last dimension.
   Sizes shape() const {
-    const auto sizes = offsets.sizes();
-    Sizes shape(sizes.begin(), sizes.end());
+    Sizes shape = shape_of(offsets);
     shape.back() -= 1;
     return shape;
   }
@@ -69,23 +76,18 @@ void check_offsets(const char* op, const StringSpan& span, const char* offsets_n
 Strings check_strings(const char* op, const Tensor& data, const Tensor& offsets, const char* data_name = "data",
                       const char* offsets_name = "offsets");
 
-// Returns the position of a string in a tensor of this shape, such as "[1, 2]". `index` is that in row-major order.
-std::string position_text(Sizes shape, int64_t index);
-
-// Throws an error with the position of the first string for which is_wrong(StringView) holds. There is one, except
-// after a concurrent write.
+// Returns the position, such as "[1, 2]", of the first string for which is_wrong(StringView) holds. There is one,
+// except after a concurrent write.
 template <class IsWrong>
-[[noreturn]] void fail_at_first(const char* op, const Strings& strings, IsWrong&& is_wrong, const char* message) {
+std::string find_wrong(const char* op, const Strings& strings, IsWrong&& is_wrong) {
   const StringSpan& in = strings.span;
   Pace pace;
-  int64_t i = 0;
-  for (; i < in.size(); ++i) {
+  for (int64_t i = 0; i < in.size(); ++i) {
     const StringView text = in.view(in.range(i / in.cols, i % in.cols));
-    if (is_wrong(text)) break;
+    if (is_wrong(text)) return position_text(strings.shape(), i);
     pace.spend(text.size() + 1);
   }
-  check_unchanged(op, i < in.size());
-  fail(op, ": ", message, " at index ", position_text(strings.shape(), i));
+  fail_changed(op);
 }
 
 // Returns strings of new tensors, which the result owns.

@@ -30,12 +30,6 @@ Tensor string_isin(const Tensor& data, const Tensor& offsets, const Tensor& test
   return result;
 }
 
-// Checks `unit`; returns whether it is code points.
-bool check_unit(const char* op, const std::string& unit) {
-  if (unit != "codepoint" && unit != "byte") fail_choice(op, "unit", "'byte' or 'codepoint'", unit);
-  return unit == "codepoint";
-}
-
 int64_t check_limit(const char* op, std::optional<int64_t> max_distance) {
   STRINGOPS_CHECK(!max_distance || *max_distance >= 0, op, ": expected `max_distance` >= 0 or None, got ",
                   max_distance.value_or(0));

@@ -11,7 +11,7 @@
 namespace stringops {
 namespace {
 
-const kernels::TimeUnit& check_unit(const char* op, const std::string& name) {
+const kernels::TimeUnit& check_time_unit(const char* op, const std::string& name) {
   const kernels::TimeUnit* const unit = kernels::find_time_unit(name);
   if (!unit) fail_choice(op, "unit", "'s', 'ms', 'us' or 'ns'", name);
   return *unit;
@@ -21,8 +21,8 @@ Tensor string_to_datetime(const Tensor& data, const Tensor& offsets, const std::
                           const std::string& unit_name, const std::string& errors,
                           const std::optional<Tensor>& fill_arg) {
   constexpr const char* kOp = __func__;
-  const kernels::TimeUnit& unit = check_unit(kOp, unit_name);
-  if (errors != "raise" && errors != "fill") fail_choice(kOp, "errors", "'raise' or 'fill'", errors);
+  const kernels::TimeUnit& unit = check_time_unit(kOp, unit_name);
+  const bool fills = check_choice(kOp, "errors", errors, "raise", "fill");
   int64_t fill = kernels::kNotATime;
   if (fill_arg) {
     check_cpu(kOp, "fill", *fill_arg);
@@ -33,15 +33,19 @@ Tensor string_to_datetime(const Tensor& data, const Tensor& offsets, const std::
   const kernels::TimeFormat format(kOp, format_text, kernels::FormatUse::kRead);
   std::atomic<bool> failed{false};
   Tensor result = reduce_tensor(kOp, kernels::ToDatetime{format, unit, fill, failed}, ScalarType::Long, data, offsets);
-  if (failed && errors == "raise") {
-    const Strings in = check_strings(kOp, data, offsets);
-    const auto bad = kernels::find_bad_time(format, unit, in.span);
-    check_unchanged(kOp, bad.has_value());
-    const std::string at = position_text(in.shape(), bad->index) + " (errors='fill' gives `fill` instead)";
-    if (bad->reason == kernels::ReadTime::kOutOfRange) {
-      fail(kOp, ": expected times that int64 holds in units of ", unit.name, ", got another one at index ", at);
+  if (failed && !fills) {
+    kernels::ReadTime reason{};
+    const std::string at = find_wrong(kOp, check_strings(kOp, data, offsets), [&](StringView text) {
+      int64_t ignored;
+      reason = kernels::read_time(format, unit, text, ignored);
+      return reason != kernels::ReadTime::kTime;
+    });
+    constexpr const char* kRemedy = " (errors='fill' gives `fill` instead)";
+    if (reason == kernels::ReadTime::kOutOfRange) {
+      fail(kOp, ": expected times that int64 holds in units of ", unit.name, ", got another one at index ", at,
+           kRemedy);
     }
-    fail(kOp, ": expected dates and times of `format`, got another string at index ", at);
+    fail(kOp, ": expected dates and times of `format`, got another string at index ", at, kRemedy);
   }
   return result;
 }
@@ -49,12 +53,11 @@ Tensor string_to_datetime(const Tensor& data, const Tensor& offsets, const std::
 std::tuple<Tensor, Tensor> string_from_datetime(const Tensor& input, const std::string& format_text,
                                                 const std::string& unit_name) {
   constexpr const char* kOp = __func__;
-  const kernels::TimeUnit& unit = check_unit(kOp, unit_name);
+  const kernels::TimeUnit& unit = check_time_unit(kOp, unit_name);
   check_cpu(kOp, "input", input);
   check_dtype(kOp, "input", input, ScalarType::Long);
   check_count(kOp, "input", input);
-  const auto sizes = input.sizes();
-  Sizes shape(sizes.begin(), sizes.end());
+  Sizes shape = shape_of(input);
   if (shape.empty()) shape.push_back(1);
   const Sizes times_shape = shape;
   const int64_t cols = shape.back()++;
@@ -65,19 +68,12 @@ std::tuple<Tensor, Tensor> string_from_datetime(const Tensor& input, const std::
   // Before the elements of an expanded tensor are copied.
   if (count * writer.min_size() > kMaxBytes) fail_result_bytes(kOp);
   const Tensor times = as_contiguous(input);
-  Tensor data, offsets;
+  NewStrings result(shape);
   int64_t bad = count;
-  kernels::format_times(kOp, TorchRunner(), writer, const_ptr<int64_t>(times), count, cols, bad,
-                        [&](int64_t num_bytes) -> kernels::MapOutput {
-                          data = new_tensor({num_bytes}, ScalarType::Byte);
-                          offsets = new_tensor(shape, ScalarType::Int);
-                          auto* const first = mutable_ptr<int32_t>(offsets);
-                          if (cols == 0) std::fill_n(first, offsets.numel(), 0);  // rows without strings
-                          return {mutable_ptr<uint8_t>(data), first};
-                        });
+  kernels::format_times(kOp, TorchRunner(), writer, const_ptr<int64_t>(times), count, cols, bad, result);
   STRINGOPS_CHECK(bad == count, kOp, ": expected times of the years 1 to 9999, got another one at index ",
                   position_text(times_shape, bad));
-  return {std::move(data), std::move(offsets)};
+  return result.take();
 }
 
 }  // namespace

@@ -12,9 +12,7 @@
 namespace stringops {
 
 inline Side check_side(const char* op, const std::string& side) {
-  const bool left = side == "left";
-  if (!left && side != "right") fail_choice(op, "side", "'left' or 'right'", side);
-  return left ? Side::kLeft : Side::kRight;
+  return check_choice(op, "side", side, "left", "right") ? Side::kRight : Side::kLeft;
 }
 
 // One long row among many short ones can make the dense tensor mostly padding, and larger than any memory.

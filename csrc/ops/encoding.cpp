@@ -11,14 +11,9 @@
 namespace stringops {
 namespace {
 
-Tensor string_is_utf8(const Tensor& data, const Tensor& offsets) {
-  return reduce_tensor(__func__, kernels::IsUtf8(), ScalarType::Bool, data, offsets);
-}
-
 std::tuple<Tensor, Tensor> string_repair(const Tensor& data, const Tensor& offsets, const std::string& errors) {
   constexpr const char* kOp = __func__;
-  if (errors != "replace" && errors != "ignore") fail_choice(kOp, "errors", "'replace' or 'ignore'", errors);
-  return map_tensor(kOp, kernels::Repair{errors == "replace"}, data, offsets);
+  return map_tensor(kOp, kernels::Repair{!check_choice(kOp, "errors", errors, "replace", "ignore")}, data, offsets);
 }
 
 // Returns (values, row_splits), with a functor as described in driver/values.h.
@@ -55,24 +50,19 @@ std::tuple<Tensor, Tensor> string_from_codepoints(const Tensor& values_arg, cons
   const Tensor values = as_contiguous(values_arg), row_splits = as_contiguous(row_splits_arg);
   const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, values.size(0)};
   check_row_splits(kOp, splits, "values");
-  Tensor offsets = new_tensor({splits.rows + 1}, ScalarType::Int);
-  Tensor data;
-  const auto allocate = [&](int64_t num_bytes) -> kernels::MapOutput {
-    data = new_tensor({num_bytes}, ScalarType::Byte);
-    return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
-  };
+  NewStrings result({splits.rows + 1});
   if (dtype == ScalarType::Int) {
-    kernels::encode_rows(kOp, TorchRunner(), const_ptr<int32_t>(values), splits, allocate);
+    kernels::encode_rows(kOp, TorchRunner(), const_ptr<int32_t>(values), splits, result);
   } else {
-    kernels::encode_rows(kOp, TorchRunner(), const_ptr<int64_t>(values), splits, allocate);
+    kernels::encode_rows(kOp, TorchRunner(), const_ptr<int64_t>(values), splits, result);
   }
-  return {std::move(data), std::move(offsets)};
+  return result.take();
 }
 
 }  // namespace
 }  // namespace stringops
 
-STRINGOPS_OPERATOR(string_is_utf8, "(Tensor data, Tensor offsets) -> Tensor")
+STRINGOPS_REDUCE(string_is_utf8, IsUtf8, ScalarType::Bool)
 STRINGOPS_OPERATOR(string_repair,
                    "(Tensor data, Tensor offsets, str errors='replace') -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(string_codepoints, "(Tensor data, Tensor offsets) -> (Tensor values, Tensor row_splits)")

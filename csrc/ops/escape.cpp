@@ -19,10 +19,8 @@ std::tuple<Tensor, Tensor> string_unbase64(const Tensor& data, const Tensor& off
   const kernels::Unbase64 unbase64{urlsafe ? kUrlSextets : kSextets, !urlsafe, failed};
   auto result = map_tensor(kOp, unbase64, data, offsets);
   if (failed) {
-    fail_at_first(
-        kOp, check_strings(kOp, data, offsets), [&](StringView text) { return unbase64.is_wrong(text); },
-        urlsafe ? "expected strings of base64 for URLs, got another string"
-                : "expected strings of base64 with padding, got another string");
+    fail(kOp, ": expected strings of base64 ", urlsafe ? "for URLs" : "with padding", ", got another string at index ",
+         find_wrong(kOp, check_strings(kOp, data, offsets), [&](StringView text) { return unbase64.is_wrong(text); }));
   }
   return result;
 }

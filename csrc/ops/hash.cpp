@@ -42,21 +42,20 @@ Tensor string_minhash(const Tensor& data, const Tensor& offsets, int64_t num_has
   STRINGOPS_CHECK(1 <= num_hashes && num_hashes <= kMaxHashes, kOp, ": expected `num_hashes` within [1, ", kMaxHashes,
                   "], got ", num_hashes);
   STRINGOPS_CHECK(ngram >= 1, kOp, ": expected `ngram` >= 1, got ", ngram);
-  if (unit != "codepoint" && unit != "byte") fail_choice(kOp, "unit", "'byte' or 'codepoint'", unit);
-  if (method != "permutations" && method != "bins") fail_choice(kOp, "method", "'bins' or 'permutations'", method);
+  const kernels::NgramUnit ngrams{ngram, check_unit(kOp, unit)};
+  const bool permutes = check_choice(kOp, "method", method, "bins", "permutations");
   const Strings in = check_strings(kOp, data, offsets);
   Sizes shape = in.shape();
   shape.push_back(num_hashes);
   Tensor result = new_tensor(shape, ScalarType::Long);
-  const kernels::NgramUnit ngrams{ngram, unit == "codepoint"};
   const auto compute = [&](const auto& signatures) {
     kernels::reduce_strings(TorchRunner(), signatures, in.span, mutable_ptr<int64_t>(result));
   };
-  if (method == "bins") {
-    compute(kernels::MinHashBins(static_cast<uint64_t>(seed), num_hashes, ngrams));
-  } else {
+  if (permutes) {
     const kernels::Permutations permutations(static_cast<uint64_t>(seed), num_hashes);
     compute(kernels::MinHash(permutations, ngrams));
+  } else {
+    compute(kernels::MinHashBins(static_cast<uint64_t>(seed), num_hashes, ngrams));
   }
   return result;
 }

@@ -10,7 +10,6 @@ namespace stringops {
 namespace {
 
 using kernels::JoinInput;
-using kernels::MapOutput;
 
 std::string_view check_separator(const char* op, const std::string& separator) {
   STRINGOPS_CHECK(static_cast<int64_t>(separator.size()) <= kMaxBytes, op, ": expected `separator` of at most ",
@@ -21,14 +20,9 @@ std::string_view check_separator(const char* op, const std::string& separator) {
 // The results have offsets of shape `offsets_shape`.
 template <class RowOf>
 std::tuple<Tensor, Tensor> join(const char* op, const JoinInput<RowOf>& in, const Sizes& offsets_shape) {
-  Tensor offsets = new_tensor(offsets_shape, ScalarType::Int);
-  Tensor data;
-  if (in.out_cols == 0) std::fill_n(mutable_ptr<int32_t>(offsets), offsets.numel(), 0);  // rows without strings
-  kernels::join_strings(op, TorchRunner(), in, [&](int64_t num_bytes) -> MapOutput {
-    data = new_tensor({num_bytes}, ScalarType::Byte);
-    return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
-  });
-  return {std::move(data), std::move(offsets)};
+  NewStrings result(offsets_shape);
+  kernels::join_strings(op, TorchRunner(), in, result);
+  return result.take();
 }
 
 std::tuple<Tensor, Tensor> string_join(const Tensor& data, const Tensor& offsets, const std::string& separator) {

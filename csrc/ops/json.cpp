@@ -1,6 +1,7 @@
 #include "kernels/json.h"
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -14,7 +15,7 @@ namespace {
 std::tuple<Tensor, Tensor> _json_spans(const Tensor& data, const Tensor& offsets, const std::vector<std::string>& paths,
                                        const std::string& errors, const std::string& op_name) {
   const char* const op = op_name.c_str();
-  if (errors != "raise" && errors != "missing") fail_choice(op, "errors", "'raise' or 'missing'", errors);
+  const bool skips = check_choice(op, "errors", errors, "raise", "missing");
   STRINGOPS_CHECK(!paths.empty(), op, ": expected at least one path, got none");
   const kernels::JsonPaths json_paths(op, paths);
   const Strings in = check_strings(op, data, offsets);
@@ -28,12 +29,14 @@ std::tuple<Tensor, Tensor> _json_spans(const Tensor& data, const Tensor& offsets
   std::atomic<bool> failed{false};
   kernels::reduce_strings(TorchRunner(), kernels::JsonSpans{json_paths, mutable_ptr<int32_t>(spans), failed}, in.span,
                           mutable_ptr<uint8_t>(kinds));
-  if (failed && errors == "raise") {
-    const auto bad = kernels::find_bad_json(in.span);
-    check_unchanged(op, bad.has_value());
-    fail(op, ": expected JSON", bad->fault.is_too_deep ? " of at most 1024 brackets within each other" : "",
-         ", got other text at index ", position_text(in.shape(), bad->index), ", byte ", bad->fault.at,
-         " (errors='missing' skips it)");
+  if (failed && !skips) {
+    const kernels::JsonPaths none("", {});
+    kernels::JsonScanner scanner(none);
+    std::optional<kernels::JsonFault> fault;
+    const std::string at =
+        find_wrong(op, in, [&](StringView text) { return (fault = scanner.scan(text, nullptr)).has_value(); });
+    fail(op, ": expected JSON", fault->is_too_deep ? " of at most 1024 brackets within each other" : "",
+         ", got other text at index ", at, ", byte ", fault->at, " (errors='missing' skips it)");
   }
   return {std::move(spans), std::move(kinds)};
 }

@@ -7,9 +7,8 @@ namespace {
 
 Tensor string_length(const Tensor& data, const Tensor& offsets, const std::string& unit) {
   constexpr const char* kOp = __func__;
-  if (unit == "byte") return reduce_tensor(kOp, kernels::ByteLength(), ScalarType::Long, data, offsets);
-  if (unit == "codepoint") return reduce_tensor(kOp, kernels::CodepointLength(), ScalarType::Long, data, offsets);
-  fail_choice(kOp, "unit", "'byte' or 'codepoint'", unit);
+  return check_unit(kOp, unit) ? reduce_tensor(kOp, kernels::CodepointLength(), ScalarType::Long, data, offsets)
+                               : reduce_tensor(kOp, kernels::ByteLength(), ScalarType::Long, data, offsets);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ auto with_number(const char* op, const char* name, ScalarType dtype, F&& f) {
 Tensor string_to_number(const Tensor& data, const Tensor& offsets, ScalarType dtype, const std::string& errors,
                         const std::optional<Tensor>& fill_arg) {
   constexpr const char* kOp = __func__;
-  if (errors != "raise" && errors != "fill") fail_choice(kOp, "errors", "'raise' or 'fill'", errors);
+  const bool fills = check_choice(kOp, "errors", errors, "raise", "fill");
   return with_number(kOp, "dtype", dtype, [&](auto fill) {
     using Number = decltype(fill);
     if (fill_arg) {
@@ -61,13 +61,16 @@ Tensor string_to_number(const Tensor& data, const Tensor& offsets, ScalarType dt
     }
     std::atomic<bool> failed{false};
     Tensor result = reduce_tensor(kOp, kernels::ToNumber<Number>{fill, failed}, dtype, data, offsets);
-    if (failed && errors == "raise") {
-      const Strings in = check_strings(kOp, data, offsets);
-      const auto bad = kernels::find_bad_number<Number>(in.span);
-      check_unchanged(kOp, bad.has_value());
-      const char* const what = bad->reason == Parsed::kOutOfRange ? "a number that is out of range" : "no number";
-      fail(kOp, ": expected strings that are numbers of dtype ", dtype_text(dtype), ", got ", what, " at index ",
-           position_text(in.shape(), bad->index), " (errors='fill' gives `fill` instead)");
+    if (failed && !fills) {
+      Parsed reason{};
+      const std::string at = find_wrong(kOp, check_strings(kOp, data, offsets), [&](StringView text) {
+        Number ignored;
+        reason = kernels::parse_number(text, ignored);
+        return reason != Parsed::kNumber;
+      });
+      const char* const what = reason == Parsed::kOutOfRange ? "a number that is out of range" : "no number";
+      fail(kOp, ": expected strings that are numbers of dtype ", dtype_text(dtype), ", got ", what, " at index ", at,
+           " (errors='fill' gives `fill` instead)");
     }
     return result;
   });
@@ -90,8 +93,7 @@ std::tuple<Tensor, Tensor> string_from_number(const Tensor& input) {
   constexpr const char* kOp = __func__;
   check_cpu(kOp, "input", input);
   check_count(kOp, "input", input);
-  const auto sizes = input.sizes();
-  Sizes shape(sizes.begin(), sizes.end());
+  Sizes shape = shape_of(input);
   if (shape.empty()) shape.push_back(1);
   const int64_t cols = shape.back()++;
   check_result_offsets(kOp, shape);
@@ -99,16 +101,9 @@ std::tuple<Tensor, Tensor> string_from_number(const Tensor& input) {
     using Number = decltype(example);
     check_expanded<Number>(kOp, input);
     const Tensor numbers = as_contiguous(input);
-    Tensor data, offsets;
-    kernels::format_numbers(kOp, TorchRunner(), const_ptr<Number>(numbers), numbers.numel(), cols,
-                            [&](int64_t num_bytes) -> kernels::MapOutput {
-                              data = new_tensor({num_bytes}, ScalarType::Byte);
-                              offsets = new_tensor(shape, ScalarType::Int);
-                              auto* const first = mutable_ptr<int32_t>(offsets);
-                              if (cols == 0) std::fill_n(first, offsets.numel(), 0);  // rows without strings
-                              return {mutable_ptr<uint8_t>(data), first};
-                            });
-    return std::tuple<Tensor, Tensor>{std::move(data), std::move(offsets)};
+    NewStrings result(shape);
+    kernels::format_numbers(kOp, TorchRunner(), const_ptr<Number>(numbers), numbers.numel(), cols, result);
+    return result.take();
   });
 }
 
@@ -117,9 +112,8 @@ std::tuple<Tensor, Tensor> string_unhex(const Tensor& data, const Tensor& offset
   std::atomic<bool> failed{false};
   auto result = map_tensor(kOp, kernels::Unhex{failed}, data, offsets);
   if (failed) {
-    fail_at_first(
-        kOp, check_strings(kOp, data, offsets), [](StringView text) { return !kernels::is_hex(text); },
-        "expected strings of pairs of hexadecimal digits, got another string");
+    fail(kOp, ": expected strings of pairs of hexadecimal digits, got another string at index ",
+         find_wrong(kOp, check_strings(kOp, data, offsets), [](StringView text) { return !kernels::is_hex(text); }));
   }
   return result;
 }

@@ -3,6 +3,7 @@
 #include "kernels/regex_replace.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -38,11 +39,6 @@ int64_t check_extracted_group(const char* op, const Pattern& pattern, int64_t gr
   return group;
 }
 
-bool is_codepoint(const char* op, const std::string& unit) {
-  if (unit != "byte" && unit != "codepoint") fail_choice(op, "unit", "'byte' or 'codepoint'", unit);
-  return unit == "codepoint";
-}
-
 Strings check_text(const char* op, const Tensor& data, const Tensor& offsets) {
   Strings in = check_strings(op, data, offsets);
   kernels::check_utf8(op, TorchRunner(), in.span);
@@ -73,18 +69,6 @@ Tensor regex_count(const Tensor& data, const Tensor& offsets, const std::string&
   return result;
 }
 
-template <class Functor>
-std::tuple<Tensor, Tensor> map_text(const char* op, const Functor& f, const Strings& in) {
-  const auto sizes = in.offsets.sizes();
-  Tensor offsets = new_tensor(sizes.data(), sizes.size(), ScalarType::Int);
-  Tensor data;
-  kernels::map_strings(op, TorchRunner(), f, in.span, [&](int64_t num_bytes) -> kernels::MapOutput {
-    data = new_tensor({num_bytes}, ScalarType::Byte);
-    return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
-  });
-  return {std::move(data), std::move(offsets)};
-}
-
 // A count of 0 also means no limit, for programs that earlier versions exported.
 std::tuple<Tensor, Tensor> regex_replace(const Tensor& data, const Tensor& offsets, const std::string& pattern,
                                          const std::string& rewrite, int64_t count) {
@@ -99,7 +83,7 @@ std::tuple<Tensor, Tensor> regex_replace(const Tensor& data, const Tensor& offse
     fail(kOp, ": expected `rewrite` ", error.what());
   }
   const Strings in = check_text(kOp, data, offsets);
-  return map_text(kOp, kernels::RegexReplace{*compiled, *parsed, std::max<int64_t>(count, 0)}, in);
+  return map_tensor(kOp, kernels::RegexReplace{*compiled, *parsed, std::max<int64_t>(count, 0)}, in);
 }
 
 std::tuple<Tensor, Tensor> regex_extract(const Tensor& data, const Tensor& offsets, const std::string& pattern,
@@ -108,7 +92,7 @@ std::tuple<Tensor, Tensor> regex_extract(const Tensor& data, const Tensor& offse
   const Compiled compiled = compile(kOp, pattern);
   group = check_extracted_group(kOp, *compiled, group);
   const Strings in = check_text(kOp, data, offsets);
-  return map_text(kOp, kernels::RegexExtract{*compiled, group}, in);
+  return map_tensor(kOp, kernels::RegexExtract{*compiled, group}, in);
 }
 
 std::tuple<Tensor, Tensor> _regex_extract_groups(const Tensor& data, const Tensor& offsets, const std::string& pattern,
@@ -122,12 +106,9 @@ std::tuple<Tensor, Tensor> _regex_extract_groups(const Tensor& data, const Tenso
   ++sizes.back();
   STRINGOPS_CHECK(count_elements(sizes) <= kMaxOffsets, kOp, ": the result needs more than ", kMaxOffsets,
                   " offsets (split the batch)");
-  Tensor result_offsets = new_tensor(sizes, ScalarType::Int), result_data;
-  kernels::extract_groups(kOp, TorchRunner(), *compiled, groups, in.span, [&](int64_t num_bytes) {
-    result_data = new_tensor({num_bytes}, ScalarType::Byte);
-    return kernels::MapOutput{mutable_ptr<uint8_t>(result_data), mutable_ptr<int32_t>(result_offsets)};
-  });
-  return {std::move(result_data), std::move(result_offsets)};
+  NewStrings result(std::move(sizes));
+  kernels::extract_groups(kOp, TorchRunner(), *compiled, groups, in.span, std::ref(result));
+  return result.take();
 }
 
 Tensor regex_extract_spans(const Tensor& data, const Tensor& offsets, const std::string& pattern, int64_t group,
@@ -135,7 +116,7 @@ Tensor regex_extract_spans(const Tensor& data, const Tensor& offsets, const std:
   constexpr const char* kOp = __func__;
   const Compiled compiled = compile(kOp, pattern);
   group = check_extracted_group(kOp, *compiled, group);
-  const bool in_codepoints = is_codepoint(kOp, unit);
+  const bool in_codepoints = check_unit(kOp, unit);
   const Strings in = check_text(kOp, data, offsets);
   Sizes shape = in.shape();
   shape.push_back(2);
@@ -180,7 +161,7 @@ std::tuple<Tensor, Tensor> regex_split_spans_ragged(const Tensor& data, const Te
                                                     const std::string& pattern, const std::string& unit) {
   constexpr const char* kOp = __func__;
   const Compiled compiled = compile(kOp, pattern);
-  const bool in_codepoints = is_codepoint(kOp, unit);
+  const bool in_codepoints = check_unit(kOp, unit);
   return cut_spans(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::between(*compiled, true), in_codepoints);
 }
 
@@ -198,7 +179,7 @@ std::tuple<Tensor, Tensor> regex_find_all_spans_ragged(const Tensor& data, const
   constexpr const char* kOp = __func__;
   const Compiled compiled = compile(kOp, pattern);
   check_group(kOp, *compiled, group);
-  const bool in_codepoints = is_codepoint(kOp, unit);
+  const bool in_codepoints = check_unit(kOp, unit);
   return cut_spans(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::matches(*compiled, group, true),
                    in_codepoints);
 }

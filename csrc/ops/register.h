@@ -8,6 +8,7 @@
 #include "driver/zip.h"
 #include "ops/boxing.h"
 #include "ops/check.h"
+#include "ops/new_strings.h"
 #include "ops/parallel.h"
 #include "ops/stable_abi.h"
 
@@ -56,25 +57,16 @@
 
 namespace stringops {
 
-// Returns strings of the shape of the argument, which a driver writes: map(in, allocate) calls it.
-template <class Map>
-std::tuple<Tensor, Tensor> map_tensor_by(const char* op, const Tensor& data, const Tensor& offsets, Map&& map) {
-  const Strings in = check_strings(op, data, offsets);
-  const auto sizes = offsets.sizes();
-  Tensor out_offsets = new_tensor(sizes.data(), sizes.size(), ScalarType::Int);
-  Tensor out_data;
-  map(in.span, [&](int64_t num_bytes) -> kernels::MapOutput {
-    out_data = new_tensor({num_bytes}, ScalarType::Byte);
-    return {mutable_ptr<uint8_t>(out_data), mutable_ptr<int32_t>(out_offsets)};
-  });
-  return {std::move(out_data), std::move(out_offsets)};
+template <class Functor>
+std::tuple<Tensor, Tensor> map_tensor(const char* op, const Functor& f, const Strings& in) {
+  NewStrings result(shape_of(in.offsets));
+  kernels::map_strings(op, TorchRunner(), f, in.span, result);
+  return result.take();
 }
 
 template <class Functor>
 std::tuple<Tensor, Tensor> map_tensor(const char* op, const Functor& f, const Tensor& data, const Tensor& offsets) {
-  return map_tensor_by(op, data, offsets, [&](const StringSpan& in, auto&& allocate) {
-    kernels::map_strings(op, TorchRunner(), f, in, allocate);
-  });
+  return map_tensor(op, f, check_strings(op, data, offsets));
 }
 
 template <class Functor>

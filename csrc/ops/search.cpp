@@ -16,18 +16,14 @@ std::string_view check_literal(const char* op, const char* name, const std::stri
   return text;
 }
 
-bool is_codepoint(const char* op, const std::string& unit) {
-  if (unit != "byte" && unit != "codepoint") fail_choice(op, "unit", "'byte' or 'codepoint'", unit);
-  return unit == "codepoint";
-}
-
 std::tuple<Tensor, Tensor> string_replace(const Tensor& data, const Tensor& offsets, const std::string& old,
                                           const std::string& by, int64_t count) {
   constexpr const char* kOp = __func__;
   const kernels::Replacement replacement{check_literal(kOp, "old", old), check_literal(kOp, "new", by), count};
-  return map_tensor_by(kOp, data, offsets, [&](const StringSpan& in, auto&& allocate) {
-    kernels::replace_strings(kOp, TorchRunner(), replacement, in, allocate);
-  });
+  const Strings in = check_strings(kOp, data, offsets);
+  NewStrings result(shape_of(offsets));
+  kernels::replace_strings(kOp, TorchRunner(), replacement, in.span, result);
+  return result.take();
 }
 
 }  // namespace
@@ -40,12 +36,12 @@ STRINGOPS_OPERATOR(string_replace,
 #define STRINGOPS_FIND(name, is_last)                                                                               \
   namespace stringops {                                                                                             \
   static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub, const std::string& unit) {  \
-    const kernels::FindLiteral find{check_literal(#name, "sub", sub), is_codepoint(#name, unit), is_last};          \
+    const kernels::FindLiteral find{check_literal(#name, "sub", sub), check_unit(#name, unit), is_last};            \
     return reduce_tensor(#name, find, ScalarType::Long, data, offsets);                                             \
   }                                                                                                                 \
   static Tensor name##_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,                    \
                             const Tensor& other_offsets, const std::string& unit) {                                 \
-    const kernels::Find find{is_codepoint(#name, unit), is_last};                                                   \
+    const kernels::Find find{check_unit(#name, unit), is_last};                                                     \
     return zip_tensors(#name, find, ScalarType::Long, data, offsets, other_data, other_offsets);                    \
   }                                                                                                                 \
   }                                                                                                                 \

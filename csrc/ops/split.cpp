@@ -17,9 +17,7 @@ using kernels::SplitCutter;
 
 SplitCutter check_splitter(const char* op, const std::string& delimiter, int64_t maxsplit, const std::string& compat,
                            bool skip_empty) {
-  const bool onnxruntime = compat == "onnxruntime";
-  if (!onnxruntime && compat != "reference") fail_choice(op, "compat", "'reference' or 'onnxruntime'", compat);
-  return SplitCutter({delimiter, maxsplit, onnxruntime, skip_empty});
+  return SplitCutter({delimiter, maxsplit, check_choice(op, "compat", compat, "reference", "onnxruntime"), skip_empty});
 }
 
 template <class Cutter>

@@ -24,6 +24,11 @@ inline Tensor new_tensor(std::initializer_list<int64_t> sizes, ScalarType dtype)
   return new_tensor(sizes.begin(), sizes.size(), dtype);
 }
 
+inline Sizes shape_of(const Tensor& t) {
+  const auto sizes = t.sizes();
+  return {sizes.begin(), sizes.end()};
+}
+
 // Returns the tensor itself, borrowed, if it is contiguous, else a contiguous copy.
 Tensor as_contiguous(const Tensor& t);
 Tensor as_contiguous(Tensor&&) = delete;

@@ -20,15 +20,9 @@ std::tuple<Tensor, Tensor> subword_decode(const Tensor& ids_arg, const Tensor& r
   const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, ids.size(0)};
   check_row_splits(kOp, splits, "ids");
   const subword::Table opened = check_subword_table(kOp, table);
-  Tensor offsets = new_tensor({splits.rows + 1}, ScalarType::Int);
-  mutable_ptr<int32_t>(offsets)[0] = 0;
-  Tensor data;
-  kernels::decode_subwords(kOp, TorchRunner(), {const_ptr<int64_t>(ids), splits, opened, skip_special_tokens},
-                           [&](int64_t num_bytes) -> kernels::MapOutput {
-                             data = new_tensor({num_bytes}, ScalarType::Byte);
-                             return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
-                           });
-  return {std::move(data), std::move(offsets)};
+  NewStrings result({splits.rows + 1});
+  kernels::decode_subwords(kOp, TorchRunner(), {const_ptr<int64_t>(ids), splits, opened, skip_special_tokens}, result);
+  return result.take();
 }
 
 }  // namespace

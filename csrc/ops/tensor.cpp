@@ -78,8 +78,7 @@ struct Chunks {
 
 std::vector<Tensor> copy_chunks(const Tensor& input_arg, const Chunks& chunks) {
   const Tensor input = as_contiguous(input_arg);
-  const auto dims = input.sizes();
-  const Sizes shape(dims.begin(), dims.end());
+  const Sizes shape = shape_of(input);
   const auto at = static_cast<size_t>(chunks.axis);
   const int64_t blocks = product(shape, 0, at);
   const int64_t slice_bytes = static_cast<int64_t>(input.element_size()) * product(shape, at + 1, shape.size());
@@ -198,11 +197,6 @@ Chunks divide_sequence(const char* op, const Sizes& shape, const std::optional<S
   }
   check_chunk_count(op, length);
   return {axis, Sizes(static_cast<size_t>(length), 1), !keepdims};
-}
-
-Sizes shape_of(const Tensor& t) {
-  const auto sizes = t.sizes();
-  return {sizes.begin(), sizes.end()};
 }
 
 std::vector<Tensor> split(const Tensor& input, std::optional<Sizes> split, int64_t axis,

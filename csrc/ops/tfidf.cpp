@@ -230,8 +230,7 @@ Tensor tfidf_vectorizer(const Tensor& input, const Tensor& pool_int64s, const Te
   const ScalarType dtype = input.scalar_type();
   STRINGOPS_CHECK(dtype == ScalarType::Int || dtype == ScalarType::Long, kOp,
                   ": expected `input` to be int32 or int64, got ", dtype_text(dtype));
-  const auto sizes = input.sizes();
-  const Sizes shape = check_shape({sizes.begin(), sizes.end()});
+  const Sizes shape = check_shape(shape_of(input));
   check_vector("pool_int64s", pool_int64s, ScalarType::Long);
   check_vector("ngram_indexes", ngram_indexes, ScalarType::Long);
   if (weights) check_vector("weights", *weights, ScalarType::Float);

@@ -189,12 +189,15 @@ FUZZ_TARGET(json_extract) {
   std::atomic<bool> failed{false};
   const kernels::JsonSpans functor{paths, spans.data(), failed};
   const std::vector<uint8_t> kinds = reduce(functor, span, tasks, paths.size());
-  REQUIRE(failed == kernels::find_bad_json(span).has_value());
+  bool all = true;
   int64_t i = 0;
   args.strings.for_each([&](std::string_view string) {
     const Bytes copy = bytes_of(string);
     std::vector<JsonValue> alone(static_cast<size_t>(paths.size()));
-    if (scanner.scan({copy.data(), copy.data() + copy.size()}, alone.data())) alone.assign(alone.size(), JsonValue{});
+    if (scanner.scan({copy.data(), copy.data() + copy.size()}, alone.data())) {
+      alone.assign(alone.size(), JsonValue{});
+      all = false;
+    }
     for (int64_t p = 0; p < paths.size(); ++p) {
       const int64_t at = p * span.size() + i;
       const JsonValue& want = alone[static_cast<size_t>(p)];
