@@ -57,6 +57,16 @@ def test_documents_are_those_of_the_tokenizer(tmp_path, tokenizer, format, shard
     assert (len(found["shards"]) > 1) == (shard_bytes < 2**20)
 
 
+@pytest.mark.parametrize("limit", ["_PIECE_BYTES", "_MAX_STRINGS"])
+def test_ids_do_not_depend_on_the_sizes_of_pieces(tmp_path, tokenizer, monkeypatch, limit):
+    column = StringColumn([TEXTS[:3], [], TEXTS[3:4], TEXTS[4:11], TEXTS[11:]])
+    monkeypatch.setattr(f"torch_stringops.data._token_plan.{limit}", 100)
+    written = write_tokens(column, tokenizer, tmp_path, progress=False)
+    assert documents(tmp_path) == rows_of(tokenizer, TEXTS)
+    monkeypatch.undo()
+    assert write_tokens(TEXTS, tokenizer, tmp_path, progress=False) == written
+
+
 @pytest.mark.parametrize("length", [1, 4, 33])
 def test_windows(tmp_path, tokenizer, length):
     write_tokens(TEXTS, tokenizer, tmp_path, shard_bytes=100, progress=False)

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from torch_stringops._atomic import replacing
-from torch_stringops.data._checksums import checksums
-from torch_stringops.data._token_shards import FORMATS
+from torch_stringops.data._token_shards import FORMATS, NDArray
 from torch_stringops.data.column import StringColumn
+from torch_stringops.functions.build import string_concat
+from torch_stringops.functions.hash import string_hash
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword.tokenizer import SubwordTokenizer
 
@@ -28,6 +32,8 @@ _VERSION = 1
 MANIFEST, _UNFINISHED = "manifest.json", "unfinished.json"
 # Texts are encoded in pieces of about this many bytes, so that their int64 ids stay in the cache.
 _PIECE_BYTES = 2**20
+# The bytes of the strings of a tensor are fewer than this, as its offsets are int32.
+_MAX_STRINGS = 2**31
 
 Json = dict[str, Any]
 
@@ -93,25 +99,30 @@ class Plan:
         Raises:
             ValueError: the text is another one.
         """
-        strings = self.column[slice(*self.ranges[shard])]
-        text = hashlib.sha256(checksums(strings)).hexdigest()
+        text, size = hashlib.sha256(), 0
+        parts, counts = [np.empty(0, self.dtype)], [np.empty(0, np.int64)]
+        for piece in self._documents(*self.ranges[shard]):
+            text.update(string_hash(piece).numpy().data)
+            size += num_bytes(piece)
+            if record is None:
+                found, ends = self.tokenizer.encode(piece)
+                parts.append(found.numpy().astype(self.dtype))
+                counts.append(np.diff(ends.numpy()))
         if record is not None:
-            if record["text"] != text:
+            if record["text"] != text.hexdigest():
                 raise ValueError(
                     f"{_OP}: expected the documents of which {self.folder} holds tokens, got others in rows "
                     f"[{self.ranges[shard][0]}, {self.ranges[shard][1]}) (choose another folder)"
                 )
             return record
-        encoded = [self._encode(piece) for piece in pieces(strings)]
-        ids = np.concatenate([part[0] for part in encoded] or [np.empty(0, self.dtype)])
-        lengths = np.concatenate([part[1] for part in encoded] or [np.empty(0, np.int64)])
+        ids, lengths = self._ended(np.concatenate(parts), np.concatenate(counts))
         FORMATS[self.format].write(self._stem(shard), ids, lengths)
         record = {
             "name": self._stem(shard).name,
             "documents": len(lengths),
             "tokens": len(ids),
-            "bytes": num_bytes(strings),
-            "text": text,
+            "bytes": size,
+            "text": text.hexdigest(),
         }
         _write_json(self._stem(shard).with_suffix(".json"), record)
         return record
@@ -135,19 +146,31 @@ class Plan:
     def _stem(self, shard: int) -> Path:
         return self.folder / f"shard-{shard:05d}"
 
-    def _encode(self, strings: StringTensor) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    def _documents(self, start: int, stop: int) -> Iterator[StringTensor]:
+        """Documents [start, stop) in pieces. Only chunks smaller than a piece are joined, which copies them."""
+        starts = self.column.starts
+        cuts, filled = [start], _PIECE_BYTES
+        for i in range(bisect_right(starts, start), bisect_left(starts, stop)):
+            size = self.column._num_bytes(i) if starts[i] < starts[i + 1] else 0
+            filled += size
+            if filled > _PIECE_BYTES:
+                cuts.append(starts[i])
+                filled = size
+        for begin, end in pairwise([*cuts, stop]):
+            yield from pieces(self.column[begin:end])
+
+    def _ended(self, ids: NDArray, lengths: NDArray) -> tuple[NDArray, NDArray]:
         """The ids of documents, each with the id at its end, and the number of ids of each."""
-        found = self.tokenizer.encode(strings)
-        ids, ends = found[0].numpy(), found[1].numpy()
-        lengths = np.diff(ends)
         if self.eos_id is None:
-            return ids.astype(self.dtype), lengths
-        out = np.empty(len(ids) + len(lengths), self.dtype)
-        of_text = np.ones(len(out), np.bool_)
-        of_text[ends[1:] + np.arange(len(lengths))] = False
-        out[of_text] = ids
-        out[~of_text] = self.eos_id
-        return out, lengths + 1
+            return ids, lengths
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        if (len(ids) + len(lengths)) * ids.itemsize >= _MAX_STRINGS:
+            return np.insert(ids, starts[1:], self.eos_id), lengths + 1
+        # Concatenating the bytes of ids as strings copies each document at once: np.insert copies id by id.
+        offsets = (starts * ids.itemsize).astype(np.int32)
+        rows = StringTensor(torch.from_numpy(ids.view(np.uint8)), torch.from_numpy(offsets))
+        ended = string_concat(rows, np.array(self.eos_id, self.dtype).tobytes())
+        return ended.data.numpy().view(self.dtype), lengths + 1
 
 
 def shard_ranges(column: StringColumn, shard_bytes: int) -> list[tuple[int, int]]:
@@ -174,8 +197,8 @@ def hash_of(tokenizer: SubwordTokenizer) -> str:
 
 
 def num_bytes(strings: StringTensor) -> int:
-    first, last = strings.offsets[[0, -1]].tolist()
-    return int(last - first)
+    offsets = strings.offsets.numpy()
+    return int(offsets[-1]) - int(offsets[0])
 
 
 def read_json(op: str, path: Path) -> Json | None:
