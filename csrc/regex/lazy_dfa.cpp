@@ -8,7 +8,7 @@
 namespace stringops {
 namespace {
 
-constexpr size_t kMaxBytes = 4 << 20;
+constexpr size_t kMaxTableBytes = 4 << 20;
 constexpr uint32_t kMaxColumns = block_size(1024, 8);  // more classes are sparse
 constexpr size_t kMinStored = 64;
 constexpr size_t kMaxStored = block_size(1 << 17, 256);
@@ -81,7 +81,7 @@ LazyDfa::Transition LazyDfa::state_of_key(uint16_t kind) {
   }
   const size_t used = (table_.size() + stride_) * sizeof(Transition) +
                       (keys_.size() + key_.size() + 4 * num_states()) * sizeof(uint64_t);
-  if (num_states() >= kMinStates && (kFuzzing || used > kMaxBytes)) {
+  if (num_states() >= kMinStates && (kFuzzing || used > kMaxTableBytes)) {
     clear();
     return state_of_key(kind);
   }

@@ -22,7 +22,7 @@ class Parser {
 
   Syntax run() {
     Part all = parse_alternatives();
-    if (!text_.rest.empty()) fail(text_.rest, "unexpected )", "write \\) for a parenthesis");
+    if (!text_.rest.empty()) reject(text_.rest, "unexpected )", "write \\) for a parenthesis");
     return {std::move(all.node), num_groups_, std::move(group_names_), has_extensions_};
   }
 
@@ -33,7 +33,7 @@ class Parser {
     int64_t counts = 1;
   };
 
-  [[noreturn]] static void fail(std::string_view place, std::string what, std::string cure) {
+  [[noreturn]] static void reject(std::string_view place, std::string what, std::string cure) {
     throw SyntaxFaultAt{place, std::move(what), std::move(cure)};
   }
 
@@ -66,10 +66,10 @@ class Parser {
           append({literal(text_.take_codepoint())});
           continue;
         }
-        if (items.empty()) fail(begin, "nothing to repeat before " + text_.taken_since(begin), escape_of(begin));
+        if (items.empty()) reject(begin, "nothing to repeat before " + text_.taken_since(begin), escape_of(begin));
         if (!repeated.empty()) {
-          fail(repeated, "repeated repetition " + text_.taken_since(repeated),
-               "put what is repeated in a group, as in (?:a*)*");
+          reject(repeated, "repeated repetition " + text_.taken_since(repeated),
+                 "put what is repeated in a group, as in (?:a*)*");
         }
         last_counts *= std::max(repeat->max < 0 ? repeat->min : repeat->max, 1);
         counts = std::max(counts, last_counts);
@@ -96,15 +96,15 @@ class Parser {
 
   void check_repeat(const Repeat& repeat, const Node& repeated, int64_t counts, std::string_view begin) const {
     if (repeat.max >= 0 && repeat.min > repeat.max) {
-      fail(begin, "repetition " + text_.taken_since(begin) + " in reverse", "write the smaller count first");
+      reject(begin, "repetition " + text_.taken_since(begin) + " in reverse", "write the smaller count first");
     }
     if (counts > kMaxRepeat) {
-      fail(begin, "repetitions of more than " + std::to_string(kMaxRepeat) + " times, those inside included",
-           "use smaller counts");
+      reject(begin, "repetitions of more than " + std::to_string(kMaxRepeat) + " times, those inside included",
+             "use smaller counts");
     }
     if (repeat.possessive && !repeated.is_set()) {
-      fail(begin, "possessive repetition of other than one character",
-           "repeat a character or a class, or leave out the last +");
+      reject(begin, "possessive repetition of other than one character",
+             "repeat a character or a class, or leave out the last +");
     }
   }
 
@@ -143,17 +143,17 @@ class Parser {
     }
     int32_t index = 0;
     if (text_.take("(?<=") || text_.take("(?<!")) {
-      fail(begin, "unsupported look-behind", "match what is before it, too, and use a group for the rest");
+      reject(begin, "unsupported look-behind", "match what is before it, too, and use a group for the rest");
     } else if (text_.take("(?P<") || text_.take("(?<")) {
       index = add_group(take_name(begin));
     } else if (text_.take("(?P=") || text_.take("(?P>")) {
-      fail(begin, "unsupported reference to a group", "write the group again");
+      reject(begin, "unsupported reference to a group", "write the group again");
     } else if (text_.take("(?P")) {
-      fail(begin, "missing group name after (?P", "write (?P<name>...)");
+      reject(begin, "missing group name after (?P", "write (?P<name>...)");
     } else if (text_.take("(?")) {
       flags_.take(&text_);
       if (text_.take(")")) return std::nullopt;
-      if (!text_.take(":")) fail(begin, "missing ) of the group", kParenthesis);
+      if (!text_.take(":")) reject(begin, "missing ) of the group", kParenthesis);
     } else {
       text_.take("(");
       index = add_group({});
@@ -166,10 +166,10 @@ class Parser {
   // Parses what is in a group up to its end, after which `outer` are the flags.
   Part parse_content(std::string_view begin, const SyntaxFlags& outer) {
     if (++depth_ > kMaxDepth)
-      fail(begin, "more than " + std::to_string(kMaxDepth) + " groups inside each other", "use fewer groups");
+      reject(begin, "more than " + std::to_string(kMaxDepth) + " groups inside each other", "use fewer groups");
     Part part = parse_alternatives();
     --depth_;
-    if (!text_.take(")")) fail(begin, "missing ) of the group", kParenthesis);
+    if (!text_.take(")")) reject(begin, "missing ) of the group", kParenthesis);
     flags_ = outer;
     return part;
   }
@@ -177,7 +177,7 @@ class Parser {
   Node parse_look_ahead(std::string_view begin, const SyntaxFlags& outer, Assertion assertion) {
     Node ahead = parse_content(begin, outer).node;
     if (!ahead.is_set()) {
-      fail(begin, "look-ahead at other than one character", "look at a character or a class, as in (?=[a-z])");
+      reject(begin, "look-ahead at other than one character", "look at a character or a class, as in (?=[a-z])");
     }
     has_extensions_ = true;
     ahead.op = Node::Op::kAssertion;
@@ -199,12 +199,12 @@ class Parser {
       return set;
     });
     const size_t end = text_.rest.find('>');
-    if (end == std::string_view::npos) fail(begin, "missing > of the group's name", "write (?P<name>...)");
+    if (end == std::string_view::npos) reject(begin, "missing > of the group's name", "write (?P<name>...)");
     SyntaxText name{text_.rest.substr(0, end)};
     const std::string_view all = name.rest;
     bool is_name = !all.empty();
     while (!name.rest.empty()) is_name = allowed.contains(name.take_codepoint()) && is_name;
-    if (!is_name) fail(begin, "invalid group name '" + name.taken_since(all) + "'", "use letters, digits and _");
+    if (!is_name) reject(begin, "invalid group name '" + name.taken_since(all) + "'", "use letters, digits and _");
     text_.rest.remove_prefix(end + 1);
     return all;
   }
@@ -231,8 +231,8 @@ class Parser {
   Node make_bounded(std::string_view begin, CodepointSet set) {
     num_ranges_ += static_cast<int64_t>(set.ranges().size());
     if (num_ranges_ > kMaxRanges) {
-      fail(begin, "classes with more than " + std::to_string(kMaxRanges) + " ranges of code points in all",
-           "name fewer classes");
+      reject(begin, "classes with more than " + std::to_string(kMaxRanges) + " ranges of code points in all",
+             "name fewer classes");
     }
     return make_set(std::move(set));
   }

@@ -57,7 +57,7 @@ int digit_of(char c, int base) {
   return digit < base ? digit : -1;
 }
 
-[[noreturn]] void fail(const SyntaxText& begin, std::string what, std::string cure) {
+[[noreturn]] void reject(const SyntaxText& begin, std::string what, std::string cure) {
   throw SyntaxFaultAt{begin.rest, std::move(what), std::move(cure)};
 }
 
@@ -87,7 +87,7 @@ std::optional<uint32_t> take_hexadecimal(SyntaxText* text) {
 uint32_t take_escape(SyntaxText* text) {
   const SyntaxText begin = *text;
   text->take("\\");
-  if (text->rest.empty()) fail(begin, "trailing \\", "write \\\\ for a backslash");
+  if (text->rest.empty()) reject(begin, "trailing \\", "write \\\\ for a backslash");
   const char c = text->rest[0];
   if (c >= '0' && c <= '7') {
     const auto value = take_digits(text, 8, c == '0' ? 1 : 2, 3);
@@ -98,17 +98,17 @@ uint32_t take_escape(SyntaxText* text) {
   if (c == 'x') {
     const auto value = take_hexadecimal(text);
     if (value) return *value;
-    fail(begin, "missing code point after \\x", "write \\x41 or \\x{1F600}");
+    reject(begin, "missing code point after \\x", "write \\x41 or \\x{1F600}");
   }
   constexpr std::string_view kLetters = "ntrfva", kCharacters = "\n\t\r\f\v\a";
   if (const size_t at = kLetters.find(c); at != std::string_view::npos) return static_cast<uint8_t>(kCharacters[at]);
   if (escaped < 0x80 && std::isalnum(static_cast<int>(escaped)) == 0) return escaped;
-  if (c == 'C') fail(begin, "unsupported escape sequence \\C", "write (?s:.) for a code point");
-  if (c == 'Z') fail(begin, "unknown escape sequence \\Z", "write \\z for the end of the text");
+  if (c == 'C') reject(begin, "unsupported escape sequence \\C", "write (?s:.) for a code point");
+  if (c == 'Z') reject(begin, "unknown escape sequence \\Z", "write \\z for the end of the text");
   if (c >= '1' && c <= '9') {
-    fail(begin, "unsupported reference " + sequence + " to a group", "write \\\\ for a backslash");
+    reject(begin, "unsupported reference " + sequence + " to a group", "write \\\\ for a backslash");
   }
-  fail(begin, "unknown escape sequence " + sequence, "write \\\\ for a backslash");
+  reject(begin, "unknown escape sequence " + sequence, "write \\\\ for a backslash");
 }
 
 // [:alpha:] or [:^alpha:].
@@ -123,8 +123,9 @@ std::optional<CodepointSet> take_named_class(SyntaxText* text, bool fold_case) {
   text->rest.remove_prefix(end + 2);
   auto set = ascii_set(name);
   if (!set || name == "perl-space") {
-    fail(begin, "unknown class " + text->taken_since(begin.rest),
-         "names are alnum, alpha, ascii, blank, cntrl, digit, graph, lower, print, punct, space, upper, word, xdigit");
+    reject(
+        begin, "unknown class " + text->taken_since(begin.rest),
+        "names are alnum, alpha, ascii, blank, cntrl, digit, graph, lower, print, punct, space, upper, word, xdigit");
   }
   return finish(std::move(*set), negated, fold_case);
 }
@@ -187,11 +188,11 @@ void SyntaxFlags::take(SyntaxText* text) {
         swap_greed = value;
         break;
       default:
-        if (!lacks_flag) fail(begin, "unknown flag " + text->taken_since(begin.rest), kCure);
+        if (!lacks_flag) reject(begin, "unknown flag " + text->taken_since(begin.rest), kCure);
         value = false;
     }
   }
-  if (lacks_flag) fail(*text, "missing flag after -", kCure);
+  if (lacks_flag) reject(*text, "missing flag after -", kCure);
 }
 
 uint32_t take_character(SyntaxText* text) {
@@ -202,7 +203,7 @@ CodepointSet ClassParser::take_unicode_class(const SyntaxText& begin, SyntaxText
   std::string_view name;
   if (text->take("{")) {
     const size_t end = text->rest.find('}');
-    if (end == std::string_view::npos) fail(begin, "missing } of \\p{", "write \\p{Greek} or \\pL");
+    if (end == std::string_view::npos) reject(begin, "missing } of \\p{", "write \\p{Greek} or \\pL");
     name = text->rest.substr(0, end);
     text->rest.remove_prefix(end + 1);
   } else if (!text->rest.empty()) {
@@ -218,8 +219,8 @@ CodepointSet ClassParser::take_unicode_class(const SyntaxText& begin, SyntaxText
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   auto set = unicode_set(name);
   if (!set) {
-    fail(begin, "unknown class " + text->taken_since(begin.rest),
-         "names are those of Unicode's general categories, such as Lu, those of scripts, such as Greek, and Any");
+    reject(begin, "unknown class " + text->taken_since(begin.rest),
+           "names are those of Unicode's general categories, such as Lu, those of scripts, such as Greek, and Any");
   }
   return known_.emplace(key, finish(std::move(*set), negated, fold_case)).first->second;
 }
@@ -240,7 +241,7 @@ std::optional<CodepointSet> ClassParser::take_escape_class(SyntaxText* text, boo
 CodepointSet ClassParser::take_bracket_class(SyntaxText* text, bool fold_case) {
   const SyntaxText begin = *text;
   const auto check_end = [&] {
-    if (text->rest.empty()) fail(begin, "missing ] of the class", "write \\[ for a bracket");
+    if (text->rest.empty()) reject(begin, "missing ] of the class", "write \\[ for a bracket");
   };
   text->take("[");
   const bool negated = text->take("^");
@@ -262,12 +263,12 @@ CodepointSet ClassParser::take_bracket_class(SyntaxText* text, bool fold_case) {
       text->take("-");
       const SyntaxText high_begin = *text;
       if (take_escape_class(text, fold_case)) {
-        fail(high_begin, "class " + text->taken_since(high_begin.rest) + " as the end of a range",
-             "write \\- for a hyphen");
+        reject(high_begin, "class " + text->taken_since(high_begin.rest) + " as the end of a range",
+               "write \\- for a hyphen");
       }
       high = take_character(text);
       if (high < low) {
-        fail(low_begin, "range " + text->taken_since(low_begin.rest) + " in reverse", "write the smaller end first");
+        reject(low_begin, "range " + text->taken_since(low_begin.rest) + " in reverse", "write the smaller end first");
       }
     }
     ranges.push_back({low, high});

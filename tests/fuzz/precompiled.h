@@ -1,4 +1,4 @@
-// What most targets include. Short runs compile it once, and include it in front of each target.
+// What most targets and kernels include. Short runs compile it once, and include it in front of each file.
 #pragma once
 
 #include <algorithm>
