@@ -84,6 +84,31 @@ Strings long_words() {
   return words;
 }
 
+// Texts of 12 units, and patterns of up to 16: as in edit distances of words.
+struct Distances {
+  static constexpr int64_t kTexts = 64, kTextSize = 12;
+
+  Distances() {
+    for (size_t i = 0; i < masks.size(); ++i) masks[i] = i * 0x9E3779B97F4A7C15;
+    for (size_t j = 0; j < rows.size(); ++j) rows[j] = static_cast<uint16_t>(j % 20);
+    for (int64_t t = 0; t < kTexts; ++t) {
+      begins[t] = t * kTextSize;
+      ends[t] = begins[t] + kTextSize;
+    }
+  }
+  // rows[-8, 0) are read by distance_strip.
+  simd::PatternLanes patterns() const { return {masks.data(), masks.data(), 2}; }
+  simd::TextRows texts() const { return {rows.data() + 8, begins, ends}; }
+  simd::DistanceStrip strip() { return {masks.data(), up, down, simd::DistanceStrip::kWords}; }
+
+  std::vector<uint64_t> masks = std::vector<uint64_t>(20 * 8);
+  std::vector<uint16_t> rows = std::vector<uint16_t>(16 + kTexts * kTextSize);
+  int64_t begins[kTexts], ends[kTexts];
+  uint64_t up[simd::DistanceStrip::kWords] = {}, down[simd::DistanceStrip::kWords] = {};
+  std::vector<uint8_t> edges = std::vector<uint8_t>(kTexts * kTextSize);
+  std::vector<int8_t> numbers = std::vector<int8_t>(2 * kTexts * 64);
+};
+
 std::vector<Case> make_cases() {
   static Text ascii(ascii_text()), world(world_text()), log(log_text()), fields(make_fields(","));
   static std::vector<uint8_t> out(ascii.strings.data.size() * 2 + 1024);
@@ -111,6 +136,7 @@ std::vector<Case> make_cases() {
   static Lookup shorts(drawn_words()), medium(long_words());
   shorts.load();
   medium.load();
+  static Distances distances;
   static bool results[1 << 16];
   static int8_t orders[1 << 16];
   static uint64_t hashes[1 << 16];
@@ -132,6 +158,7 @@ std::vector<Case> make_cases() {
     p().cut_limited(cuts, &room, more.data());
   };
   const int64_t a = ascii.n, w = world.n, k = WordKeys::kMaxWords, s = singles.size();
+  constexpr int64_t kTexts = Distances::kTexts, kUnits = kTexts * Distances::kTextSize;
   return {
       {"find_byte", a, "byte", [] { p().find_byte(ascii.data(), ascii.n, ',', mask.data()); }},
       {"find_bytes of 3", a, "byte", [] { p().find_bytes(ascii.data(), ascii.n, ascii.n, bytes, 3, mask.data()); }},
@@ -186,6 +213,14 @@ std::vector<Case> make_cases() {
        [=] { p().equal_strings(run_of(singles), run_of(singles), singles.size(), results); }},
       {"compare_strings", s, "string",
        [=] { p().compare_strings(run_of(singles), run_of(singles), singles.size(), orders); }},
+      {"lane_distances", kUnits, "unit of a text",
+       [] { p().lane_distances(distances.patterns(), distances.texts(), kTexts, distances.numbers.data(), 64); }},
+      {"lane_subsequences", kUnits, "unit of a text",
+       [] { p().lane_subsequences(distances.patterns(), distances.texts(), kTexts, distances.numbers.data(), 64); }},
+      {"lane_matches", kUnits, "unit of a text",
+       [] { p().lane_matches(distances.patterns(), distances.texts(), kTexts, distances.numbers.data(), 64); }},
+      {"distance_strip", kUnits, "unit of a text",
+       [] { p().distance_strip(distances.strip(), distances.texts().rows, kUnits, distances.edges.data()); }},
       {"has_affix", s, "string",
        [=] { p().has_affix(run_of(singles), singles.size(), {0x6174, 0xFFFF, 2, false}, results); }},
       {"hash_xxh3, words", s, "string", [=] { p().hash_xxh3(run_of(singles), singles.size(), 7, hashes); }},

@@ -89,9 +89,7 @@ void distance_strip_in_lanes(const DistanceStrip& strip, const uint16_t* rows, i
 }
 
 // Counts the set bits of each lane by instructions of the CPU.
-struct CountedLanes {
-  static constexpr int64_t kBytes = 64;
-
+struct CountedLanes : PlainLanes<64> {
   template <class Lane>
   [[gnu::always_inline]] static LanesOf<Lane, kBytes> count_bits(LanesOf<Lane, kBytes> x) {
     const auto v = reinterpret_cast<__m512i>(x);

@@ -14,10 +14,16 @@ namespace {
 template <class Lane, int64_t kBytes>
 using LanesOf [[gnu::vector_size(kBytes)]] = Lane;
 
-// The part of a tier that primitives on lanes need: the size of a vector, and the count of set bits of each lane.
+// The part of a tier that primitives on lanes need: the size of a vector, the count of set bits of each lane, and the
+// bits of x within a mask, and of y elsewhere, where x has none elsewhere.
 template <int64_t kSize>
 struct PlainLanes {
   static constexpr int64_t kBytes = kSize;
+
+  template <class Lanes>
+  [[gnu::always_inline]] static Lanes merge(Lanes mask, Lanes x, Lanes y) {
+    return x | (y & ~mask);
+  }
 
   template <class Lane>
   [[gnu::always_inline]] static LanesOf<Lane, kSize> count_bits(LanesOf<Lane, kSize> x) {
@@ -41,15 +47,16 @@ struct LaneColumn {
   Lanes up = ~Lanes{};
   Lanes down = {};
 
-  // Computes the next column, for a unit of the text that occurs at `equal` (Hyyrö, 2003).
+  // Computes the next column, for a unit of the text that occurs at `equal` (Hyyrö, 2003): horizontal differences are 0
+  // where `diagonal` differences are, or follow from the unit to the left.
   [[gnu::always_inline]] void take(const uint8_t* equal_at) {
     Lanes equal;
     std::memcpy(&equal, equal_at, sizeof(equal));
-    const Lanes diagonal = (((equal & up) + up) ^ up) | equal | down;
-    const Lanes right = down | ~(diagonal | up), left = up & diagonal;
-    const Lanes up_next = (right + right) | Lane{1}, down_next = left + left;
-    up = down_next | ~(diagonal | up_next);
-    down = up_next & diagonal;
+    const Lanes same = (((equal & up) + up) ^ up) | equal, diagonal = same | down;
+    const Lanes not_right = (same | up) & ~down, left = up & same;
+    const Lanes not_up_next = not_right + not_right, down_next = left + left;
+    up = Tier::merge(diagonal, down_next, not_up_next);
+    down = diagonal & ~not_up_next;
   }
 
   // Sums the differences at `bits`.
@@ -88,7 +95,8 @@ struct SubsequenceColumn {
   }
 };
 
-// Computes two columns at a time, of two parts of a row or of two texts, because each step waits for the one before.
+// Computes several columns at a time, of the parts of a row or of two texts, because each step waits for the one
+// before.
 template <class Column, class Tier>
 void take_texts(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
                 int64_t pitch) {
@@ -98,17 +106,16 @@ void take_texts(const PatternLanes& patterns, const TextRows& texts, int64_t cou
   const auto row = [&](const uint16_t* at, int64_t j) { return masks + at[j] * PatternLanes::kRowBytes; };
   if constexpr (kParts > 1) {
     for (int64_t t = 0; t < count; ++t) {
-      const uint16_t* const text = texts.rows + texts.begins[t];
-      const int64_t size = texts.ends[t] - texts.begins[t];
-      for (int64_t part = 0; part < kParts; part += 2) {
-        Column a, b;
-        const int64_t at_a = part * Tier::kBytes, at_b = at_a + Tier::kBytes;
-        for (int64_t j = 0; j < size; ++j) {
-          a.take(row(text, j) + at_a);
-          b.take(row(text, j) + at_b);
-        }
-        a.finish(bits + at_a, differences + t * pitch + part * Column::kLanes);
-        b.finish(bits + at_b, differences + t * pitch + (part + 1) * Column::kLanes);
+      Column columns[kParts];
+      for (int64_t j = texts.begins[t]; j < texts.ends[t]; ++j) {
+        const uint8_t* equal = row(texts.rows, j);
+#ifdef __aarch64__
+        asm("" : "+r"(equal));  // Otherwise the compiler computes four addresses, and loads no pairs of vectors.
+#endif
+        for (int64_t k = 0; k < kParts; ++k) columns[k].take(equal + k * Tier::kBytes);
+      }
+      for (int64_t k = 0; k < kParts; ++k) {
+        columns[k].finish(bits + k * Tier::kBytes, differences + t * pitch + k * Column::kLanes);
       }
     }
   } else {

@@ -30,17 +30,17 @@ class LaneMatches {
       const Lanes free = load(row(j)) & near & ~used;
       matches_[j] = free & -free;  // the first one
       used |= matches_[j];
-      near = (near + near) | (is_less(static_cast<Lane>(j), reach_) & Lane{1});
+      near = near + near - is_less(static_cast<Lane>(j), reach_);
     }
     const Lanes counts = Tier::template count_bits<Lane>(used);
-    Lanes moved = {};
+    Lanes others = {};  // units that have no match, or one that differs from that at the same place in the pattern
     for (int64_t j = 0; j < text_size; ++j) {
-      const Lanes is_match = as_mask(matches_[j] != Lanes{}), first = used & -used & is_match;
-      moved -= as_mask((load(row(j)) & first) == Lanes{}) & is_match;
+      const Lanes first = used & -used & as_mask(matches_[j] != Lanes{});
+      others -= as_mask((load(row(j)) & first) == Lanes{});
       used ^= first;
     }
     store(counts, num_matches);
-    store(moved, num_moved);
+    store(others + counts - static_cast<Lane>(text_size), num_moved);
   }
 
  private:

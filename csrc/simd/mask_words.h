@@ -30,8 +30,9 @@ int64_t count_bits(const uint64_t* words, int64_t count) {
 void end_words(const uint64_t* __restrict separators, const uint64_t* __restrict row_starts, int64_t count,
                uint64_t* __restrict kept, uint64_t* __restrict ends) {
   for (int64_t w = 0; w < count; ++w) {
+    const uint64_t here = separators[w] | row_starts[w], next = separators[w + 1] | row_starts[w + 1];
     kept[w] = ~separators[w];
-    ends[w] = ~separators[w] & (down(separators, w) | down(row_starts, w));
+    ends[w] = ~separators[w] & (here >> 1 | next << 63);
   }
 }
 

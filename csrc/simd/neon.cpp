@@ -164,6 +164,32 @@ inline void write_positions(uint64_t ends, int32_t base, int32_t* out) {
   }
 }
 
+// Four words at a time: the bits of the next ones are loaded once, and become those of the next step.
+void end_words(const uint64_t* __restrict separators, const uint64_t* __restrict row_starts, int64_t count,
+               uint64_t* __restrict kept, uint64_t* __restrict ends) {
+  int64_t w = 0;
+  const auto load = [&](int64_t at) { return vld1q_u64(separators + at) | vld1q_u64(row_starts + at); };
+  const auto end_two = [&](int64_t at, uint64x2_t here, uint64x2_t next) {
+    const uint64x2_t open = ~vld1q_u64(separators + at);
+    vst1q_u64(kept + at, open);
+    vst1q_u64(ends + at, open & vsliq_n_u64(vshrq_n_u64(here, 1), vextq_u64(here, next, 1), 63));
+  };
+  if (count >= 5) {
+    uint64x2_t here = load(0);
+    for (; w + 5 <= count; w += 4) {
+      const uint64x2_t middle = load(w + 2), next = load(w + 4);
+      end_two(w, here, middle);
+      end_two(w + 2, middle, next);
+      here = next;
+    }
+  }
+  for (; w < count; ++w) {
+    const uint64_t here = separators[w] | row_starts[w], next = separators[w + 1] | row_starts[w + 1];
+    kept[w] = ~separators[w];
+    ends[w] = ~separators[w] & (here >> 1 | next << 63);
+  }
+}
+
 // kFirst + 16 - n has all ones in the first n bytes of a vector.
 alignas(32) constexpr uint8_t kFirst[32] = {255, 255, 255, 255, 255, 255, 255, 255,
                                             255, 255, 255, 255, 255, 255, 255, 255};
@@ -179,6 +205,8 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
 
 #include "simd/block_loops.h"
 #include "simd/hash_long.h"
+#include "simd/lane_distances.h"
+#include "simd/lane_matches.h"
 #include "simd/min_hashes.h"
 #include "simd/piece_loops.h"
 #include "simd/word_keys_neon.h"
@@ -186,17 +214,44 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
 #include "simd/limited_cuts.h"
 
 namespace stringops::simd {
+namespace {
+
+// Instructions of the CPU count the bits of each byte and add neighbors, and select bits by a mask.
+struct CountedLanes : PlainLanes<16> {
+  template <class Lanes>
+  [[gnu::always_inline]] static Lanes merge(Lanes mask, Lanes x, Lanes y) {
+    const auto bytes = [](Lanes lanes) { return reinterpret_cast<Vector>(lanes); };
+    return reinterpret_cast<Lanes>(vbslq_u8(bytes(mask), bytes(x), bytes(y)));
+  }
+
+  template <class Lane>
+  [[gnu::always_inline]] static LanesOf<Lane, kBytes> count_bits(LanesOf<Lane, kBytes> x) {
+    const Vector counts = vcntq_u8(reinterpret_cast<Vector>(x));
+    if constexpr (sizeof(Lane) == 1) return counts;
+    const uint16x8_t shorts = vpaddlq_u8(counts);
+    if constexpr (sizeof(Lane) == 2) return shorts;
+    const uint32x4_t words = vpaddlq_u16(shorts);
+    if constexpr (sizeof(Lane) == 4) return words;
+    if constexpr (sizeof(Lane) == 8) return vpaddlq_u32(words);
+  }
+};
+
+}  // namespace
 
 void neon_tier(Primitives& t) {
   t.tier = "neon";
   use_block_loops(t);
   use_min_hashes(t);
+  t.end_words = end_words;
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited<EachString>;
   t.list_pieces = list_pieces;
   t.load_word_keys = load_word_keys;
   t.equal_strings = equal_strings;
+  t.lane_distances = lane_distances<CountedLanes>;
+  t.lane_subsequences = lane_subsequences<CountedLanes>;
+  t.lane_matches = lane_matches<CountedLanes>;
   t.hash_xxh3 = xxh3_in_vectors;
 }
 
