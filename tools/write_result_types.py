@@ -2,21 +2,29 @@
 
     python tools/write_result_types.py
 
-Schemas do not have them, so they are those of the samples of the operators' suites (tests/ops).
+The fake kernels tell them (torch_stringops/ops), which get the samples of the operators' suites (tests/ops) with every
+type in place of each other tensor and attribute of a type, and with both values of each bool.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import torch
 from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+from torch.utils._pytree import tree_map_only
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
+from support.errors import BAD_ARGUMENT  # noqa: E402
 from support.harness import OpSuite  # noqa: E402
 from support.registry import PACKAGED, REGISTERED, suite_of  # noqa: E402
 
+DTYPES = (torch.bool, torch.uint8, torch.int32, torch.int64, torch.uint32, torch.float32, torch.float64)
 HEADER = ROOT / "csrc" / "ort" / "result_types.h"
 START = """\
 // The types of the results of operators: those of torch, `any` if they depend on the arguments, and for a list of
@@ -49,12 +57,32 @@ def merged(names: Sequence[str]) -> str:
     return names[0] if len(set(names)) == 1 else "any"
 
 
+def variants(suite: OpSuite) -> Iterator[dict[str, Any]]:
+    """The arguments of the samples, and those with another type or bool."""
+    schema = suite.overload._schema.arguments
+    for sample in suite.samples:
+        args, kwargs = suite.tensors(sample)
+        given = dict(zip((a.name for a in schema), args, strict=False)) | kwargs
+        yield given
+        for argument in schema:
+            name, kind = argument.name, str(argument.real_type)
+            if isinstance(given.get(name), Tensor) and not name.endswith(("data", "offsets")):
+                yield from ({**given, name: given[name].to(dtype)} for dtype in DTYPES)
+            elif "ScalarType" in kind or kind == "bool":
+                yield from ({**given, name: value} for value in (DTYPES if kind != "bool" else (False, True)))
+
+
 def result_types(suite: OpSuite) -> str:
     """The types of the results, a word for each result of the schema."""
     results = []
-    for sample in suite.samples:
-        args, kwargs = suite.tensors(sample)
-        found = suite.overload(*args, **kwargs)
+    mode = FakeTensorMode(shape_env=ShapeEnv())
+    for given in variants(suite):
+        faked = tree_map_only(Tensor, mode.from_tensor, given)
+        try:
+            with mode:
+                found = suite.overload(**faked)
+        except BAD_ARGUMENT:
+            continue
         results.append([dtype_name(t) for t in ([found] if isinstance(found, Tensor) else found)])
     if str(suite.overload._schema.returns[0].type) != "List[Tensor]":
         return " ".join(merged(names) for names in zip(*results, strict=True))

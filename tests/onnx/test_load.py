@@ -46,7 +46,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", CALLS)
 def test_samples_in_eager_mode_and_compiled(name: str):
     module = load(SAMPLES[name]())
     torch._dynamo.reset()
@@ -104,25 +104,41 @@ def test_if_on_a_tensor_is_traced():
         assert lists(compiled(torch.tensor(condition), x, s, t)) == want
 
 
-def test_layers_over_words_are_exported_for_texts_of_any_length():
-    rng = np.random.default_rng(0)
-    shapes = {"embedding": (4, 3), "w": (1, 20, 3), "r": (1, 20, 5), "w2": (1, 15, 3), "r2": (1, 15, 5)}
-    weights = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
-    nodes = [
-        node("StringSplit", "text", "pieces counts"),
-        node("LabelEncoder", "pieces", "ids", "ai.onnx.ml", keys_strings=["a", "be"], values_int64s=[1, 2]),
-        node("Gather", "embedding ids", "rows"),
-        node("Transpose", "rows", "words", perm=[1, 0, 2]),
-        node("LSTM", "words w r", "y", hidden_size=5),
-        node("Cast", "counts", "lengths", to=TensorProto.INT32),
-        node("GRU", "words w2 r2 - lengths", "z last", hidden_size=5, direction="reverse"),
-    ]
-    outputs = [value("y"), value("z"), value("last")]
-    module = load(model(nodes, [strings("text", ["n"])], outputs, initializer=weights))
-    program = torch_stringops.export(module, (S(["a be or", "b"]),)).module()
-    for texts in (["a b a be c", "a a be"], ["a", "b", "be"]):
-        for got, want in zip(program(S(texts)), module(texts), strict=True):
-            torch.testing.assert_close(got, want)
+def test_loops_are_exported_for_any_number_of_steps():
+    """LSTM, GRU, Loop and Scan become loops of the program; Loop may end early."""
+    programs = {
+        "layers": ((S(["a be or", "b"]),), [(S(["a b a be c", "a a be"]),), (S(["a", "b", "be"]),)]),
+        "loops": (
+            (torch.ones(4, 3),),
+            [(torch.ones(9, 3),), (torch.ones(1, 3),), (torch.full([7, 3], 9.0),)],
+        ),
+    }
+    for name, (example, calls) in programs.items():
+        module = load(SAMPLES[name]())
+        program = torch_stringops.export(module, example).module()
+        for call in calls:
+            for got, want in zip(program(*call), module(*call), strict=True):
+                torch.testing.assert_close(got, want)
+
+
+def test_reversed_and_reshaped_strings_are_exported():
+    nodes = [node("Slice", "s first last - down", "r"), node("Reshape", "r pairs", "y")]
+    limits = {"first": [10**9], "last": [-(2**31)], "down": [-1], "pairs": [2, -1]}
+    arrays = {name: np.array(numbers) for name, numbers in limits.items()}
+    module = load(model(nodes, [strings("s", ["n"])], [strings("y")], initializer=arrays))
+    program = torch_stringops.export(module, (S(list("abcd")),)).module()
+    assert program(S(list("abcdef"))).tolist() == [["f", "e", "d"], ["c", "b", "a"]]
+
+
+def test_strings_that_change_in_a_loop_are_traced_for_a_known_number_of_steps():
+    made = SAMPLES["control"]()
+    made.graph.input.append(value("times", TensorProto.INT64, []))
+    made.graph.node[0].input[0] = "times"
+    module = load(made)
+    call = (S(["a", "c"]), S("b"), torch.tensor(2))
+    assert module(*call).tolist() == ["abb", "cbb"]
+    with pytest.raises(Exception, match="strings that change from step to step"):
+        torch_stringops.export(module, call)
 
 
 def test_strings_as_constants():

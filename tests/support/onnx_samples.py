@@ -149,4 +149,74 @@ def trees() -> Any:
     return model(nodes, [value("x", shape=["n", 1])], [strings("label"), value("scores")])
 
 
-SAMPLES = {f.__name__: f for f in (classifier, shapes, control, sequences, function, trees)}
+def layers() -> Any:
+    """Words to an LSTM and a reversed GRU, whose lengths are those of the texts."""
+    rng = np.random.default_rng(0)
+    shapes = {"embedding": (4, 3), "w": (1, 20, 3), "r": (1, 20, 5), "w2": (1, 15, 3), "r2": (1, 15, 5)}
+    weights = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    nodes = [
+        node("StringSplit", "text", "pieces counts"),
+        node("LabelEncoder", "pieces", "ids", "ai.onnx.ml", keys_strings=["a", "be"], values_int64s=[1, 2]),
+        node("Gather", "embedding ids", "rows"),
+        node("Transpose", "rows", "words", perm=[1, 0, 2]),
+        node("LSTM", "words w r", "y", hidden_size=5),
+        node("Cast", "counts", "lengths", to=TensorProto.INT32),
+        node("GRU", "words w2 r2 - lengths", "z last", hidden_size=5, direction="reverse"),
+    ]
+    outputs = [value("y"), value("z"), value("last")]
+    return model(nodes, [strings("text", ["n"])], outputs, initializer=weights)
+
+
+def loops() -> Any:
+    """A Loop over rows as tf2onnx writes it, which ends early for large sums, and a Scan from the last row."""
+    inner = [
+        node("Gather", "x at", "row"),
+        node("Mul", "total factor", "scaled"),
+        node("Add", "scaled row", "sum"),
+        node("ReduceMax", "sum", "largest", keepdims=0),
+        node("Less", "largest bound", "goes"),
+        node("Add", "at one", "next"),
+        node("Identity", "factor", "same"),
+    ]
+    body = helper.make_graph(
+        inner,
+        "body",
+        [
+            value("i", TensorProto.INT64, []),
+            value("go", TensorProto.BOOL, []),
+            value("at", TensorProto.INT32, []),
+            value("total"),
+            value("factor"),
+        ],
+        [value("goes", TensorProto.BOOL, []), value("next", TensorProto.INT32), value("sum"), value("same"), value("sum")],
+    )  # fmt: skip
+    step = helper.make_graph(
+        [node("Add", "state slice", "new"), node("Neg", "new", "negative")],
+        "step",
+        [value("state", shape=[3]), value("slice", shape=[3])],
+        [value("new", shape=[3]), value("negative", shape=[3])],
+    )
+    nodes = [
+        node("Shape", "x", "shape"),
+        node("Cast", "shape", "shape_32", to=TensorProto.INT32),
+        node("Slice", "shape_32 zero one_1", "rows_1"),
+        node("Squeeze", "rows_1 zero", "rows"),
+        node("Cast", "rows", "count", to=TensorProto.INT64),
+        node("Loop", "count true first start factor_0", "after last factor_1 sums", body=body),
+        node("Scan", "start x", "state_1 scanned", body=step, num_scan_inputs=1, scan_input_directions=[1]),
+    ]
+    weights = {
+        "zero": np.array([0]),
+        "one_1": np.array([1]),
+        "one": np.array(1, np.int32),
+        "first": np.array(0, np.int32),
+        "true": np.array(True),
+        "start": np.zeros(3, np.float32),
+        "factor_0": np.array([1.0, 2.0, 0.5], np.float32),
+        "bound": np.array(50.0, np.float32),
+    }
+    outputs = [value("after", TensorProto.INT32), *map(value, ("last", "sums", "state_1", "scanned"))]
+    return model(nodes, [value("x", shape=["n", 3])], outputs, initializer=weights)
+
+
+SAMPLES = {f.__name__: f for f in (classifier, shapes, control, sequences, function, trees, layers, loops)}

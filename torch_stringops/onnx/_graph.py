@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import onnx
+import torch
 from onnx import FunctionProto, GraphProto, NodeProto
 from torch import fx
 
@@ -19,7 +20,7 @@ from torch_stringops.onnx._attributes import attribute_protos, read_attributes
 from torch_stringops.onnx._inputs import input_reader
 from torch_stringops.onnx._operators import DOMAIN
 from torch_stringops.onnx._registry import MICROSOFT, ML, OPERATORS, Operator, as_tensor, parameters
-from torch_stringops.onnx._scope import MAX_NODES, Builder, Constant, Scope, Value
+from torch_stringops.onnx._scope import MAX_NODES, Builder, Constant, Scope, Value, as_sizes
 from torch_stringops.onnx._subgraphs import SUBGRAPHS
 from torch_stringops.onnx._tensors import DTYPES, STRING, read_tensor, type_name
 
@@ -175,6 +176,7 @@ class Converter:
                 mark.append(placeholder)
             mark = placeholder
         builder.graph.output(outputs[0] if top and len(outputs) == 1 else tuple(outputs))
+        builder.graph.eliminate_dead_code(lambda node: not node.meta.get("spare"))
         return fx.GraphModule(
             builder.module, builder.graph, class_name="OnnxModel" if top else "OnnxSubgraph"
         )
@@ -266,15 +268,21 @@ class Converter:
             if accepted and (unknown := sorted(set(attributes) - set(accepted) - {"type"})):
                 raise ValueError(f"the attribute {unknown[0]!r} is not supported")
             made = builder.emit("call_function", found.call, args, _literals(attributes, scope), name)
-        many = schema is not None and schema.max_output > 1
-        made.meta["sizes"] = found.gives_sizes or (found.on_sizes and sizes)
-        if not many:
+        to = attributes.get("to", onnx.TensorProto.INT64)  # values of another type are a tensor
+        made.meta["sizes"] = found.gives_sizes or (found.on_sizes and sizes and to == onnx.TensorProto.INT64)
+        again = made.meta["int32"] = _int32_as_sizes(found, inputs, made, scope)
+        if again is not None and again.meta["sizes"]:
+            return [again]
+        if schema is None or schema.max_output == 1:
             return [made]
         taken: list[Value] = []
         for i, output in enumerate(proto.output):
             item = builder.emit("call_function", python.getitem, (made, i), name=output) if output else None
             if item is not None:
                 item.meta["sizes"] = made.meta["sizes"]
+                if again is not None:
+                    item.meta["int32"] = builder.emit("call_function", python.getitem, (again, i))
+                    item.meta["spare"] = item.meta["int32"].meta["spare"] = True
             taken.append(item)
         return taken
 
@@ -349,7 +357,7 @@ def _constant(proto: NodeProto, attributes: dict[str, Any], scope: Scope) -> Con
 
 
 def _arguments(found: Operator, inputs: list[Value], scope: Scope) -> tuple[list[Any], bool]:
-    """The arguments of a call, with constants as Python numbers where the operator reads numbers."""
+    """The arguments of a call, with Python numbers where the operator reads numbers."""
 
     def is_sizes(value: Value) -> bool:
         if isinstance(value, Constant):
@@ -362,8 +370,33 @@ def _arguments(found: Operator, inputs: list[Value], scope: Scope) -> tuple[list
         literal = None
         if isinstance(value, Constant) and (sizes or i in found.host):
             literal = value.literal(i in found.host)
+        elif i in found.host:
+            literal = as_sizes(value)
         arguments.append(literal if literal is not None else None if value is None else scope.node(value))
     return arguments, sizes
+
+
+def _int32_as_sizes(found: Operator, inputs: list[Value], made: fx.Node, scope: Scope) -> fx.Node | None:
+    """The call `made` once more, on Python ints in place of sizes that were cast to int32; None for other inputs.
+
+    tf2onnx writes arithmetic on shapes as int32. The call on tensors gives values of that type; the one on ints keeps
+    the link to the shapes, on which tracing depends. Of the two, those without a use are removed.
+    """
+    read = {i: as_sizes(value) for i, value in enumerate(inputs) if i not in found.host}
+    if made.meta["sizes"] or not found.on_sizes or not any(isinstance(v, fx.Node) for v in read.values()):
+        return None
+    if any(value is None and inputs[i] is not None for i, value in read.items()):
+        return None
+    kwargs = dict(made.kwargs)
+    if "to" in kwargs:
+        if DTYPES.get(kwargs["to"]) not in (torch.int32, torch.int64):
+            return None
+        kwargs["to"] = int(onnx.TensorProto.INT64)
+    args = [read.get(i, argument) for i, argument in enumerate(made.args)]
+    again = scope.builder.emit("call_function", found.call, args, kwargs)
+    again.meta["sizes"] = "to" in kwargs and kwargs["to"] == made.kwargs["to"]
+    again.meta["spare"] = made.meta["spare"] = True
+    return again
 
 
 def _literals(attributes: dict[str, Any], scope: Scope) -> dict[str, Any]:

@@ -78,6 +78,15 @@ def is_size(value: object) -> bool:
     return isinstance(value, (int, tuple, torch.SymInt, torch.SymBool))
 
 
+def is_static(size: Any) -> bool:
+    """Whether a size is a number of the traced program."""
+    if not torch.compiler.is_compiling():
+        return True
+    from torch.fx.experimental.symbolic_shapes import has_static_value  # slow to import, so only here
+
+    return bool(has_static_value(size))
+
+
 def as_tensor(value: Any, device: torch.device | None = None) -> Any:
     """Converts sizes to an int64 or bool tensor, and returns other values as they are."""
     if not is_size(value):
@@ -115,9 +124,10 @@ def zip_sizes(function: Callable[..., Any]) -> Callable[..., Any]:
         lengths = {len(value) for value in values if isinstance(value, tuple)}
         if not lengths:
             return function(*values)
-        if len(lengths - {1}) > 1:
+        others = [length for length in lengths if length != 1]
+        if len(others) > 1:
             return NotImplemented
-        length = max(lengths - {1}, default=1)
+        length = others[0] if others else 1
         columns = [
             value * (length // len(value)) if isinstance(value, tuple) and value else (value,) * length
             for value in values

@@ -48,6 +48,13 @@ class Constant:
 Value = fx.Node | Constant | None
 
 
+def as_sizes(value: Value) -> Any:
+    """A value of type int64 or int32 as an argument of Python ints; None if it is a tensor or missing."""
+    if isinstance(value, Constant):
+        return value.literal(isinstance(value.value, Tensor) and value.value.dtype is torch.int32)
+    return None if value is None else value if value.meta["sizes"] else value.meta.get("int32")
+
+
 class Builder:
     """Builds the torch.fx graph of one ONNX graph. `count` is a counter that all builders share."""
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from onnx import GraphProto, NodeProto, TypeProto
 from torch import fx
 
+from torch_stringops.onnx._registry import OPERATORS
 from torch_stringops.onnx._scope import Constant, Scope, Value
 from torch_stringops.onnx._tensors import STRING
 from torch_stringops.onnx.nodes import control
@@ -71,6 +72,19 @@ def _if(
     return _items(proto, made, scope)
 
 
+def _kept(scope: Scope, body: fx.Node, carried: int) -> list[bool]:
+    """Whether the body of a loop returns its condition, or true, and whether each carried value as it is."""
+    graph: fx.Graph = scope.builder.module.get_submodule(str(body.target)).graph  # type: ignore[assignment]
+    _, *inputs = (node for node in graph.nodes if node.op == "placeholder")
+    (outputs,) = graph.output_node().args
+    kept: list[bool] = []
+    for given, output in zip(inputs[: 1 + carried], outputs, strict=False):  # type: ignore[arg-type]
+        while isinstance(output, fx.Node) and output.target is OPERATORS["", "Identity"].call:
+            (output,) = output.args
+        kept.append(output is given or (not kept and output is True))
+    return kept
+
+
 def _loop(
     converter: Converter, proto: NodeProto, inputs: Sequence[Value], attributes: dict[str, Any], scope: Scope
 ) -> list[Value]:
@@ -81,12 +95,15 @@ def _loop(
         raise ValueError(f"expected an output for each of {len(carried)} carried values")
     _check_counts(body, 2 + len(carried), 1 + len(carried) + scanned)
     module, captured = converter.subgraph(body, scope, "body", [True, True])
+    goes, *kept = _kept(scope, module, len(carried))
+    condition = _argument(condition, scope, literal=True)
     args = (
         _argument(count, scope, literal=True),
-        _argument(condition, scope, literal=True),
+        None if condition is True and goes else condition,
         module,
         [_argument(value, scope) for value in carried],
         captured,
+        kept,
         scanned,
     )
     return _items(proto, scope.builder.emit("call_function", control.run_loop, args), scope)
@@ -120,7 +137,7 @@ def _scan(
         directions = attributes.get("directions", [0] * scans)
         batched = (module, _argument(lengths, scope), *split, directions, outputs)
         return _items(proto, scope.builder.emit("call_function", control.run_batched_scan, batched), scope)
-    args = (module, *split, *lists, outputs)
+    args = (module, *split, *lists)
     return _items(proto, scope.builder.emit("call_function", control.run_scan, args), scope)
 
 

@@ -6,15 +6,15 @@ activations, a GRU whose reset gate comes before the product) are a loop over th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from torch_stringops.onnx._registry import operator
-from torch_stringops.onnx.nodes.control import repeat_while
+from torch_stringops.onnx._registry import is_static, operator
+from torch_stringops.onnx.nodes.control import repeat, row
 
 Activation = Callable[[Tensor], Tensor]
 
@@ -77,11 +77,6 @@ def _directions(direction: str) -> int:
 Step = Callable[[Tensor, tuple[Tensor, ...]], tuple[Tensor, ...]]
 
 
-def _has_traced_steps(x: Tensor) -> bool:
-    """Whether a program is traced for any number of steps, so that its loop cannot be unrolled."""
-    return torch.compiler.is_compiling() and not isinstance(x.shape[0], int)
-
-
 def _advance(
     step: Step, x: Tensor, state: tuple[Tensor, ...], inside: Tensor | None
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
@@ -95,42 +90,17 @@ def _advance(
 
 def _loop(
     x: Tensor, state: tuple[Tensor, ...], step: Step, lengths: Tensor | None, reverse: bool
-) -> tuple[Tensor, tuple[Tensor, ...]]:
+) -> tuple[Tensor, list[Tensor]]:
     """Runs the steps of one direction."""
-    if _has_traced_steps(x):
-        return _traced_loop(x, state, step, lengths, reverse)
-    outputs: list[Tensor] = []
-    steps = range(x.shape[0])
-    for t in reversed(steps) if reverse else steps:
-        output, state = _advance(step, x[t], state, None if lengths is None else (lengths > t).unsqueeze(1))
-        outputs.append(output)
-    if reverse:
-        outputs.reverse()
-    if not outputs:
-        return x.new_zeros([0, *state[0].shape]), state
-    return torch.stack(outputs), state
 
-
-def _traced_loop(
-    x: Tensor, state: tuple[Tensor, ...], step: Step, lengths: Tensor | None, reverse: bool
-) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """Runs the steps of one direction as one loop of the traced program."""
-    # A size that depends on data may not be captured, so it is a tensor.
-    count = torch.full([], x.shape[0], dtype=torch.int64, device=x.device)
-
-    def goes(i: Tensor, *_: Tensor) -> Tensor:
-        return i < count
-
-    def body(i: Tensor, outputs: Tensor, *state: Tensor) -> tuple[Tensor, ...]:
-        t = (count - 1 - i if reverse else i).reshape(1)
+    def advance(i: Any, count: Any, state: Sequence[Tensor]) -> tuple[None, Sequence[Tensor], list[Tensor]]:
+        t = count - 1 - i if reverse else i
         inside = None if lengths is None else (lengths > t).unsqueeze(1)
-        output, new = _advance(step, x.index_select(0, t).squeeze(0), state, inside)
-        return i + 1, outputs.index_copy(0, t, output.unsqueeze(0)), *new
+        output, new = _advance(step, row(x, 0, t), tuple(state), inside)
+        return None, new, [output]
 
-    outputs = x.new_zeros(x.shape[0], *state[0].shape)
-    carried = (torch.zeros_like(count), outputs, *(s.contiguous() for s in state))
-    _, outputs, *last = repeat_while(goes, body, carried)
-    return outputs, tuple(last)
+    last, (outputs,) = repeat(advance, x.shape[0], None, state, [state[0]])
+    return outputs.flip(0) if reverse else outputs, last
 
 
 def _run(
@@ -211,7 +181,7 @@ def lstm(
     count, size = _directions(direction), r.shape[-1]
     usual = ["Sigmoid", "Tanh", "Tanh"]
     plain = activations in (None, usual * count) and p is None and clip is None and not input_forget
-    if plain and sequence_lens is None and not _has_traced_steps(x):
+    if plain and sequence_lens is None and is_static(x.shape[0]):
         weights = [t for i in range(count) for t in _weights(w, r, b, [0, 2, 3, 1], i)]
         zeros = x.new_zeros(count, x.shape[1], size)
         states = [zeros if s is None else s for s in (initial_h, initial_c)]
@@ -262,7 +232,7 @@ def gru(
     count, size = _directions(direction), r.shape[-1]
     usual = ["Sigmoid", "Tanh"]
     plain = activations in (None, usual * count) and clip is None and bool(linear_before_reset)
-    if plain and sequence_lens is None and not _has_traced_steps(x):
+    if plain and sequence_lens is None and is_static(x.shape[0]):
         weights = [t for i in range(count) for t in _weights(w, r, b, [1, 0, 2], i)]
         state = x.new_zeros(count, x.shape[1], size) if initial_h is None else initial_h
         return _laid_out(layout, *_layer(torch.gru, x, state, weights, direction))
@@ -312,7 +282,7 @@ def rnn(
     x, initial_h = _batch_first(layout, x, initial_h)
     count, size = _directions(direction), r.shape[-1]
     usual = activations is None or activations[:count] == ["Tanh"] * count
-    if usual and clip is None and sequence_lens is None and not _has_traced_steps(x):
+    if usual and clip is None and sequence_lens is None and is_static(x.shape[0]):
         weights = [t for i in range(count) for t in _weights(w, r, b, [0], i)]
         state = x.new_zeros(count, x.shape[1], size) if initial_h is None else initial_h
         return _laid_out(layout, *_layer(torch.rnn_tanh, x, state, weights, direction))

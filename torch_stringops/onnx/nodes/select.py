@@ -10,9 +10,12 @@ from torch import Tensor
 from torch.nn import functional
 
 import torch_stringops
-from torch_stringops.onnx._registry import ints, is_size, moves, number, operator
+from torch_stringops._tracing import known
+from torch_stringops.onnx._registry import ints, is_size, is_static, moves, number, operator
 from torch_stringops.onnx._tensors import DTYPES
 from torch_stringops.string_tensor import StringTensor
+
+_UNBOUNDED = 10**9  # exporters write this or larger numbers for the end of an axis of any size
 
 
 def _from_end(indices: Tensor, size: Any) -> Tensor:
@@ -110,6 +113,14 @@ def _slice_sizes(values: Any, starts: Any, ends: Any, axes: Any = None, steps: A
     return values[slice(number(starts), number(ends), None if steps is None else number(steps))]
 
 
+def _from_last(at: Any, size: Any) -> Any:
+    """A bound of a slice with a negative step: from -1 to the last position."""
+    if not is_static(size) and is_static(at) and abs(at) >= _UNBOUNDED:
+        return -1 if at < 0 else size - 1
+    at = at + size if known(at < 0) else at
+    return -1 if known(at < 0) else size - 1 if known(at >= size) else at
+
+
 @operator("Slice", host=[1, 2, 3, 4], sizes=_slice_sizes)
 def slice_axes(x: Any, starts: Any, ends: Any, axes: Any = None, steps: Any = None) -> Any:
     begins, stops = ints(starts), ints(ends)
@@ -122,8 +133,9 @@ def slice_axes(x: Any, starts: Any, ends: Any, axes: Any = None, steps: Any = No
         if step > 0:
             kept[dim] = slice(begin, stop, step)
         else:
-            places = range(x.shape[dim])[slice(begin, stop, step)]
-            x = x.index_select(dim, torch.tensor(list(places), dtype=torch.int64, device=x.device))
+            first, end = (_from_last(at, x.shape[dim]) for at in (begin, stop))
+            end = end if known(end <= first) else first
+            x = x.index_select(dim, torch.arange(first, end, step, device=x.device))
     return x[tuple(kept)] if x.dim() else x
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -10,7 +11,7 @@ from torch import Tensor, nn
 from torch_stringops._types import NumbersLike, StringsLike
 from torch_stringops.onnx._registry import ML, operator
 from torch_stringops.onnx._scores import Labels, check_transform, transformed
-from torch_stringops.onnx.nodes.control import repeat_while
+from torch_stringops.onnx.nodes.control import repeat
 from torch_stringops.string_tensor import StringTensor
 
 _MAX_TABLE = 2**27  # elements of the table of weights
@@ -194,10 +195,11 @@ class SVMClassifier(nn.Module):
             gradient = (q @ p.unsqueeze(-1)).squeeze(-1)
             return (gradient - (p * gradient).sum(-1, keepdim=True)).abs().amax(-1, keepdim=True)
 
-        def goes(i: Tensor, p: Tensor) -> Tensor:
-            return (i < max(100, k)) & (errors(p) >= 0.005 / k).any()
+        def goes(p: Tensor) -> Tensor:
+            return (errors(p) >= 0.005 / k).any()
 
-        def improve(i: Tensor, p: Tensor) -> tuple[Tensor, Tensor]:
+        def improve(_: Any, __: Any, states: Sequence[Tensor]) -> tuple[Tensor, list[Tensor], list[Tensor]]:
+            (p,) = states
             new = p
             for t in range(k):
                 gradient = (q @ new.unsqueeze(-1)).squeeze(-1)
@@ -205,7 +207,9 @@ class SVMClassifier(nn.Module):
                 new = (new + step.unsqueeze(1) * nn.functional.one_hot(self.first.new_tensor(t), k)) / (
                     1 + step.unsqueeze(1)
                 )
-            return i + 1, torch.where(errors(p) >= 0.005 / k, new, p)
+            new = torch.where(errors(p) >= 0.005 / k, new, p)
+            return goes(new), [new], []
 
         start = torch.full_like(r[:, 0], 1 / k)
-        return repeat_while(goes, improve, (torch.zeros([], dtype=torch.int64, device=r.device), start))[1]
+        ((last,), _) = repeat(improve, max(100, k), goes(start), [start], [])
+        return last  # type: ignore[no-any-return]
