@@ -1,6 +1,6 @@
 // Cases of vocabularies and n-gram counts: vocabulary, tfidf, and ids of pieces of strings.
 #include "cases.h"
-#include "kernels/lower_ids.h"
+#include "driver/ids_sink.h"
 #include "kernels/split.h"
 #include "kernels/tfidf.h"
 #include "kernels/tokenizer.h"
@@ -44,7 +44,7 @@ void vocab_encode() {
 COUNTED("vocab_encode", vocab_encode())
 
 template <class Cutter>
-void encode_pieces(const Strings& strings, const Cutter& cutter, bool lower = false) {
+void encode_pieces(const Strings& strings, const Cutter& cutter) {
   const StringSpan in = strings.span();
   const Strings words = vocabulary();
   const std::vector<uint8_t> bytes = build_table(words.span());
@@ -52,7 +52,7 @@ void encode_pieces(const Strings& strings, const Cutter& cutter, bool lower = fa
   counted([&] {
     const auto row_splits = room<int64_t>(in.size() + 1);
     std::unique_ptr<int64_t[]> ids;
-    cut_ids("", LoopRunner(), in, lower, cutter, lookup, row_splits.get(), [&](int64_t count) {
+    cut_ids("", LoopRunner(), in, cutter, lookup, row_splits.get(), [&](int64_t count) {
       ids = room<int64_t>(count);
       return ids.get();
     });
@@ -67,13 +67,12 @@ COUNTED("split_encode/comma", split_encode(make_fields(","), ","))
 COUNTED("split_encode/comma_skip_empty", split_encode(make_fields(","), ",", true))
 COUNTED("split_encode/whitespace", split_encode(ascii_text(), ""))
 
-void tokenize_encode(const char* pattern, const Strings& strings, bool lower = false) {
+void tokenize_encode(const char* pattern, const Strings& strings) {
   const auto rules = make_token_rules(TokenRules::Mode::kTokenExp, {pattern}, 1);
-  encode_pieces(strings, TokenCutter(*rules, true), lower);
+  encode_pieces(strings, TokenCutter(*rules, true));
 }
 
 COUNTED("tokenize_encode/general", tokenize_encode("\\w+|[^\\w\\s]", ascii_text()))
-COUNTED("tokenize_encode/lower", tokenize_encode("\\pL+", world_text(), true))
 COUNTED("tokenize_encode/set", tokenize_encode("[a-zA-Z0-9_]+", ascii_text()))
 
 void string_unique(bool sorted) {

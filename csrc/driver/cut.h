@@ -26,13 +26,6 @@
 
 namespace stringops::kernels {
 
-// Text that is cut in one pass.
-struct TextPart {
-  const StringSpan& strings;
-  int64_t first_string;  // the number of the part's first string
-  bool are_utf8;         // known to be valid UTF-8
-};
-
 // The sink of the first pass.
 class PieceCounter {
  public:

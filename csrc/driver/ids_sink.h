@@ -2,7 +2,6 @@
 //
 //   void encode_words(words, begins, sizes, count, out)   writes the ids of parts of a text
 //   int64_t encode_one(text, num_bytes)                   returns the id of one string
-//   bool has_short_ids()                                  whether all ids are int32
 //
 // Pieces are counted first, as in other drivers (cut.h), so that tasks write their ids to the result.
 #pragma once
@@ -11,9 +10,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
@@ -52,18 +48,15 @@ class CountedIds {
 //   block      x x , a b , c d d | d d , e f
 //   looked up  "xx" "ab"         | "cddd.." "ef"
 //   open             c d d         its begin is kept, 3 bytes so far
-template <class Lookup, class Ids>
+template <class Lookup>
 class IdsSink {
  public:
   // Sets row_ends[i] to the number of ids up to the end of the task's string i.
-  IdsSink(const Lookup& lookup, Ids ids, int64_t* row_ends)
-      : lookup_(lookup), ids_(std::move(ids)), row_ends_(row_ends), room_(new Room) {
+  IdsSink(const Lookup& lookup, const CountedIds& ids, int64_t* row_ends)
+      : lookup_(lookup), ids_(ids), row_ends_(row_ends), room_(new Room) {
     room_->begins[0] = 0;
     std::fill_n(room_->bytes.end() - kKeyBytes, kKeyBytes, 0);
   }
-
-  // Sets the text to prefetch after the next block, if it is not adjacent.
-  void set_upcoming(const uint8_t* text) { upcoming_ = text; }
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
     if (!block.starts_inside) open_bytes_ = 0;  // a concurrent write may have left an open piece
@@ -78,12 +71,11 @@ class IdsSink {
     if (pieces > 0) {
       uint32_t *const sizes = room_->sizes.data(), *const begins = room_->begins.data() + 1;
       simd.set_piece_ranges(room_->ends.data() + 1, pieces, begins, sizes);
-      if (auto* const ids = ids_.add(pieces)) {
+      if (int64_t* const ids = ids_.add(pieces)) {
         const int64_t first = open_bytes_ > 0;
-        if (first == 1) set(ids, encode_open(open_bytes_ + sizes[0]));
-        const uint8_t* const upcoming = upcoming_ ? upcoming_ : block.data + block.num_bytes;
-        lookup_.encode_words({block.data, block.data_end - block.data, upcoming}, begins + first, sizes + first,
-                             pieces - first, ids + first);
+        if (first == 1) *ids = encode_open(open_bytes_ + sizes[0]);
+        lookup_.encode_words({block.data, block.data_end - block.data, block.data + block.num_bytes}, begins + first,
+                             sizes + first, pieces - first, ids + first);
       }
       open_bytes_ = 0;
     }
@@ -106,12 +98,6 @@ class IdsSink {
 
   void end_string() { *row_ends_++ = ids_.size() + held_; }
 
-  Ids finish() {
-    encode_held();
-    return std::move(ids_);
-  }
-
-  // This is only for CountedIds.
   bool complete() {
     encode_held();
     return ids_.complete();
@@ -140,20 +126,15 @@ class IdsSink {
     return lookup_.encode_one(open_, std::min<int64_t>(num_bytes, open_end_ - open_));
   }
 
-  template <class Id>
-  static void set(Id* at, int64_t id) {
-    *at = static_cast<Id>(id);
-  }
-
   void long_piece(StringView text) {
     encode_held();
     if (text.size() <= kBlockBytes) return piece(text, text.end);
-    if (auto* const id = ids_.add(1)) set(id, lookup_.encode_one(text.begin, text.size()));
+    if (int64_t* const id = ids_.add(1)) *id = lookup_.encode_one(text.begin, text.size());
   }
 
   void encode_held() {
     if (held_ == 0) return;
-    if (auto* const ids = ids_.add(held_)) {
+    if (int64_t* const ids = ids_.add(held_)) {
       const auto& bytes = room_->bytes;
       lookup_.encode_words({bytes.data(), static_cast<int64_t>(bytes.size()), nullptr}, room_->begins.data(),
                            room_->sizes.data(), held_, ids);
@@ -169,9 +150,8 @@ class IdsSink {
   };
 
   const Lookup& lookup_;
-  Ids ids_;
+  CountedIds ids_;
   int64_t* row_ends_;
-  const uint8_t* upcoming_ = nullptr;
   const uint8_t *open_ = nullptr, *open_end_ = nullptr;
   int64_t open_bytes_ = 0;
   int64_t held_ = 0, held_bytes_ = 0;  // in the buffer, not in ids_ yet; a task gets blocks or pieces, not both

@@ -354,18 +354,6 @@ void write_first_letters(const AdjacentStrings& in, uint8_t* out) {
   }
 }
 
-template <ToCase kCase>
-CaseRun write_strings(const AdjacentStrings& in, uint8_t* out) {
-  const simd::Primitives& simd = simd::primitives();
-  if (simd.map_ascii(in.data, in.num_bytes, ascii_case(kCase), out)) {
-    if (kCase == ToCase::kTitle || kCase == ToCase::kCapitalize) write_first_letters(in, out);
-    return {true, true};
-  }
-  if (!are_utf8(simd, in)) return {write_each<kCase>(in, out), false};
-  if constexpr (kCase == ToCase::kTitle) return {write_titles(in, out), true};
-  return {write_utf8<kCase>(simd, in, out), true};
-}
-
 }  // namespace
 
 template <ToCase kCase>
@@ -382,11 +370,14 @@ uint8_t* ChangeCase<kCase>::write(StringView in, uint8_t* out, uint8_t* out_end)
 
 template <ToCase kCase>
 bool ChangeCase<kCase>::write_run(const AdjacentStrings& in, uint8_t* out) const {
-  return write_strings<kCase>(in, out).same_sizes;
-}
-
-CaseRun write_lower(const AdjacentStrings& in, uint8_t* out) {
-  return write_strings<ToCase::kLower>(in, out);
+  const simd::Primitives& simd = simd::primitives();
+  if (simd.map_ascii(in.data, in.num_bytes, ascii_case(kCase), out)) {
+    if (kCase == ToCase::kTitle || kCase == ToCase::kCapitalize) write_first_letters(in, out);
+    return true;
+  }
+  if (!are_utf8(simd, in)) return write_each<kCase>(in, out);
+  if constexpr (kCase == ToCase::kTitle) return write_titles(in, out);
+  return write_utf8<kCase>(simd, in, out);
 }
 
 template struct ChangeCase<ToCase::kLower>;

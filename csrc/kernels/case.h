@@ -29,15 +29,6 @@ struct ChangeCase {
   bool write_run(const AdjacentStrings& in, uint8_t* out) const;
 };
 
-// Properties of strings that have been changed together.
-struct CaseRun {
-  bool same_sizes;  // each result has the size of its string; if not, the results are meaningless
-  bool are_utf8;    // each string is valid UTF-8
-};
-
-// Same as write_run.
-CaseRun write_lower(const AdjacentStrings& in, uint8_t* out);
-
 using Lower = ChangeCase<ToCase::kLower>;
 using Upper = ChangeCase<ToCase::kUpper>;
 using Casefold = ChangeCase<ToCase::kFold>;

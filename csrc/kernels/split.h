@@ -66,13 +66,6 @@ class SplitCutter {
     return true;
   }
 
-  // In one pass.
-  template <class Sink>
-  bool pass(const TextPart& text, Position begin, Position end, Sink& sink, Task*) const {
-    cut(text.strings, begin, end, sink, {});
-    return true;
-  }
-
   // Whether whole blocks are cut by masks, which needs a short delimiter.
   bool cuts_blocks() const { return static_cast<int64_t>(by_.delimiter.size()) <= kMaxBlockDelimiter; }
 

@@ -157,35 +157,23 @@ void TokenCutter::count_by_masks(const StringSpan& in, Position begin, Position 
   BlockRule rule = *rules_.mask.rule;
   if (rule.saves_masks()) task->masks.reserve(SavedMasks::words_of(count_bytes(in, begin.index, end.index)));
   rule.masks.save_in = &task->masks;
-  cut_blocks(in, rule, begin, end, counter, [&](const Block& block) { return is_utf8(in, block, task); });
-}
-
-bool TokenCutter::is_utf8(const StringSpan& in, const Block& block, Task* task) {
-  task->invalid = find_invalid(in, simd::primitives(), block);
-  return !task->invalid;
+  cut_blocks(in, rule, begin, end, counter, [&](const Block& block) {
+    task->invalid = find_invalid(in, simd::primitives(), block);
+    return !task->invalid;
+  });
 }
 
 void TokenCutter::count_by_engine(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
                                   Task* task) const {
   task->pieces.counts.reserve(static_cast<size_t>(end.index - begin.index));
-  tokenize(in, begin, end, task, [&](std::string_view, const std::vector<PackedRange>& tokens) {
-    task->pieces.ranges.insert(task->pieces.ranges.end(), tokens.begin(), tokens.end());
-    task->pieces.end_string(counter);
-  });
-}
-
-void TokenCutter::tokenize(const StringSpan& in, Position begin, Position end, Task* task,
-                           const TakeTokens& take) const {
   StringTokenizer tokenizer(rules_);
-  std::vector<PackedRange> tokens;
   for_each_copy(in, begin.index, end.index, [&](int64_t i, std::string_view text) {
     if (const auto at = find_invalid_utf8(bytes_of(text), bytes_of(text) + text.size())) {
       task->invalid = Position{i, *at};
       return false;
     }
-    tokens.clear();
-    tokenizer.run(text, &tokens);
-    take(text, tokens);
+    tokenizer.run(text, &task->pieces.ranges);
+    task->pieces.end_string(counter);
     return true;
   });
 }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,32 +64,7 @@ class TokenCutter {
     return task.pieces.write(in, begin, end, sink);
   }
 
-  // In one pass.
-  template <class Sink>
-  bool pass(const TextPart& text, Position begin, Position end, Sink& sink, Task* task) const {
-    const StringSpan& in = text.strings;
-    if (uses_masks_) {
-      cut_blocks(in, *rules_.mask.rule, begin, end, sink,
-                 [&](const Block& block) { return text.are_utf8 || is_utf8(in, block, task); });
-    } else {
-      tokenize(in, begin, end, task, [&](std::string_view string, const std::vector<PackedRange>& tokens) {
-        const auto* const bytes = reinterpret_cast<const uint8_t*>(string.data());
-        for (const PackedRange& token : tokens) {
-          sink.piece({bytes + token.begin, bytes + token.end}, bytes + string.size());
-        }
-        sink.end_string();
-      });
-    }
-    if (!task->invalid) return true;
-    task->invalid->index += text.first_string;
-    return false;
-  }
-
  private:
-  static bool is_utf8(const StringSpan& in, const Block& block, Task* task);
-  // Calls take(string, tokens) for each string, cut by the engine, until one is not UTF-8. The strings are copies.
-  using TakeTokens = std::function<void(std::string_view, const std::vector<PackedRange>&)>;
-  void tokenize(const StringSpan& in, Position begin, Position end, Task* task, const TakeTokens& take) const;
   void count_by_masks(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
   void count_by_engine(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
 

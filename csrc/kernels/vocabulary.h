@@ -55,12 +55,8 @@ class VocabLookup {
   void encode_some(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
 
   // Writes the ids of `count` words of one text to out[0, count): word j has sizes[j] bytes from begins[j]. Both arrays
-  // have room for WordBatch::kSize numbers more, and may be changed. To int32, if has_short_ids().
-  template <class Id>
-  void encode_words(const WordsText& words, uint32_t* begins, uint32_t* sizes, int64_t count, Id* out) const;
-
-  // Whether all ids are int32.
-  bool has_short_ids() const;
+  // have room for WordBatch::kSize numbers more, and may be changed.
+  void encode_words(const WordsText& words, uint32_t* begins, uint32_t* sizes, int64_t count, int64_t* out) const;
 
   int64_t encode_one(const uint8_t* word, int64_t num_bytes) const;
 

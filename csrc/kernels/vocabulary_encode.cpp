@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <type_traits>
 
 #include "core/bits.h"
 #include "core/prefetch.h"
@@ -121,32 +120,16 @@ void VocabLookup::encode_some(const StringSpan& in, int64_t first, int64_t last,
   }
 }
 
-template <class Id>
 void VocabLookup::encode_words(const WordsText& words, uint32_t* begins, uint32_t* sizes, int64_t count,
-                               Id* out) const {
+                               int64_t* out) const {
   WordBatch batch(table_.header.seed);
-  std::array<int64_t, WordBatch::kSize> ids;
   for (int64_t j = 0; j < count; j += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, count - j);
     prefetch_upcoming(words, begins[j], begins[j + n - 1]);
     batch.load(words.data, words.num_bytes, begins + j, sizes + j, n, kAllHomes);
-    if constexpr (std::is_same_v<Id, int64_t>) {
-      prefetch_ids(out + j);
-      encode_batch(batch, n, out + j);
-    } else {
-      encode_batch(batch, n, ids.data());
-      for (int64_t k = 0; k < n; ++k) out[j + k] = static_cast<Id>(ids[static_cast<size_t>(k)]);
-    }
+    prefetch_ids(out + j);
+    encode_batch(batch, n, out + j);
   }
-}
-
-template void VocabLookup::encode_words(const WordsText&, uint32_t*, uint32_t*, int64_t, int32_t*) const;
-template void VocabLookup::encode_words(const WordsText&, uint32_t*, uint32_t*, int64_t, int64_t*) const;
-
-bool VocabLookup::has_short_ids() const {
-  // The number of words is at most INT32_MAX.
-  const bool has_short_buckets = static_cast<uint64_t>(unknown_.num_buckets) <= INT32_MAX - table_.header.num_words;
-  return has_short_buckets && unknown_.id >= INT32_MIN && unknown_.id <= INT32_MAX;
 }
 
 void encode_strings(const Runner& runner, const StringSpan& in, const VocabLookup& lookup, int64_t* ids) {

@@ -66,7 +66,7 @@ std::tuple<Tensor, Tensor> split_encode(const Tensor& data, const Tensor& offset
                                         const std::string& delimiter, int64_t unknown_id, int64_t num_oov_buckets,
                                         bool skip_empty, bool lower) {
   constexpr const char* kOp = __func__;
-  const CutText text = check_cut_text(kOp, data, offsets, lower);
+  const Strings text = check_cut_text(kOp, data, offsets, lower);
   const kernels::VocabLookup lookup = check_vocab(kOp, table, unknown_id, num_oov_buckets);
   return encode_pieces(kOp, text, SplitCutter({delimiter, -1, false, skip_empty}), lookup);
 }

@@ -89,7 +89,7 @@ std::tuple<Tensor, Tensor> tokenize_encode(const Tensor& data, const Tensor& off
                                            int64_t num_oov_buckets) {
   constexpr const char* kOp = __func__;
   const auto rules = find_rules(kOp, mincharnum, separators, tokenexp);
-  const CutText text = check_cut_text(kOp, data, offsets, lower);
+  const Strings text = check_cut_text(kOp, data, offsets, lower);
   const kernels::VocabLookup lookup = check_vocab(kOp, table, unknown_id, num_oov_buckets);
   return encode_pieces(kOp, text, kernels::TokenCutter(*rules, true), lookup);
 }

@@ -11,18 +11,16 @@ struct Calls {
   kernels::Splitter by;
   kernels::UnknownWords unknown;
   int64_t tasks;
-  bool lower = false;
 };
 
 std::optional<EncodedRows> encode(const StringSpan& in, const Calls& calls, const Bytes& table,
                                   const Interference& interfere) {
-  return encode_pieces(in, calls.lower, calls.tasks, kernels::SplitCutter(calls.by), calls.unknown, table, interfere);
+  return encode_pieces(in, calls.tasks, kernels::SplitCutter(calls.by), calls.unknown, table, interfere);
 }
 
 void check_calls(const Strings& strings, const Calls& calls, const std::optional<Input>& damage) {
   Pieces pieces;
-  strings.for_each(
-      [&](std::string_view text) { split_one(calls.lower ? lower_case(text) : std::string(text), calls.by, &pieces); });
+  strings.for_each([&](std::string_view text) { split_one(text, calls.by, &pieces); });
   const KnownPieces want(pieces, calls.unknown);
   const Bytes& table = want.vocabulary.table;
   REQUIRE(same_on_every_tier([&] { return encode(strings.span, calls, table, nullptr); }) == want.ids);
@@ -51,8 +49,6 @@ FUZZ_TARGET(split_encode) {
   // Read last, so that inputs stored before it was added keep their meaning.
   calls.by.skip_empty = in.flag();
   if (calls.by.skip_empty) check_calls(args.strings, calls, damage);
-  calls.lower = in.flag() && kernels::fits_lower_text(args.strings.span);
-  if (calls.lower) check_calls(args.strings, calls, damage);
 }
 
 SHARED_CALL(split_encode, {
@@ -61,8 +57,8 @@ SHARED_CALL(split_encode, {
   if (!opened) return std::nullopt;
   const Exact<int64_t> splits(in.size() + 1);
   Exact<int64_t> ids;
-  kernels::cut_ids("", runner, in, false, kernels::SplitCutter({" "}), kernels::VocabLookup(*opened, {-1, 7}),
-                   splits.data(), [&](int64_t num_ids) {
+  kernels::cut_ids("", runner, in, kernels::SplitCutter({" "}), kernels::VocabLookup(*opened, {-1, 7}), splits.data(),
+                   [&](int64_t num_ids) {
                      ids = Exact<int64_t>(num_ids);
                      return ids.data();
                    });

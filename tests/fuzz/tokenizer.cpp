@@ -185,15 +185,13 @@ FUZZ_TARGET(tokenize_encode) {
   }
   const Arguments args = take_strings(in, calls.rules->patterns.empty() ? "" : calls.rules->patterns[0]->literal());
   if (!args.trusted) return;
-  const bool lower = in.flag() && kernels::fits_lower_text(args.strings.span);
   const auto encode = [&](const StringSpan& span, const Bytes& table, const Interference& interfere) {
-    return encode_pieces(span, lower, calls.tasks, kernels::TokenCutter(*calls.rules, true), unknown, table, interfere);
+    return encode_pieces(span, calls.tasks, kernels::TokenCutter(*calls.rules, true), unknown, table, interfere);
   };
 
   Pieces tokens;
   try {
-    const Strings lowered = lower ? lower_case(args.strings) : args.strings.copy();
-    tokens = tokenize_ragged(lowered.span, calls, nullptr).value_or(Pieces());
+    tokens = tokenize_ragged(args.strings.span, calls, nullptr).value_or(Pieces());
   } catch (const std::invalid_argument&) {  // text that is not UTF-8, as the target `tokenizer` checks
     const Vocabulary none({});
     try {

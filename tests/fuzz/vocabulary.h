@@ -4,9 +4,8 @@
 #include <unordered_map>
 
 #include "core/hash.h"
+#include "driver/ids_sink.h"
 #include "fuzz.h"
-#include "kernels/case.h"
-#include "kernels/lower_ids.h"
 #include "kernels/vocabulary.h"
 #include "results.h"
 
@@ -53,34 +52,12 @@ struct Vocabulary {
   Bytes table;
 };
 
-inline std::string lower_case(std::string_view text) {
-  const Bytes bytes = bytes_of(text);
-  const StringView view{bytes.data(), bytes.data() + bytes.size()};
-  std::string lower(static_cast<size_t>(kernels::Lower().size(view)), '\0');
-  auto* const out = reinterpret_cast<uint8_t*>(lower.data());
-  REQUIRE(kernels::Lower().write(view, out, out + lower.size()) == out + lower.size());
-  return lower;
-}
-
-// The strings in lower case, in one row.
-inline Strings lower_case(const Strings& strings) {
-  std::string text;
-  std::vector<int32_t> offsets{0};
-  strings.for_each([&](std::string_view value) {
-    text += lower_case(value);
-    offsets.push_back(static_cast<int32_t>(text.size()));
-  });
-  Strings lower{bytes_of(text), Exact<int32_t>(offsets), {}};
-  lower.span = {lower.data.data(), lower.data.size(), lower.offsets.data(), 1, lower.offsets.size() - 1};
-  return lower;
-}
-
 using EncodedRows = std::pair<std::vector<int64_t>, std::vector<int64_t>>;  // ids, row splits
 
 // What the operators that look pieces up give; nothing if the table is malformed, or the call fails because `interfere`
 // has changed the arguments.
 template <class Cutter>
-std::optional<EncodedRows> encode_pieces(const StringSpan& in, bool lower, int64_t tasks, const Cutter& cutter,
+std::optional<EncodedRows> encode_pieces(const StringSpan& in, int64_t tasks, const Cutter& cutter,
                                          const kernels::UnknownWords& unknown, const Bytes& table,
                                          const Interference& interfere) {
   const auto opened = kernels::open_vocab_table(table.data(), table.size());
@@ -94,7 +71,7 @@ std::optional<EncodedRows> encode_pieces(const StringSpan& in, bool lower, int64
   };
   const kernels::VocabLookup lookup(*opened, unknown);
   if (!gives_result(interfere != nullptr, [&] {
-        kernels::cut_ids("", kernels::LoopRunner(tasks, true), in, lower, cutter, lookup, splits.data(), allocate);
+        kernels::cut_ids("", kernels::LoopRunner(tasks, true), in, cutter, lookup, splits.data(), allocate);
       })) {
     return std::nullopt;
   }
