@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/fail.h"
+#include "core/prefetch.h"
 #include "subword/build/pairs.h"
 #include "subword/build/texts.h"
 #include "subword/models/merge.h"
@@ -28,10 +29,12 @@ class WordTable {
     sections.add_zeros<WordIds>(id, size_);
   }
 
+  void prefetch(uint64_t home) { prefetch_to_write(slot_at(home)); }
+
   // False if the search for the word would take too many steps.
   bool insert(uint64_t home, const WordIds& word) {
     for (uint64_t step = 0; step < kMaxProbes; ++step) {
-      uint8_t* const slot = sections_.place(id_) + ((home + step) & (size_ - 1)) * sizeof(WordIds);
+      uint8_t* const slot = slot_at(home + step);
       WordIds found;
       std::memcpy(&found, slot, sizeof(found));
       if (found.high != 0) continue;  // the length of the word
@@ -42,6 +45,8 @@ class WordTable {
   }
 
  private:
+  uint8_t* slot_at(uint64_t i) { return sections_.place(id_) + (i & (size_ - 1)) * sizeof(WordIds); }
+
   Sections& sections_;
   const SectionId id_;
   size_t size_ = 16;
@@ -106,6 +111,7 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
   };
   std::vector<KnownWord> words;
   if (sections.header.sections[kPieceFlags].num_bytes > 0) return words;
+  words.reserve(tokens.texts.size());
   std::vector<uint32_t> ids;
   for (size_t id = 0; id < tokens.texts.size(); ++id) {
     const std::string_view text = word_of(id);
@@ -130,26 +136,42 @@ void add_known_words(const char* op, Sections& sections, const std::vector<Known
   WordTable short_words(sections, kShortWords, words.size() - num_long), long_words(sections, kLongWords, num_long);
   std::vector<uint8_t> texts;
   TableHeader& header = sections.header;
-  for (const KnownWord& known : words) {
+  struct Placed {
+    WordTable* table;
+    uint64_t home;
+    WordIds word;
+  };
+  const auto place = [&](const KnownWord& known) {
     const auto* const bytes = reinterpret_cast<const uint8_t*>(known.text.data());
     const auto n = static_cast<int64_t>(known.text.size());
-    WordIds word{};
-    uint64_t home;
+    Placed placed{&short_words, 0, {}};
+    WordIds& word = placed.word;
     if (is_long(known)) {
       word.low = seeded_hash(bytes, n, header.seed.low) | 1;
       word.high = uint64_t{texts.size()} << 32 | static_cast<uint64_t>(n);
-      home = word.low >> 32;
+      placed.table = &long_words;
+      placed.home = word.low >> 32;
       texts.insert(texts.end(), bytes, bytes + n);
       header.max_word = std::max(header.max_word, static_cast<uint32_t>(n));
     } else {
       word = short_key(bytes, n);
-      home = word_hash(word.low, word.high, header.seed) & ~uint64_t{1};
+      placed.home = word_hash(word.low, word.high, header.seed) & ~uint64_t{1};
     }
     word.ids[kLimit] = known.limit;
     std::copy_n(known.ids.begin(), known.num_ids, word.ids);
     word.ids[0] |= known.num_ids << kIdBits;
-    STRINGOPS_CHECK((is_long(known) ? long_words : short_words).insert(home, word), op, ": the hashes of ",
-                    words.size(), " words collide");
+    placed.table->prefetch(placed.home);
+    return placed;
+  };
+  constexpr size_t kTogether = 32;  // words whose slots, which are in no cache, arrive together
+  std::array<Placed, kTogether> placed;
+  for (size_t first = 0; first < words.size(); first += kTogether) {
+    const size_t count = std::min(kTogether, words.size() - first);
+    for (size_t i = 0; i < count; ++i) placed[i] = place(words[first + i]);
+    for (size_t i = 0; i < count; ++i) {
+      STRINGOPS_CHECK(placed[i].table->insert(placed[i].home, placed[i].word), op, ": the hashes of ", words.size(),
+                      " words collide");
+    }
   }
   sections.add(kWordTexts, texts);
 }
