@@ -30,10 +30,17 @@ class CodepointClasses {
   template <class F>
   void for_each(size_t set, const F& f) const {
     const Members& members = members_[set];
-    const uint32_t first = members.inverted ? 0 : members.first;
-    const uint32_t last = members.inverted ? static_cast<uint32_t>(size_) : first + members.count;
-    for (uint32_t c = first; c < last; ++c) {
-      if (contains(set, static_cast<int32_t>(c))) f(c);
+    if (members.inverted) {
+      for (uint32_t c = 0; c < static_cast<uint32_t>(size_); ++c) {
+        if (contains(set, static_cast<int32_t>(c))) f(c);
+      }
+      return;
+    }
+    // Whole words of bits are skipped, because the few classes of a set may be thousands of numbers apart.
+    for (uint32_t first = 0; first < members.count; first += kWordBits) {
+      for (uint64_t rest = words_[members.words + first / kWordBits]; rest != 0; rest &= rest - 1) {
+        f(members.first + first + static_cast<uint32_t>(first_bit(rest)));
+      }
     }
   }
 

@@ -35,6 +35,7 @@ WORDS = ["".join(random.Random(i).choices(string.ascii_lowercase, k=3 + i % 10))
 HAN = [chr(c) for c in range(0x4E00, 0x9FA0)]
 HAN_TEXT = "".join(random.Random(1).choices(HAN, k=MB // 3))
 HAN_WORDS = ["".join(random.Random(i).choices(HAN, k=2)) for i in range(15_000)]
+HAN_SETS = [f"[{word}]{HAN[i]}" for i, word in enumerate(HAN_WORDS)]
 PATTERNS = [
     # Nested repetitions: exponential time with backtracking.
     ("(a+)+$", A[:-1] + "!"), ("(a|aa)+$", A[:-1] + "!"), ("(a*)*b", A), ("(a|a?)+", A), ("(.*)*x", A),
@@ -70,6 +71,7 @@ PATTERNS = [
     ("|".join(WORDS[:5000]), LETTERS), ("(?:(?:" + "|".join(WORDS[:5000]) + ") ?)*!", " ".join(WORDS[:5000]) * 20),
     # Thousands of classes of characters.
     ("|".join(HAN_WORDS), HAN_TEXT), ("|".join(HAN_WORDS), "".join(HAN_WORDS) * 11),
+    ("|".join(HAN_SETS), HAN_TEXT),
 ]  # fmt: skip
 # A step of these can visit 50,000 instructions, so that they take longer, but no more than in proportion to the text.
 OPTIONAL = "".join(f"(?:{c})?" for c in string.ascii_lowercase)
