@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/codepoints.h"
+#include "core/json_escape.h"
 #include "core/string_span.h"
 
 namespace stringops::convert {
@@ -159,38 +160,13 @@ class JsonText {
     if (at_ == begin) throw JsonError();
   }
 
-  uint32_t hex_digits() {
-    uint32_t value = 0;
-    for (int i = 0; i < 4; ++i) {
-      const auto c = static_cast<uint8_t>(next());
-      const auto letter = static_cast<uint8_t>(c | 0x20);
-      if (!is_digit(c) && (letter < 'a' || letter > 'f')) throw JsonError();
-      value = value << 4 | static_cast<uint32_t>(is_digit(c) ? c - '0' : letter - 'a' + 10);
-    }
-    return value;
-  }
-
   // What follows a backslash.
   void escape(std::string& out) {
-    constexpr std::string_view kNames = "\"\\/bfnrt", kCharacters = "\"\\/\b\f\n\r\t";
-    const char name = static_cast<char>(next());
-    if (const size_t at = kNames.find(name); at != std::string_view::npos) {
-      out += kCharacters[at];
-      return;
-    }
-    if (name != 'u') throw JsonError();
-    uint32_t c = hex_digits();
-    const uint8_t* const after = at_;
-    if (c >> 10 == 0xD800 >> 10 && take_word("\\u")) {
-      const uint32_t low = hex_digits();
-      if (low >> 10 == 0xDC00 >> 10) {
-        c = 0x10000 + ((c & 0x3FF) << 10 | (low & 0x3FF));
-      } else {
-        at_ = after;
-      }
-    }
+    const Codepoint escape = read_json_escape(at_ - 1, end_);
+    if (escape.length == 0) throw JsonError();
+    at_ += escape.length - 1;
     uint8_t bytes[4];
-    out.append(reinterpret_cast<const char*>(bytes), static_cast<size_t>(write_utf8(&c, 1, bytes) - bytes));
+    out.append(reinterpret_cast<const char*>(bytes), static_cast<size_t>(write_utf8(&escape.value, 1, bytes) - bytes));
   }
 
   const uint8_t* at_;

@@ -17,31 +17,6 @@
 
 namespace stringops::kernels {
 
-// Room for a known number of ids.
-class CountedIds {
- public:
-  // The ids [first, last) of `out`, whose ids before them are those of other tasks.
-  CountedIds(int64_t* out, int64_t first, int64_t last) : out_(out), size_(first), end_(last) {}
-
-  // Returns room for `count` more ids, or nullptr if there is less, because the strings have changed since they were
-  // counted (race).
-  int64_t* add(int64_t count) {
-    int64_t* const at = count <= end_ - size_ ? out_ + size_ : nullptr;
-    fits_ &= at != nullptr;
-    if (at) size_ += count;
-    return at;
-  }
-
-  int64_t size() const { return size_; }
-  bool complete() const { return fits_ && size_ == end_; }
-
- private:
-  int64_t* const out_;
-  int64_t size_;
-  const int64_t end_;
-  bool fits_ = true;
-};
-
 // The pieces of a block are listed, and looked up where they are, in the input, without a copy. A piece that continues
 // in the next block is "open"; once it ends, it is looked up alone.
 //
@@ -51,9 +26,10 @@ class CountedIds {
 template <class Lookup>
 class IdsSink {
  public:
-  // Sets row_ends[i] to the number of ids up to the end of the task's string i.
-  IdsSink(const Lookup& lookup, const CountedIds& ids, int64_t* row_ends)
-      : lookup_(lookup), ids_(ids), row_ends_(row_ends), room_(new Room) {
+  // Writes the ids [range.pieces, range.pieces_end) of `out`, and sets row_ends[i] to the number of ids up to the end
+  // of the task's string i.
+  IdsSink(const Lookup& lookup, int64_t* out, const OutputRange& range, int64_t* row_ends)
+      : lookup_(lookup), out_(out), size_(range.pieces), end_(range.pieces_end), row_ends_(row_ends), room_(new Room) {
     room_->begins[0] = 0;
     std::fill_n(room_->bytes.end() - kKeyBytes, kKeyBytes, 0);
   }
@@ -63,7 +39,7 @@ class IdsSink {
     room_->ends[0] = 0;
     const simd::PieceCounts listed = masks.list(block, room_->ends.data() + 1, room_->begins.data() + 1);
     masks.count_strings(block);
-    simd.widen(masks.string_pieces(), block.num_strings, ids_.size(), row_ends_);
+    simd.widen(masks.string_pieces(), block.num_strings, size_, row_ends_);
     row_ends_ += block.num_strings;
     const int64_t pieces = listed.pieces + masks.num_repeats();
     if (masks.num_repeats() > 0) insert_repeats(block, masks, listed.pieces, pieces);
@@ -71,7 +47,7 @@ class IdsSink {
     if (pieces > 0) {
       uint32_t *const sizes = room_->sizes.data(), *const begins = room_->begins.data() + 1;
       simd.set_piece_ranges(room_->ends.data() + 1, pieces, begins, sizes);
-      if (int64_t* const ids = ids_.add(pieces)) {
+      if (int64_t* const ids = add(pieces)) {
         const int64_t first = open_bytes_ > 0;
         if (first == 1) *ids = encode_open(open_bytes_ + sizes[0]);
         lookup_.encode_words({block.data, block.data_end - block.data, block.data + block.num_bytes}, begins + first,
@@ -96,11 +72,11 @@ class IdsSink {
     held_bytes_ += text.size();
   }
 
-  void end_string() { *row_ends_++ = ids_.size() + held_; }
+  void end_string() { *row_ends_++ = size_ + held_; }
 
   bool complete() {
     encode_held();
-    return ids_.complete();
+    return fits_ && size_ == end_;
   }
 
  private:
@@ -126,15 +102,24 @@ class IdsSink {
     return lookup_.encode_one(open_, std::min<int64_t>(num_bytes, open_end_ - open_));
   }
 
+  // Returns room for `count` more ids, or nullptr if there is less, because the strings have changed since they were
+  // counted (race).
+  int64_t* add(int64_t count) {
+    int64_t* const at = count <= end_ - size_ ? out_ + size_ : nullptr;
+    fits_ &= at != nullptr;
+    if (at) size_ += count;
+    return at;
+  }
+
   void long_piece(StringView text) {
     encode_held();
     if (text.size() <= kBlockBytes) return piece(text, text.end);
-    if (int64_t* const id = ids_.add(1)) *id = lookup_.encode_one(text.begin, text.size());
+    if (int64_t* const id = add(1)) *id = lookup_.encode_one(text.begin, text.size());
   }
 
   void encode_held() {
     if (held_ == 0) return;
-    if (int64_t* const ids = ids_.add(held_)) {
+    if (int64_t* const ids = add(held_)) {
       const auto& bytes = room_->bytes;
       lookup_.encode_words({bytes.data(), static_cast<int64_t>(bytes.size()), nullptr}, room_->begins.data(),
                            room_->sizes.data(), held_, ids);
@@ -150,11 +135,14 @@ class IdsSink {
   };
 
   const Lookup& lookup_;
-  CountedIds ids_;
+  int64_t* const out_;
+  int64_t size_;  // the ids before the next one
+  const int64_t end_;
+  bool fits_ = true;
   int64_t* row_ends_;
   const uint8_t *open_ = nullptr, *open_end_ = nullptr;
   int64_t open_bytes_ = 0;
-  int64_t held_ = 0, held_bytes_ = 0;  // in the buffer, not in ids_ yet; a task gets blocks or pieces, not both
+  int64_t held_ = 0, held_bytes_ = 0;  // in the buffer, without ids yet; a task gets blocks or pieces, not both
   const std::unique_ptr<Room> room_;
 };
 
@@ -174,7 +162,7 @@ void cut_ids(const char* op, const Runner& runner, const StringSpan& in, const C
   Cut<Cutter> cut(op, runner, in, cutter, cost_of_ids(cutter), kCutIds, nullptr);
   int64_t* const out = allocate(cut.num_pieces());
   cut.write([&](Position begin, Position, const OutputRange& range, OpenPieces) {
-    return IdsSink(lookup, CountedIds(out, range.pieces, range.pieces_end), row_splits + 1 + begin.index);
+    return IdsSink(lookup, out, range, row_splits + 1 + begin.index);
   });
 }
 

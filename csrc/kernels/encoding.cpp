@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/bits.h"
+#include "core/codepoint.h"
 #include "core/copy_bytes.h"
 #include "core/rows.h"
 #include "core/utf8.h"
@@ -59,15 +60,6 @@ void read_utf8_blocks(const StringSpan& in, int64_t first, int64_t last, Valid&&
   read_blocks(in, first, last, take, other);
 }
 
-// Decodes the code point of `length` bytes, which are read once.
-int32_t decode(const uint8_t* p, int64_t length) {
-  const int32_t a = p[0], b = p[1] & 0x3F;
-  if (length == 2) return (a & 0x1F) << 6 | b;
-  const int32_t c = p[2] & 0x3F;
-  if (length == 3) return (a & 0x0F) << 12 | b << 6 | c;
-  return (a & 0x07) << 18 | b << 12 | c << 6 | (p[3] & 0x3F);
-}
-
 // Writes the code points of [p, end), nothing at or past out_end, and moves `to` to their end. Returns whether they
 // fit.
 bool write_codepoints(const uint8_t* p, const uint8_t* end, int32_t** to, const int32_t* out_end) {
@@ -85,7 +77,7 @@ bool write_codepoints(const uint8_t* p, const uint8_t* end, int32_t** to, const 
       *out++ = *p;
     } else {
       length = long_codepoint(p, end);
-      *out++ = length > 0 ? decode(p, length) : kReplacementCodepoint;
+      *out++ = length > 0 ? static_cast<int32_t>(decode_codepoint(p, length)) : kReplacementCodepoint;
     }
     p += std::max<int64_t>(length, 1);
   }

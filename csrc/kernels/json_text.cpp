@@ -5,6 +5,7 @@
 
 #include "core/bounded_writer.h"
 #include "core/codepoint.h"
+#include "core/json_escape.h"
 #include "core/poll.h"
 #include "core/utf8.h"
 #include "kernels/number.h"
@@ -14,7 +15,6 @@ namespace {
 
 constexpr uint64_t kOnes = 0x0101010101010101, kTops = 0x8080808080808080;
 constexpr uint32_t kReplacement = 0xFFFD;
-constexpr int64_t kUnicodeEscape = 6;  // bytes of \uXXXX
 
 // Returns a word whose lowest bit that is set is in the first byte of `word` that is zero, or 0.
 constexpr uint64_t zeros_in(uint64_t word) {
@@ -35,55 +35,10 @@ const uint8_t* skip_plain(const uint8_t* p, const uint8_t* end) {
   return p;
 }
 
-// The value of the four digits of \uXXXX, or -1.
-int32_t unicode_escape(const uint8_t* p, const uint8_t* end) {
-  if (end - p < kUnicodeEscape || p[0] != '\\' || p[1] != 'u') return -1;
-  int32_t value = 0;
-  for (int i = 2; i < kUnicodeEscape; ++i) {
-    const uint8_t digit = hex_digit(p[i]);
-    if (digit == kNoDigit) return -1;
-    value = value << 4 | digit;
-  }
-  return value;
-}
-
-// The character of a short escape, such as \n, or 0.
-constexpr uint8_t short_escape(uint8_t name) {
-  switch (name) {
-    case '"':
-    case '\\':
-    case '/':
-      return name;
-    case 'b':
-      return '\b';
-    case 'f':
-      return '\f';
-    case 'n':
-      return '\n';
-    case 'r':
-      return '\r';
-    case 't':
-      return '\t';
-    default:
-      return 0;
-  }
-}
-
-// What an escape stands for, and its bytes; 0 bytes if it is malformed.
+// Same as read_json_escape, but half of a surrogate pair is U+FFFD.
 Codepoint read_escape(const uint8_t* p, const uint8_t* end) {
-  if (end - p < 2) return {0, 0};
-  if (const uint8_t c = short_escape(p[1]); c != 0) return {c, 2};
-  const int32_t unit = unicode_escape(p, end);
-  if (unit < 0) return {0, 0};
-  const auto codepoint = static_cast<uint32_t>(unit);
-  if (!is_surrogate(codepoint)) return {codepoint, kUnicodeEscape};
-  if (codepoint < 0xDC00) {
-    const int32_t low = unicode_escape(p + kUnicodeEscape, end);
-    if (low >= 0xDC00 && low < 0xE000) {
-      return {0x10000 + ((codepoint & 0x3FF) << 10 | (static_cast<uint32_t>(low) & 0x3FF)), 2 * kUnicodeEscape};
-    }
-  }
-  return {kReplacement, kUnicodeEscape};
+  const Codepoint escape = read_json_escape(p, end);
+  return is_surrogate(escape.value) ? Codepoint{kReplacement, escape.length} : escape;
 }
 
 constexpr int64_t utf8_size(uint32_t codepoint) {
