@@ -33,6 +33,10 @@ from system_packages import commands, missing  # noqa: E402
 TORCH_TARGET = "0x020a000000000000"
 # The names of libraries that are not Python modules.
 FILES = {"_ops": "_ops.so", "_ort": "libstringops_ort.so"}
+# Python 3.13 and 3.14 have no limited API without a GIL. The package looks for this name there.
+HAS_LIMITED_API = not sysconfig.get_config_var("Py_GIL_DISABLED")
+if not HAS_LIMITED_API:
+    FILES["_convert"] = "_convert.so"
 # What only Python and torch need: csrc/ort has a PythonLock of its own, and no signals end a call.
 NOT_IN_ORT = ("csrc/ops/interrupt.cpp", "csrc/ops/python_lock.cpp", "csrc/ops/subword_single.cpp")
 
@@ -103,7 +107,7 @@ def extensions() -> list[Extension]:
         include_dirs=[str(ROOT / "csrc")],
         extra_compile_args=compile_args,
         extra_link_args=link_args,
-        py_limited_api=True,  # torch's build defines Py_LIMITED_API as 3.10's
+        py_limited_api=HAS_LIMITED_API,  # torch's build defines Py_LIMITED_API as 3.10's
         language="c++",
     )
     # Links the objects of `ops`, whose calls of torch's stable ABI csrc/ort answers.
@@ -138,5 +142,5 @@ setup(
     project_urls=project_urls(),
     ext_modules=extensions(),
     cmdclass={"build_ext": Build.with_options(use_ninja=shutil.which("ninja") is not None)},
-    options={"bdist_wheel": {"py_limited_api": "cp310"}},
+    options={"bdist_wheel": {"py_limited_api": "cp310"}} if HAS_LIMITED_API else {},
 )

@@ -6,8 +6,6 @@ csrc/core/platform.h has the differences between the systems' functions.
 import platform
 import shlex
 import subprocess
-import sys
-import sysconfig
 from functools import cache
 from pathlib import Path
 
@@ -27,17 +25,12 @@ def stop(text: str) -> None:
     raise SystemExit(f"building torch_stringops: {text}")
 
 
-def check_machine(system: str, processor: str, is_free_threaded: bool) -> None:
+def check_machine(system: str, processor: str) -> None:
     """Fail in one sentence that names what is not supported."""
     if system not in SYSTEMS:
         stop(f"the system {system!r} is not supported (expected Linux, or Darwin, which is macOS)")
     if processor not in PROCESSORS:
         stop(f"the processor {processor!r} is not supported (expected one of {', '.join(PROCESSORS)})")
-    if is_free_threaded:
-        version = ".".join(map(str, sys.version_info[:2]))
-        stop(
-            f"the free-threaded build of Python, {version}t, is not supported (use Python {version} with the GIL)"
-        )
 
 
 @cache
@@ -73,7 +66,7 @@ def check_compiler(command: str, kind: str, version: int) -> None:
 
 def check(compiler: str) -> None:
     """Fail before compiling if this machine or this compiler is not supported."""
-    check_machine(platform.system(), platform.machine(), bool(sysconfig.get_config_var("Py_GIL_DISABLED")))
+    check_machine(platform.system(), platform.machine())
     check_compiler(compiler, *compiler_version(compiler))
 
 

@@ -3,12 +3,16 @@
 from torch_stringops import _platform as _platform  # raises ImportError on machines that are not supported
 
 # isort: split
+import sys
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent
 _OPERATORS = _FOLDER / "_ops.so"
 
-for _name in (_OPERATORS.name, "_convert.abi3.so"):
+# Python without a GIL ("t") has no limited API.
+_CONVERT = "_convert.so" if "t" in getattr(sys, "abiflags", "") else "_convert.abi3.so"
+
+for _name in (_OPERATORS.name, _CONVERT):
     if not (_FOLDER / _name).exists():
         raise ImportError(
             f"torch_stringops: {_name} is missing in {_FOLDER}, where Python found the package. A source folder hides "
@@ -20,7 +24,6 @@ for _name in (_OPERATORS.name, "_convert.abi3.so"):
 from torch_stringops import _convert as _convert  # type: ignore[attr-defined]  # noqa: E402, I001
 
 import ctypes  # noqa: E402
-import sys  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 from typing import Any  # noqa: E402
 

@@ -39,14 +39,13 @@ struct Walk {
 
   // Finds the shape from the first elements, to at most `max_rank` dimensions.
   void find_shape(PyObject* values, int max_rank) {
-    while (rank < max_rank && is_list(values)) {
+    if (rank < max_rank && is_list(values)) {
       if (rank == kMaxRank) {
         fail(PyExc_ValueError, op + ": expected lists nested at most " + std::to_string(kMaxRank) + " deep");
       }
       const Items items = Items::of(values, layout);
       sizes[rank++] = items.size();
-      if (items.size() == 0) break;
-      values = items[0];
+      if (items.size() != 0) return find_shape(items[0], max_rank);
     }
     int64_t count = 1;
     for (int d = 0; d < rank; ++d) {

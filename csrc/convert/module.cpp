@@ -153,9 +153,27 @@ Layout& layout_of(PyObject* module) {
   return *static_cast<Layout*>(PyModule_GetState(module));
 }
 
+// Without a GIL, one call at a time runs, as with it: its memory is not that of a call of another thread. Python
+// suspends the section when a thread waits, or gives up what was the GIL.
+class OneCall {
+ public:
+#ifdef Py_GIL_DISABLED
+  explicit OneCall(PyObject* module) { PyCriticalSection_Begin(&section_, module); }
+  ~OneCall() { PyCriticalSection_End(&section_); }
+  OneCall(const OneCall&) = delete;
+  OneCall& operator=(const OneCall&) = delete;
+
+ private:
+  PyCriticalSection section_;
+#else
+  explicit OneCall(PyObject*) {}
+#endif
+};
+
 // Returns call(), or null after setting the Python error of its exception.
 template <class Call>
-PyObject* translating(Call&& call) {
+PyObject* translating(PyObject* module, Call&& call) {
+  const OneCall one(module);
   try {
     return call();
   } catch (const Failure& failure) {
@@ -175,7 +193,7 @@ PyObject* translating(Call&& call) {
 // An entry point, whose arguments are a tuple.
 template <auto function>
 PyObject* entry(PyObject* module, PyObject* args) {
-  return translating([&] {
+  return translating(module, [&] {
     if constexpr (std::is_invocable_v<decltype(function), PyObject*>) {
       return function(args);
     } else {
@@ -187,7 +205,7 @@ PyObject* entry(PyObject* module, PyObject* args) {
 // An entry point of `count` arguments, which are not put into a tuple.
 template <auto function, Py_ssize_t count>
 PyObject* fast_entry(PyObject* module, PyObject* const* args, Py_ssize_t num_args) {
-  return translating([&] {
+  return translating(module, [&] {
     if (num_args != count) fail(PyExc_TypeError, "expected " + std::to_string(count) + " arguments");
     return function(layout_of(module), args);
   });
@@ -252,7 +270,11 @@ int start(PyObject* module) {
   return 0;
 }
 
-PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(start)}, {0, nullptr}};
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(start)},
+#ifdef Py_GIL_DISABLED
+                            {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+                            {0, nullptr}};
 
 PyModuleDef module = {
     PyModuleDef_HEAD_INIT, "_convert", nullptr, sizeof(Layout), methods, slots, nullptr, nullptr, nullptr};
