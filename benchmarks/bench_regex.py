@@ -327,8 +327,8 @@ def onnxruntime(corpus: Corpus, op: str, pattern: str) -> peers.Contenders:
 
 
 FEW = (
-    "A third of the time of short lines is taken by checking offsets and UTF-8, which the type of polars promises, and "
-    "by marking strings; a quarter by writing."
+    "Of 26 to 30 ns for a line of 36 bytes, its offsets and its begin take 5, classes of bytes 4 to 6, and writing 4 "
+    "to 5; finding a match takes 23, as its branches depend on the text. Memory is no bound: a copy takes a fourteenth."
 )
 SCAN = (
     "Ours also checks the offsets and that all strings are UTF-8, and counts the pieces between the matches; the type "
