@@ -30,6 +30,7 @@ INPUTS = {
     "sequences": (StringTensor.from_list(["a", "b"]),),
     "function": (StringTensor.from_list(["a,b", "c.d"]),),
     "trees": (torch.ones(2, 1),),
+    "layers": (StringTensor.from_list(["a be", "b"]),),
 }
 # What a damaged model may raise when it runs, as torch's functions do.
 AT_RUN_TIME = (ValueError, TypeError, RuntimeError, IndexError, KeyError, NotImplementedError, AttributeError)
