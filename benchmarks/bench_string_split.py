@@ -126,9 +126,6 @@ REASONS = {
         "limit of memory in addition to the outputs."
     },
     "W1p": {"onnxruntime": FRESH_PAGES, "tensorflow padded": FRESH_PAGES},
-    "W4": {
-        "onnxruntime": "Cause unknown; candidates are ranks of kept bytes, rows of 21 offsets, and memory traffic."
-    },
 }
 ROWS = [
     Row(f"string_split/{workload}", partial(build, workload), reasons=REASONS.get(workload, {}))

@@ -106,8 +106,17 @@ def memcpy(traffic: int, threads: int) -> list[Contender]:
     ]
 
 
+TRAFFIC = (
+    "Two threads share the memory: memcpy of equal traffic into new memory gains 1.2x from the second thread for W2, "
+    "and loses half of its speed for W5, in the same rows."
+)
 ROWS = [
-    Row(f"{kind}/{workload}", partial(build, workload, with_peers), all_threads=True)
+    Row(
+        f"{kind}/{workload}",
+        partial(build, workload, with_peers),
+        all_threads=True,
+        reasons={name(2): TRAFFIC},
+    )
     for kind, with_peers, workloads in (
         ("threads", False, ("W1", "W2", "W4", "W5")),
         ("all threads", True, ("W1", "W2", "W4", "W5", "W6")),

@@ -1,5 +1,6 @@
 // Writes dates and times.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "core/civil.h"
@@ -33,10 +34,20 @@ uint8_t* write_digits(uint32_t number, int count, uint8_t* out) {
   return out + count;
 }
 
+// The digits of the numbers below 100, the first one in the low byte.
+constexpr auto kTwoDigits = [] {
+  std::array<uint16_t, 100> digits{};
+  for (uint16_t i = 0; i < 100; ++i) digits[i] = static_cast<uint16_t>(0x3030 + i / 10 + (i % 10 << 8));
+  return digits;
+}();
+
 uint8_t* write_two(int32_t number, uint8_t* out) {
-  out[0] = static_cast<uint8_t>('0' + number / 10);
-  out[1] = static_cast<uint8_t>('0' + number % 10);
+  std::memcpy(out, &kTwoDigits[static_cast<size_t>(number)], 2);
   return out + 2;
+}
+
+uint8_t* write_year(int32_t year, uint8_t* out) {
+  return write_two(year % 100, write_two(year / 100, out));
 }
 
 uint8_t* write_text(std::string_view text, uint8_t* out) {
@@ -84,7 +95,7 @@ int64_t epoch_size(int64_t seconds) {
 }
 
 uint8_t* write_iso8601(const WrittenTime& time, const TimeUnit& unit, uint8_t* out) {
-  out = write_digits(static_cast<uint32_t>(time.date.year), 4, out);
+  out = write_year(time.date.year, out);
   *out++ = '-';
   out = write_two(time.date.month, out);
   *out++ = '-';
@@ -104,7 +115,7 @@ uint8_t* write_step(TimeStep step, const WrittenTime& time, const TimeUnit& unit
   const auto month = static_cast<size_t>(time.date.month - 1);
   switch (step.field) {
     case TimeField::kYear:
-      return write_digits(static_cast<uint32_t>(time.date.year), 4, out);
+      return write_year(time.date.year, out);
     case TimeField::kShortYear:
       return write_two(time.date.year % 100, out);
     case TimeField::kMonth:

@@ -20,15 +20,16 @@ struct Base64 {
   using Driver = StringMap;
   static constexpr Cost kCost{6, 1};
 
-  std::string_view alphabet;  // kBase64 or kBase64Url
+  const Base64Pairs& pairs;  // kBase64Pairs or kBase64UrlPairs
 
   int64_t size(StringView in) const { return (in.size() + 2) / 3 * 4; }
 
   uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
-    const char* const characters = alphabet.data();
+    const uint16_t* const two = pairs.data();
     const auto write_group = [&](uint32_t bits) {
-      for (int i = 0; i < 4; ++i) out[i] = static_cast<uint8_t>(characters[bits >> (18 - 6 * i) & 63]);
-      out += 4;
+      const uint32_t four = two[bits >> 12] | uint32_t{two[bits & 0xFFF]} << 16;
+      std::memcpy(out, &four, sizeof four);
+      out += sizeof four;
     };
     const uint8_t* p = in.begin;
     for (; in.end - p >= 3 && out_end - out >= 4; p += 3) {

@@ -245,43 +245,60 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
   });
 }
 
-// The bytes as pairs of hexadecimal digits, in lower case.
+// The bytes as pairs of hexadecimal digits, in lower case. Strings that follow each other in memory are converted at
+// once.
 struct Hex {
-  using Driver = StringMap;
-  static constexpr Cost kCost{4, 1};
+  using Driver = TaskMap;
 
-  int64_t size(StringView in) const { return 2 * in.size(); }
+  Cost cost() const { return {2, 0.5}; }
 
-  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
-    const int64_t count = std::min<int64_t>(in.size(), (out_end - out) / 2);
-    if (count < 4) {
-      constexpr char kDigits[] = "0123456789abcdef";
-      for (int64_t i = 0; i < count; ++i) {
-        out[2 * i] = static_cast<uint8_t>(kDigits[in.begin[i] >> 4]);
-        out[2 * i + 1] = static_cast<uint8_t>(kDigits[in.begin[i] & 15]);
-      }
-      return out + 2 * count;
+  class Worker {
+   public:
+    static constexpr bool kKeepsLittle = true;
+
+    explicit Worker(const Hex&) {}
+
+    int64_t measure(const StringSpan& in, int64_t first, int64_t last) const {
+      int64_t bytes = 0;
+      for_each_string(in, first, last, [&](int64_t, ByteRange string) { bytes += 2 * string.size(); });
+      return bytes;
     }
-    for (int64_t i = 0; i + 4 < count; i += 4) write_eight(in.begin + i, out + 2 * i);
-    write_eight(in.begin + count - 4, out + 2 * (count - 4));  // may write some digits again
-    return out + 2 * count;
-  }
 
- private:
-  // The digits of four bytes.
-  static void write_eight(const uint8_t* in, uint8_t* out) {
-    uint32_t bytes;
-    std::memcpy(&bytes, in, sizeof bytes);
-    // A byte to every second byte, then its high digit before its low one.
-    uint64_t x = bytes;
-    x = (x | x << 16) & 0x0000FFFF0000FFFF;
-    x = (x | x << 8) & 0x00FF00FF00FF00FF;
-    x = (x >> 4 | x << 8) & 0x0F0F0F0F0F0F0F0F;
-    // 1 in each byte of a digit from 10 on, which are letters.
-    const uint64_t letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
-    x += 0x3030303030303030 + letters * ('a' - '0' - 10);
-    std::memcpy(out, &x, sizeof x);
-  }
+    bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
+               int64_t limit) const {
+      OffsetsWriter offsets(out.offsets, in.cols, first);
+      ByteRange run{0, 0};
+      int64_t run_at = at;
+      const auto write_run = [&] {
+        const int64_t count = std::min(run.size(), (limit - run_at) / 2);
+        write_pairs(in.data + run.begin, count, out.data + run_at);
+      };
+      for_each_string(in, first, last, [&](int64_t, ByteRange string) {
+        if (string.begin != run.end) {
+          write_run();
+          run.begin = string.begin;
+          run_at = at;
+        }
+        run.end = string.end;
+        const int64_t begin = at;
+        at += 2 * string.size();
+        offsets.push(begin, at);
+      });
+      write_run();
+      return at == limit;
+    }
+
+   private:
+    // Has neither branches nor a table, so that the compiler vectorizes it.
+    static void write_pairs(const uint8_t* in, int64_t count, uint8_t* out) {
+      for (int64_t i = 0; i < count; ++i) {
+        uint16_t digits = static_cast<uint16_t>(in[i] >> 4 | (in[i] & 15) << 8);
+        const auto letters = static_cast<uint16_t>((digits + 0x0606) >> 4 & 0x0101);  // 1 for a digit from 10 on
+        digits = static_cast<uint16_t>(digits + 0x3030 + letters * ('a' - '0' - 10));
+        std::memcpy(out + 2 * i, &digits, sizeof digits);
+      }
+    }
+  };
 };
 
 // The bytes that pairs of hexadecimal digits stand for. A string that has other characters, or an odd number of them,
