@@ -21,7 +21,7 @@ FOLDER = ROOT / "build" / "arm_wheel"
 SYSTEM = FOLDER / "root"
 PYTHON = FOLDER / "env" / "bin" / "python"
 SYSTEM_PACKAGES = ("python3-minimal", "libpython3-stdlib", "libstdc++6", "libgomp1")
-PYTHON_PACKAGES = ("torch==2.10.0", "numpy", "pytest", "hypothesis")
+PYTHON_PACKAGES = ("torch==2.10.0", "numpy", "pytest", "hypothesis", "rapidfuzz", "regex")
 # They call primitives that only NEON has in this form. They take minutes under QEMU.
 TESTS = ("tests/ops/test_hash.py", "-m", "not slow", "--hypothesis-profile=emulated")
 

@@ -14,8 +14,8 @@ namespace {
 template <class Lane, int64_t kBytes>
 using LanesOf [[gnu::vector_size(kBytes)]] = Lane;
 
-// The part of a tier that primitives on lanes need: the size of a vector, the count of set bits of each lane, and the
-// bits of x within a mask, and of y elsewhere, where x has none elsewhere.
+// The part of a tier that primitives on lanes need: the size of a vector; the bits of y outside a mask and those of x,
+// which are within it; and the count of set bits of each lane.
 template <int64_t kSize>
 struct PlainLanes {
   static constexpr int64_t kBytes = kSize;
@@ -47,8 +47,9 @@ struct LaneColumn {
   Lanes up = ~Lanes{};
   Lanes down = {};
 
-  // Computes the next column, for a unit of the text that occurs at `equal` (Hyyrö, 2003): horizontal differences are 0
-  // where `diagonal` differences are, or follow from the unit to the left.
+  // Computes the next column, for a unit of the text that occurs at `equal` (Hyyrö, 2003). A bit of `diagonal` is set
+  // if the distance does not increase along the diagonal; it does not next to a decrease, so `down_next` has no other
+  // bits. The complements of the increases take fewer instructions than the increases.
   [[gnu::always_inline]] void take(const uint8_t* equal_at) {
     Lanes equal;
     std::memcpy(&equal, equal_at, sizeof(equal));
