@@ -252,15 +252,29 @@ struct Hex {
 
   Cost cost() const { return {2, 0.5}; }
 
+  int64_t size(StringView in) const { return 2 * in.size(); }
+
+  // Has neither branches nor a table, so that the compiler vectorizes it.
+  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
+    const int64_t count = std::min<int64_t>(in.size(), (out_end - out) / 2);
+    for (int64_t i = 0; i < count; ++i) {
+      uint16_t digits = static_cast<uint16_t>(in.begin[i] >> 4 | (in.begin[i] & 15) << 8);
+      const auto letters = static_cast<uint16_t>((digits + 0x0606) >> 4 & 0x0101);  // 1 for a digit from 10 on
+      digits = static_cast<uint16_t>(digits + 0x3030 + letters * ('a' - '0' - 10));
+      std::memcpy(out + 2 * i, &digits, sizeof digits);
+    }
+    return out + 2 * count;
+  }
+
   class Worker {
    public:
     static constexpr bool kKeepsLittle = true;
 
-    explicit Worker(const Hex&) {}
+    explicit Worker(const Hex& f) : f_(f) {}
 
     int64_t measure(const StringSpan& in, int64_t first, int64_t last) const {
       int64_t bytes = 0;
-      for_each_string(in, first, last, [&](int64_t, ByteRange string) { bytes += 2 * string.size(); });
+      for_each_string(in, first, last, [&](int64_t, ByteRange string) { bytes += f_.size(in.view(string)); });
       return bytes;
     }
 
@@ -270,8 +284,7 @@ struct Hex {
       ByteRange run{0, 0};
       int64_t run_at = at;
       const auto write_run = [&] {
-        const int64_t count = std::min(run.size(), (limit - run_at) / 2);
-        write_pairs(in.data + run.begin, count, out.data + run_at);
+        if (run_at < limit) f_.write(in.view(run), out.data + run_at, out.data + limit);
       };
       for_each_string(in, first, last, [&](int64_t, ByteRange string) {
         if (string.begin != run.end) {
@@ -281,7 +294,7 @@ struct Hex {
         }
         run.end = string.end;
         const int64_t begin = at;
-        at += 2 * string.size();
+        at += f_.size(in.view(string));
         offsets.push(begin, at);
       });
       write_run();
@@ -289,15 +302,7 @@ struct Hex {
     }
 
    private:
-    // Has neither branches nor a table, so that the compiler vectorizes it.
-    static void write_pairs(const uint8_t* in, int64_t count, uint8_t* out) {
-      for (int64_t i = 0; i < count; ++i) {
-        uint16_t digits = static_cast<uint16_t>(in[i] >> 4 | (in[i] & 15) << 8);
-        const auto letters = static_cast<uint16_t>((digits + 0x0606) >> 4 & 0x0101);  // 1 for a digit from 10 on
-        digits = static_cast<uint16_t>(digits + 0x3030 + letters * ('a' - '0' - 10));
-        std::memcpy(out + 2 * i, &digits, sizeof digits);
-      }
-    }
+    const Hex& f_;
   };
 };
 
