@@ -20,10 +20,6 @@ inline uint64_t seeded_hash(const uint8_t* bytes, int64_t n, uint64_t seed) {
   return xxh3::hash(bytes, n, seed);
 }
 
-inline uint64_t swap_halves(uint64_t x) {
-  return x << 32 | x >> 32;
-}
-
 // Four 32-bit numbers that select a hash function.
 struct HashSeed {
   uint64_t low;

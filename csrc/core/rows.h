@@ -169,17 +169,6 @@ inline void for_each_row(const StringSpan& s, int64_t first, int64_t last, F&& f
   }
 }
 
-// Same as above for runs of adjacent rows of tensors that JoinedRows serve. The next run overwrites the offsets.
-template <class F>
-inline void for_each_joined(const StringSpan& s, int64_t first, int64_t last, F&& f) {
-  JoinedRows rows;
-  while (first < last) {
-    const int64_t count = rows.take(s, first, last);
-    f(first, rows.offsets(), count);
-    first += count;
-  }
-}
-
 // Returns the number of bytes of rows of one string, where the first row has these offsets. It is 0 or more, also after
 // a concurrent write.
 inline int64_t count_bytes_of_pairs(const int32_t* offsets, int64_t rows) {
