@@ -266,17 +266,9 @@ struct Hex {
     return out + 2 * count;
   }
 
-  class Worker {
+  class Worker : public StringMap::Worker<Hex> {
    public:
-    static constexpr bool kKeepsLittle = true;
-
-    explicit Worker(const Hex& f) : f_(f) {}
-
-    int64_t measure(const StringSpan& in, int64_t first, int64_t last) const {
-      int64_t bytes = 0;
-      for_each_string(in, first, last, [&](int64_t, ByteRange string) { bytes += f_.size(in.view(string)); });
-      return bytes;
-    }
+    using StringMap::Worker<Hex>::Worker;
 
     bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
                int64_t limit) const {
@@ -284,7 +276,7 @@ struct Hex {
       ByteRange run{0, 0};
       int64_t run_at = at;
       const auto write_run = [&] {
-        if (run_at < limit) f_.write(in.view(run), out.data + run_at, out.data + limit);
+        if (run_at < limit) Hex().write(in.view(run), out.data + run_at, out.data + limit);
       };
       for_each_string(in, first, last, [&](int64_t, ByteRange string) {
         if (string.begin != run.end) {
@@ -294,15 +286,12 @@ struct Hex {
         }
         run.end = string.end;
         const int64_t begin = at;
-        at += f_.size(in.view(string));
+        at += Hex().size(in.view(string));
         offsets.push(begin, at);
       });
       write_run();
       return at == limit;
     }
-
-   private:
-    const Hex& f_;
   };
 };
 
