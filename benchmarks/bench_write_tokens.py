@@ -21,7 +21,9 @@ from torch_stringops.data import StringColumn, count_tokens, load, save, write_t
 WRITE = "ours, write_tokens"
 ENCODE = "encoding alone"
 WORKER, WORKERS = "a worker of Ray", "ours, two workers of Ray"
-BYTES, RAY_BYTES, SHARD_BYTES = 50_000_000, 100_000_000, 2**23
+BYTES, SHARD_BYTES = 50_000_000, 2**23
+# A task of Ray takes tens of milliseconds to begin, so its shards are larger.
+RAY_BYTES, RAY_SHARD = 1_000_000_000, 2**25
 # Two tasks at least for each worker, which imports torch for its first one.
 FIRST_BYTES, FIRST_SHARD = 3_000_000, 2**19
 EOS = 0
@@ -82,7 +84,7 @@ def in_tasks(context: Context, column: StringColumn) -> peers.Contenders:
 
     first, _ = documents(context, FIRST_BYTES)
 
-    def write(folder: str, column: StringColumn = column, shard_bytes: int = SHARD_BYTES) -> Any:
+    def write(folder: str, column: StringColumn = column, shard_bytes: int = RAY_SHARD) -> Any:
         return write_in_tasks(column, tokenizer, folder, shard_bytes=shard_bytes, eos_id=EOS, progress=False)
 
     def start(workers: int) -> str:

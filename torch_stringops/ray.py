@@ -174,7 +174,13 @@ def _write_shard(sent: list[Any], number: int, record: Json | None) -> Json:
     if key not in _plans:
         _plans.clear()
         _plans[key] = ray.get(sent[0])
-    return _plans[key].write(number, record)
+    # A task has one CPU. With more threads, as by OMP_NUM_THREADS, tasks would wait for the CPUs of each other.
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return _plans[key].write(number, record)
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _to_arrow(value: Any) -> Any:
