@@ -1,4 +1,4 @@
-// Powers of ten as numbers of 128 bits (tools/write_powers_of_ten.py).
+// Powers of ten as numbers of 128 bits.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,13 @@ struct PowerOfTen {
 
 constexpr int kLeastPower = -342;
 constexpr int kGreatestPower = 324;
-extern const PowerOfTen kPowersOfTen[kGreatestPower - kLeastPower + 1];
+struct PowersOfTen {
+  PowerOfTen of[kGreatestPower - kLeastPower + 1];
+};
+extern const PowersOfTen kPowersOfTen;
 
 inline const PowerOfTen& power_of_ten(int power) {
-  return kPowersOfTen[power - kLeastPower];
+  return kPowersOfTen.of[power - kLeastPower];
 }
 
 // Returns the greatest n with 2**n <= 10**power, for powers from -400 to 400.

@@ -93,8 +93,8 @@ inline void find_digits(const double* values, EightDoubles& out) {
   const Vector shift = MM(add_epi64)(MM(add_epi64)(exponent, V::wide(1)),
                                      MM(srai_epi64)(MM(mul_epi32)(scale_power, V::wide(1741647)), 19));
   const Vector index = MM(slli_epi64)(MM(sub_epi64)(scale_power, V::wide(static_cast<uint64_t>(kLeastPower))), 1);
-  const Vector high = MM(i64gather_epi64)(index, &kPowersOfTen[0].high, 8);
-  const Vector low = MM(i64gather_epi64)(index, &kPowersOfTen[0].low, 8);
+  const Vector high = MM(i64gather_epi64)(index, &kPowersOfTen.of[0].high, 8);
+  const Vector low = MM(i64gather_epi64)(index, &kPowersOfTen.of[0].low, 8);
 
   // The unit is 10**power: of the integer part, and of 32 bits of the fraction, which differ from the exact ones by
   // less than eight of their units, because less than 2**32 of a product is left out.
