@@ -90,16 +90,6 @@ struct CodepointMasks {
   const simd::Primitives& simd;
 };
 
-struct SetMasks {
-  void split(const Block& block, uint64_t* kept, uint64_t* ends) const {
-    simd.find_set(block.data, block.num_bytes, set, ends);
-    std::copy_n(ends, words_for(block.num_bytes), kept);
-  }
-
-  CharSet set;
-  const simd::Primitives& simd;
-};
-
 std::unique_ptr<MaskMaker> maker_of_kind(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
                                          const SavedDelimiters& saved) {
   switch (rule.kind) {
@@ -113,8 +103,6 @@ std::unique_ptr<MaskMaker> maker_of_kind(const BlockRule& rule, const simd::Prim
       return make_delimited(rule, simd, cuts, saved);
     case BlockRule::Kind::kCodepoints:
       return std::make_unique<MakerOf<CodepointMasks>>(simd);
-    case BlockRule::Kind::kSetChars:
-      return std::make_unique<MakerOf<SetMasks>>(rule.set, simd);
     case BlockRule::Kind::kClasses:
       return std::make_unique<MakerOf<ClassMasks>>(*rule.classes, simd);
     case BlockRule::Kind::kLiterals:
@@ -156,7 +144,6 @@ const uint8_t* find_boundary(const BlockRule& rule, const uint8_t* begin, const 
     case BlockRule::Kind::kFields:
       return after_delimiter(rule.delimiter, begin, from, end);
     case BlockRule::Kind::kCodepoints:
-    case BlockRule::Kind::kSetChars:
       return advance_to([&] { return !is_continuation(*from); });
     case BlockRule::Kind::kClasses:
       return advance_to([&] { return divides(*rule.classes, from[-1], *from); });

@@ -31,7 +31,6 @@ struct BlockRule {
     kSeparatedWords,   // between `separators`, not empty
     kFields,           // between delimiters, empty pieces included
     kCodepoints,       // each code point, of valid UTF-8
-    kSetChars,         // each character of `set`, which is ASCII
     kClasses,          // runs of classes, by `classes`
     kLiterals,         // texts of `literals`
     kMatches,          // matches of `pattern`, which are searched for if it has no PositionAutomaton

@@ -40,9 +40,8 @@ std::optional<BlockRule> rule_of_literal(const Pattern& pattern, BlockRule::Kind
 }
 
 std::optional<BlockRule> rule_of_matches(const Pattern& pattern, MatchUse use, int64_t group) {
-  if (const auto& set = pattern.set()) {
-    if (set->repeated || use == MatchUse::kExists) return rule_of_runs(set->set);
-    if (!set->set.beyond_ascii) return rule_of_set(BlockRule::Kind::kSetChars, set->set);
+  if (const auto& set = pattern.set(); set && (set->repeated || use == MatchUse::kExists)) {
+    return rule_of_runs(set->set);
   }
   if (pattern.class_rule()) return rule_of(BlockRule::Kind::kClasses, &BlockRule::classes, *pattern.class_rule());
   if (pattern.literals()) return rule_of(BlockRule::Kind::kLiterals, &BlockRule::literals, *pattern.literals());

@@ -19,7 +19,6 @@
 #include "core/bits.h"
 #include "regex/pattern.h"
 #include "simd/primitives.h"
-#include "split/around_masks.h"
 #include "split/blocks.h"
 #include "split/delimited_masks.h"
 #include "split/pivot_masks.h"
@@ -61,9 +60,8 @@ class PositionMasks {
   std::vector<const uint64_t*> masks_;   // of each node: the bytes from which a match goes on by it
   PaddedMask starts_, begins_, beyond_ascii_, entered_, taken_;
   SearchMasks search_;
-  std::optional<DelimitedMasks> delimited_;  // if not
-  std::optional<AroundMasks> around_;
-  std::optional<PivotMasks> pivot_;  // if `only_begins`
+  std::optional<DelimitedMasks> delimited_;  // unless `only_begins`
+  std::optional<PivotMasks> pivot_;          // if `only_begins`
 };
 
 }  // namespace stringops::kernels
