@@ -202,10 +202,6 @@ REVERSED = (
     "eight bytes and other code points one at a time, with branches that depend on the text. Only AVX-512 has a form "
     "for blocks of strings. `python -m benchmarks.bounds reverse`."
 )
-ENCODED = (
-    "A group of three bytes takes two lookups in a table, 2.2 ns: 4.7 ms for rows. Copying each word by itself takes "
-    "5.8 of 16.8 ms (`string_repeat` of one). `python -m benchmarks.bounds base64`."
-)
 JOINED = (
     "Joining takes as long as copying each word by itself, 5.5 and 5.8 ms (`string_repeat` of one): the copies of "
     "words of six bytes are the limit. `python -m benchmarks.bounds join_ragged`."
@@ -213,7 +209,6 @@ JOINED = (
 REASONS = dict.fromkeys(("string_concat", "string_repeat", "string_center"), COPIES)
 REASONS |= {
     "string_reverse": REVERSED,
-    "string_base64": ENCODED,
     "string_slice": SLICES,
     "string_rjust": PADDING,
     "string_ljust": PADDING,

@@ -123,7 +123,7 @@ COUNTED("string_rjust", map_to_strings(Pad(12, " ", Pad::Side::kLeft), drawn_wor
 COUNTED("string_slice/ascii", map_to_strings(Slice<false>{2, -2}, ascii_text()))
 COUNTED("string_slice/utf8", map_to_strings(Slice<false>{2, -2}, world_text()))
 COUNTED("string_hex", map_to_strings(Hex(), ascii_text()))
-COUNTED("string_base64", map_to_strings(Base64{kBase64Pairs}, ascii_text()))
+COUNTED("string_base64", map_to_strings(Base64{kBase64}, ascii_text()))
 COUNTED("string_url_quote", map_to_strings(UrlQuote("/"), world_text()))
 
 // Words and a suffix.

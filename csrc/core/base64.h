@@ -1,4 +1,4 @@
-// Base64 of RFC 4648: the pairs of characters of its two alphabets, and the six bits of their characters.
+// Base64 of RFC 4648: its two alphabets, and the six bits of their characters.
 #pragma once
 
 #include <array>
@@ -10,19 +10,6 @@ namespace stringops {
 inline constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 // The alphabet for URLs and names of files.
 inline constexpr std::string_view kBase64Url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-using Base64Pairs = std::array<uint16_t, 1 << 12>;
-
-// Returns the two characters of each number of 12 bits, the first one in the low byte.
-constexpr Base64Pairs make_base64_pairs(std::string_view alphabet) {
-  Base64Pairs pairs{};
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    pairs[i] = static_cast<uint16_t>(alphabet[i >> 6] | alphabet[i & 63] << 8);
-  }
-  return pairs;
-}
-inline constexpr Base64Pairs kBase64Pairs = make_base64_pairs(kBase64);
-inline constexpr Base64Pairs kBase64UrlPairs = make_base64_pairs(kBase64Url);
 
 constexpr uint8_t kNoSextet = 64;
 

@@ -10,38 +10,51 @@
 
 #include "core/base64.h"
 #include "core/hex_digit.h"
+#include "core/rows.h"
 #include "core/string_span.h"
+#include "core/testing.h"
 #include "driver/map.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
 // The bytes in base64, padded with "=" to a multiple of four characters.
-struct Base64 {
-  using Driver = StringMap;
-  static constexpr Cost kCost{6, 1};
+class Base64 {
+ public:
+  using Driver = TaskMap;
+  using Worker = Base64;
+  static constexpr bool kKeepsLittle = true;
 
-  const Base64Pairs& pairs;  // kBase64Pairs or kBase64UrlPairs
+  explicit Base64(std::string_view alphabet) : alphabet_(alphabet) {}  // kBase64 or kBase64Url
 
-  int64_t size(StringView in) const { return (in.size() + 2) / 3 * 4; }
+  Cost cost() const { return {6, 0.2}; }
 
-  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
-    const uint16_t* const two = pairs.data();
-    const auto write_group = [&](uint32_t bits) {
-      const uint32_t four = two[bits >> 12] | uint32_t{two[bits & 0xFFF]} << 16;
-      std::memcpy(out, &four, sizeof four);
-      out += sizeof four;
-    };
-    const uint8_t* p = in.begin;
-    for (; in.end - p >= 3 && out_end - out >= 4; p += 3) {
-      write_group(uint32_t{p[0]} << 16 | uint32_t{p[1]} << 8 | p[2]);
-    }
-    if (p == in.end || out_end - out < 4) return out;
-    const bool has_two = in.end - p == 2;
-    write_group(uint32_t{p[0]} << 16 | (has_two ? uint32_t{p[1]} << 8 : 0));
-    out[-1] = '=';
-    if (!has_two) out[-2] = '=';
-    return out;
+  int64_t measure(const StringSpan& in, int64_t first, int64_t last) const {
+    int64_t groups = 0;
+    for_each_string(in, first, last, [&](int64_t, ByteRange string) { groups += (string.size() + 2) / 3; });
+    return groups * 4;
   }
+
+  bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const {
+    const auto base64 = simd::primitives().base64;
+    OffsetsWriter offsets(out.offsets, in.cols, first);
+    int32_t written[kStrings];
+    for_each_ranges(in, first, last, [&](int64_t, const int32_t* begins, const int32_t* ends, int64_t count) {
+      for (int64_t i = 0; i < count; i += kStrings) {
+        const int64_t here = std::min(count - i, kStrings);
+        const simd::StringRun run{in.data, in.num_bytes, begins + i, ends + i, false};
+        base64(run, here, alphabet_, out.data + at, out.data + limit, written);
+        offsets.append(written, here, at);
+        at += written[here - 1];
+      }
+    });
+    return at == limit;
+  }
+
+ private:
+  static constexpr int64_t kStrings = block_size(512, 5);  // strings that are written at once
+
+  const std::string_view alphabet_;
 };
 
 // The bytes that base64 stands for. Other strings set `failed`: with characters that are not of the alphabet, with

@@ -10,7 +10,7 @@ namespace stringops {
 namespace {
 
 std::tuple<Tensor, Tensor> string_base64(const Tensor& data, const Tensor& offsets, bool urlsafe) {
-  return map_tensor(__func__, kernels::Base64{urlsafe ? kBase64UrlPairs : kBase64Pairs}, data, offsets);
+  return map_tensor(__func__, kernels::Base64{urlsafe ? kBase64Url : kBase64}, data, offsets);
 }
 
 std::tuple<Tensor, Tensor> string_unbase64(const Tensor& data, const Tensor& offsets, bool urlsafe) {

@@ -8,6 +8,7 @@
 #include "core/bits.h"
 #include "core/crc32.h"
 #include "core/testing.h"
+#include "simd/base64.h"
 #include "simd/compare_strings.h"
 #include "simd/compress_table.h"
 #include "simd/equal_strings.h"
@@ -149,6 +150,7 @@ struct V : SameOnX86 {
 }  // namespace
 }  // namespace stringops::simd
 
+#include "simd/base64_avx2.h"
 #include "simd/block_loops.h"
 #include "simd/distance_strip_avx2.h"
 #include "simd/hash_long.h"
@@ -285,6 +287,7 @@ void avx2_tier(Primitives& t) {
   t.distance_strip = distance_strip_in_lanes;
   t.hash_xxh3 = xxh3_in_vectors;
   t.crc32 = crc32_fold;
+  t.base64 = base64_vectors;
 }
 
 }  // namespace stringops::simd

@@ -137,6 +137,7 @@ struct V : SameOnX86 {
 }  // namespace
 }  // namespace stringops::simd
 
+#include "simd/base64_avx512.h"
 #include "simd/block_loops.h"
 #include "simd/compare_strings_avx512.h"
 #include "simd/decimals_avx512.h"
@@ -417,6 +418,7 @@ void avx512_tier(Primitives& t) {
   t.find_whitespace = find_whitespace;
   t.decode = decode_blocks;
   t.reverse = reverse_blocks;
+  t.base64 = base64_blocks;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited<EightStrings>;
   t.min_limited_bytes = 1;

@@ -8,6 +8,7 @@
 
 #include "core/bits.h"
 #include "core/byte_order.h"
+#include "core/prefetch.h"
 #include "core/testing.h"
 #include "simd/compare_strings.h"
 #include "simd/primitives.h"
@@ -36,15 +37,8 @@ class Prefixes {
       begins_ = run_.begins + i;
       ends_ = run_.ends + i;
     }
-    const uint8_t* const data = run_.data;
-    const int32_t* const begins = begins_;
-    const auto last = static_cast<uint64_t>(last_);
-    for (int64_t k = 0; k < count; ++k) {
-      // The position is clamped, because offsets may have changed (race).
-      uint64_t from = std::min<uint64_t>(static_cast<uint32_t>(begins[k]), last);
-      asm("" : "+r"(from));  // prevents vectorization
-      std::memcpy(bytes_ + k, data + from, kPrefixBytes);
-    }
+    const bool is_long = int64_t{ends_[count - 1]} - begins_[0] > kLong * count;
+    is_long ? load_each<true>(count) : load_each<false>(count);
   }
 
   // Strings k to k + 8 of the block, if their bits in `which` are set.
@@ -66,6 +60,23 @@ class Prefixes {
   }
 
  private:
+  // The processor does not prefetch beyond a page. For short strings, prefetching takes longer than waiting.
+  static constexpr int64_t kAhead = 3072, kLong = 16;
+
+  template <bool kPrefetches>
+  void load_each(int64_t count) {
+    const uint8_t* const data = run_.data;
+    const int32_t* const begins = begins_;
+    const auto last = static_cast<uint64_t>(last_);
+    for (int64_t k = 0; k < count; ++k) {
+      // The position is clamped, because offsets may have changed (race).
+      uint64_t from = std::min<uint64_t>(static_cast<uint32_t>(begins[k]), last);
+      asm("" : "+r"(from));  // prevents vectorization
+      if (kPrefetches) prefetch(reinterpret_cast<uintptr_t>(data) + from + kAhead);
+      std::memcpy(bytes_ + k, data + from, kPrefixBytes);
+    }
+  }
+
   const StringRun& run_;
   const int64_t last_;  // where a load of kPrefixBytes can begin
   const int32_t* begins_;
@@ -73,6 +84,21 @@ class Prefixes {
   int32_t copies_[2 * kStrings];  // copies of the offsets of a string that is broadcast
   uint64_t bytes_[kStrings];
 };
+
+// Same as compare_at, by the first byte that differs among the first 64: it is unpredictable where that is, so there is
+// no branch but the one for longer equal prefixes.
+int8_t compare_long(const StringRun& a, const StringRun& b, int64_t i) {
+  const StringView x = string_at(a, i), y = string_at(b, i);
+  const int64_t size = std::min(x.size(), y.size());
+  const auto load = [&](StringView text) { return _mm512_maskz_loadu_epi8(low_bits(size), text.begin); };
+  const Vector p = load(x), q = load(y);
+  const uint64_t others = _mm512_cmpneq_epi8_mask(p, q);
+  if (__builtin_expect(others == 0 && size > 64, false)) return compare_at(a, b, i);
+  const uint64_t first = others & -others;
+  const int bytes = (_mm512_cmpgt_epu8_mask(p, q) & first) != 0 ? 1 : -1;
+  const int sizes = (x.size() > y.size()) - (x.size() < y.size());
+  return static_cast<int8_t>(others != 0 ? bytes : sizes);
+}
 
 void compare_strings(const StringRun& a, const StringRun& b, int64_t count, int8_t* order) {
   if (std::min(a.num_bytes, b.num_bytes) < kPrefixBytes) {
@@ -104,7 +130,7 @@ void compare_strings(const StringRun& a, const StringRun& b, int64_t count, int8
     // Longer strings of equal prefixes, and those that are not usable, are compared one by one.
     for (uint64_t rest = open & low_bits(here); rest; rest &= rest - 1) {
       const int64_t k = i + first_bit(rest);
-      order[k] = compare_at(a, b, k);
+      order[k] = compare_long(a, b, k);
     }
   }
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "core/char_class.h"
 #include "core/string_hashes.h"
@@ -272,6 +273,13 @@ struct Primitives {
 
   // Returns the remainder of CRC-32 after n more bytes (update_crc32 of core/crc32.h).
   uint32_t (*crc32)(uint32_t crc, const uint8_t* bytes, int64_t n);
+
+  // Writes strings in base64, padded with "=", one after the other, by an alphabet of 64 characters (core/base64.h).
+  // ends[i] is the position at which string i ends, counted from `out`; the first four characters of a string that do
+  // not fit, and those after them, are not written. All bytes up to out_end may be overwritten. `strings` is not
+  // broadcast. If offsets are invalid, the characters are arbitrary, but no byte outside the data is read.
+  void (*base64)(const StringRun& strings, int64_t count, std::string_view alphabet, uint8_t* out,
+                 const uint8_t* out_end, int32_t* ends);
 };
 
 // Returns the current tier: the best that the CPU has, or the one that STRINGOPS_SIMD names.

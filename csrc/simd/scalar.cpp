@@ -8,6 +8,7 @@
 #include "core/narrow.h"
 #include "core/utf8.h"
 #include "core/whitespace.h"
+#include "simd/base64.h"
 #include "simd/compare_strings.h"
 #include "simd/decimals.h"
 #include "simd/decode.h"
@@ -399,6 +400,7 @@ void scalar_tier(Primitives& t) {
   t.hash_murmur3 = murmur3_each;
   t.hash_siphash = siphash_each;
   t.crc32 = update_crc32;
+  t.base64 = base64;
 }
 
 }  // namespace stringops::simd
