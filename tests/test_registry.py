@@ -21,6 +21,7 @@ from support.registry import (
 )
 
 import torch_stringops
+from torch_stringops._native import schema_of
 
 CSRC = TESTS.parent / "csrc"
 
@@ -123,7 +124,13 @@ def test_every_suite_is_of_a_registered_operator():
     assert sorted(classes_by_overload()) == OVERLOADS
 
 
-def test_every_operator_has_result_types_for_onnxruntime():
+def returns_strings(name: str) -> bool:
+    return [result.name for result in schema_of(name).returns][:2] == ["data", "offsets"]
+
+
+def test_every_operator_without_strings_has_result_types_for_onnxruntime():
     header = CSRC / "ort" / "result_types.h"
     written = set(re.findall(r'^    \{"([^"]+)", ', header.read_text(encoding="utf-8"), re.MULTILINE))
-    assert written == set(REGISTERED), "run tools/write_result_types.py, and build"
+    assert written == {name for name in REGISTERED if not returns_strings(name)}, (
+        "run tools/write_result_types.py, and build"
+    )

@@ -1,6 +1,8 @@
-"""Writes csrc/ort/result_types.h: the types of the results of every operator, which onnxruntime asks for in advance.
+"""Writes csrc/ort/result_types.h: the types of the results of operators, which onnxruntime asks for in advance.
 
     python tools/write_result_types.py
+
+Those of strings, and of the int64 numbers after them, follow from names in the schema (csrc/ort/schema_op.cpp).
 
 The fake kernels tell them (torch_stringops/ops), which get the samples of the operators' suites (tests/ops) with every
 type in place of each other tensor and attribute of a type, and with both values of each bool.
@@ -27,8 +29,8 @@ from support.registry import PACKAGED, REGISTERED, suite_of  # noqa: E402
 DTYPES = (torch.bool, torch.uint8, torch.int32, torch.int64, torch.uint32, torch.float32, torch.float64)
 HEADER = ROOT / "csrc" / "ort" / "result_types.h"
 START = """\
-// The types of the results of operators: those of torch, `any` if they depend on the arguments, and for a list of
-// tensors one type, or `mixed`. Written by tools/write_result_types.py.
+// The types of the results of operators that return no strings: those of torch, `any` if they depend on the arguments,
+// and for a list of tensors one type, or `mixed`. Written by tools/write_result_types.py.
 #pragma once
 
 #include <string_view>
@@ -96,7 +98,12 @@ def main() -> None:
     lines = []
     for name in REGISTERED:
         suite = suite_of(name.removeprefix("_packaged_") if name in PACKAGED else name)
-        lines.append(f'    {{"{name}", "{result_types(suite)}"}},\n')
+        types = result_types(suite)
+        names = [result.name for result in suite.overload._schema.returns]
+        if names[:2] != ["data", "offsets"]:
+            lines.append(f'    {{"{name}", "{types}"}},\n')
+        elif types.split() != ["uint8", "int32", *["int64"] * (len(names) - 2)]:
+            raise ValueError(f"{name} returns {types}: csrc/ort/schema_op.cpp expects int64 after strings")
     HEADER.write_text(START + "".join(lines) + END, encoding="utf-8")
 
 

@@ -113,6 +113,7 @@ Schema parse_schema(std::string_view text) {
   }
   const std::string_view results = text.substr(arrow + 4);
   schema.returns_list = results.find("[]") != std::string_view::npos;
+  schema.returns_strings = results.find("(Tensor data, Tensor offsets") == 0;
   schema.num_results = 1 + static_cast<size_t>(std::count(results.begin(), results.end(), ','));
   return schema;
 }

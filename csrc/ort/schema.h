@@ -37,6 +37,7 @@ struct Schema {
   std::vector<Argument> arguments;
   size_t num_results = 0;
   bool returns_list = false;
+  bool returns_strings = false;  // whether the first results are the data and the offsets of strings
 };
 
 // Throws std::invalid_argument if the text has a type that no operator had when this was written.

@@ -247,14 +247,25 @@ std::vector<Parameter> input_parameters(const Schema& schema) {
   return single;
 }
 
-// A result of any type has the type of the only input of any type, or the one that the model declares. The runtime
-// requires exactly one such input for a required output, but not for an optional one.
-std::vector<Parameter> output_parameters(const Schema& schema) {
+// Returns a word for each result. Only numbers follow strings.
+std::string result_types(const Schema& schema) {
+  if (schema.returns_strings) {
+    std::string types = "uint8 int32";
+    for (size_t i = 2; i < schema.num_results; ++i) types += " int64";
+    return types;
+  }
   const auto* const found = std::find_if(std::begin(kResultTypes), std::end(kResultTypes),
                                          [&](const ResultTypes& types) { return types.op == schema.name; });
   STRINGOPS_CHECK(found != std::end(kResultTypes), schema.name, " is missing in csrc/ort/result_types.h");
+  return std::string(found->types);
+}
+
+// A result of any type has the type of the only input of any type, or the one that the model declares. The runtime
+// requires exactly one such input for a required output, but not for an optional one.
+std::vector<Parameter> output_parameters(const Schema& schema) {
   std::vector<Parameter> outputs;
-  std::string_view rest = found->types;
+  const std::string types = result_types(schema);
+  std::string_view rest = types;
   while (!rest.empty()) {
     const size_t end = std::min(rest.find(' '), rest.size());
     const std::string_view word = rest.substr(0, end);
