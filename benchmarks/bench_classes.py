@@ -12,8 +12,10 @@ from benchmarks.rows import Context, Row
 
 NAMES = ("alpha", "alnum", "digit", "space", "upper", "lower", "ascii")
 EARLY = (
-    "Most of these strings differ from the class in their first characters, where both stop. The first bytes of long "
-    "strings take as long to load as all of their text; ours also checks all offsets before."
+    "Most of these strings differ from the class in their first characters, where both stop. Loading the first byte of "
+    "each row takes torch 0.50 ms, all of `string_is_digit` 0.45, of which the check of the offsets takes 0.12; of "
+    "UTF-8 0.98, 0.84 and 0.16, and `string_is_ascii` 1.2 (AVX2). The loads are the limit of all libraries. "
+    "`python -m benchmarks.bounds is_alpha`."
 )
 
 

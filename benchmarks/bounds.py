@@ -177,6 +177,37 @@ def joins() -> Parts:
     }
 
 
+def paddings(workload: str, short: bool) -> Parts:
+    """Padding, and what it has in common with others: lengths in code points, and a copy of each string."""
+    data, offsets = strings_of(workload, short)
+    once = torch.tensor([1])
+    return {
+        **{
+            f"{name}(16)": op(name, data, offsets, 16)
+            for name in ("string_rjust", "string_ljust", "string_zfill")
+        },
+        "string_length": op("string_length", data, offsets),
+        "string_repeat(1)": op("string_repeat", data, offsets, once),
+        "string_slice(1, 5)": op("string_slice", data, offsets, 1, 5),
+        "string_is_ascii": op("string_is_ascii", data, offsets),
+        "copy of the strings": lambda: (data.clone(), offsets.clone()),
+    }
+
+
+def classes(workload: str) -> Parts:
+    """Tests that most strings fail at their first bytes, and what they have in common with all operators."""
+    data, offsets = strings_of(workload)
+    names = ("string_is_alpha", "string_is_digit", "string_is_space", "string_is_upper", "string_is_ascii")
+    begins = offsets[:-1].long()
+    return {
+        **{name: op(name, data, offsets) for name in names},
+        "check of the offsets": partial(
+            torch.ops.stringops._check_strings, data, offsets, [len(offsets)], None, "data", "offsets"
+        ),
+        "the first byte of each string, by torch": lambda: data[begins],
+    }
+
+
 def widths() -> Parts:
     data, offsets = strings_of("W7")
     return {name: op(name, data, offsets) for name in ("string_width", "string_is_ascii", "string_length")}
@@ -209,6 +240,10 @@ PARTS: dict[str, Callable[[], Parts]] = {
     "string_find/a word for each of W1": finds,
     "string_argsort/W3": sorts,
     "string_join_ragged/words of W1": joins,
+    "string_rjust, string_ljust, string_zfill, string_slice/words of W1": partial(paddings, "W1", True),
+    "string_rjust, string_ljust, string_zfill, string_slice/W1": partial(paddings, "W1", False),
+    "string_is_alpha and its like/W1": partial(classes, "W1"),
+    "string_is_alpha and its like/W3": partial(classes, "W3"),
     "string_width/W7": widths,
     "split_to_sequence/numbers": split_views,
 }
