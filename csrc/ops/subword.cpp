@@ -20,10 +20,12 @@ Tensor subword_build(const Tensor& data, const Tensor& offsets, const Tensor& nu
   STRINGOPS_CHECK(numbers.dim() == 2 && numbers.size(1) == 3, kOp, ": expected `numbers` of shape [M, 3], got shape ",
                   shape_text(numbers));
   const Tensor merges = as_contiguous(numbers);
-  const std::vector<uint8_t> bytes =
-      kernels::build_subword_table(kOp, tokens.span, {const_ptr<int64_t>(merges), merges.size(0)}, spec);
-  Tensor table = new_tensor({static_cast<int64_t>(bytes.size())}, ScalarType::Byte);
-  std::copy(bytes.begin(), bytes.end(), mutable_ptr<uint8_t>(table));
+  Tensor table;
+  kernels::build_subword_table(kOp, tokens.span, {const_ptr<int64_t>(merges), merges.size(0)}, spec,
+                               [&](size_t num_bytes) {
+                                 table = new_tensor({static_cast<int64_t>(num_bytes)}, ScalarType::Byte);
+                                 return mutable_ptr<uint8_t>(table);
+                               });
   return table;
 }
 

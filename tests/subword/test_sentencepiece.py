@@ -93,7 +93,6 @@ def test_byte_fallback():
         (MODEL + field(1, field(2, b"\0\0")), "scores of four bytes, got 2"),
         (b"", "one unknown piece, got 0"),
         (MODEL + PIECES[0], "one unknown piece, got 2"),
-        (MODEL + PIECES[3], "distinct pieces"),
         (MODEL + piece("", 0), "an empty one of id 8"),
         (MODEL + piece("x", float("inf")), "finite scores, got inf of id 8"),
         (MODEL + field(2, field(35, 1)), "all 256 bytes, got 0"),
@@ -102,6 +101,11 @@ def test_byte_fallback():
 def test_malformed_models(data: bytes, text: str):
     with pytest.raises(ValueError, match=f"SubwordTokenizer.from_sentencepiece: expected .*{text}"):
         SubwordTokenizer.from_sentencepiece(data)
+
+
+def test_equal_pieces_are_found_when_the_table_is_built():
+    with pytest.raises(ValueError, match="expected distinct tokens, got equal ones at positions 3 and 8"):
+        SubwordTokenizer.from_sentencepiece(MODEL + PIECES[3])
 
 
 def test_unsupported_parts_are_named_at_once():

@@ -9,8 +9,6 @@ import torch
 from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops.functions.joining import cat
-from torch_stringops.ops.vocabulary import _vocab_build
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._charsmap import is_charsmap
 from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, check_id, hexed
@@ -165,13 +163,9 @@ def _read_normalizer(op: str, message: bytes, model: Model) -> None:
 
 
 def _check_pieces(op: str, model: Model) -> None:
-    """Checks that SentencePiece itself makes."""
+    """Checks that SentencePiece itself makes, but for that of distinct pieces, which `subword_build` makes."""
     if len(model.ids(UNKNOWN)) != 1:
         raise ValueError(f"{op}: expected a model with one unknown piece, got {len(model.ids(UNKNOWN))}")
-    try:
-        _vocab_build(model.texts[model.are(NORMAL, USER_DEFINED, UNUSED)])
-    except ValueError as error:
-        raise ValueError(f"{op}: expected distinct pieces, got two that are equal") from error
     if len(empty := (model.texts.length("byte") == 0).nonzero()):
         raise ValueError(
             f"{op}: expected pieces of at least one byte, got an empty one of id {int(empty[0])}"
@@ -203,10 +197,10 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
         unsupported.add("precompiled_charsmap that is malformed")
     unsupported.check()
     definition = Definition()
-    _place_pieces(op, model, definition)
+    of_bytes = [(int(text[3:5], 16), id) for id, text in model.found(BYTE)]
+    _place_pieces(op, model, of_bytes, definition)
     unknown = model.ids(UNKNOWN)[0]
-    scores = _scores(model)
-    definition.numbers = score_rows(op, scores)
+    definition.numbers = score_rows(op, _scores(model))
     before: list[str] = []
     after: list[str] = []
     for name, id, adds, ids in (("bos", model.bos, add_bos, before), ("eos", model.eos, add_eos, after)):
@@ -214,13 +208,12 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
             if not 0 <= id < len(model.texts):
                 raise ValueError(f"{op}: expected a model with an id of {name}, got {id}")
             ids.append(str(id))
-    of_bytes = {text: id for id, text in model.found(BYTE)}
     flags = (model.dummy_prefix, model.removes_spaces, model.escapes, model.suffix)
     definition.lines = [
         "model unigram sentencepiece" if model.kind == _UNIGRAM else "model sentencepiece_bpe",
         f"unk {unknown}",
         score_line(_rounded(_least_score(model) - UNKNOWN_PENALTY)),
-        *([byte_line([id for _, id in sorted(of_bytes.items())])] if model.byte_fallback else []),
+        *([byte_line([id for _, id in sorted(dict(of_bytes).items())])] if model.byte_fallback else []),
         *_id_line("frozen", model.ids(USER_DEFINED)),
         *_id_line("unused", model.ids(UNUSED) if model.kind == _BPE else []),
         *([f"charsmap {hexed(model.charsmap)}"] if model.charsmap else []),
@@ -246,15 +239,13 @@ def _id_line(name: str, ids: list[int]) -> list[str]:
     return [f"{name} {' '.join(map(str, ids))}"] if ids else []
 
 
-def _place_pieces(op: str, model: Model, definition: Definition) -> None:
-    """Sets the pieces of text, and the texts that the others decode to."""
+def _place_pieces(op: str, model: Model, of_bytes: list[tuple[int, int]], definition: Definition) -> None:
+    """Sets the pieces of text, and the texts that the others decode to. `of_bytes` are bytes and their ids."""
     found = (NORMAL, USER_DEFINED) if model.kind == _UNIGRAM else (NORMAL, USER_DEFINED, UNUSED)
     check_id(op, len(model.texts) - 1)
-    ids = torch.arange(len(model.texts), device="cpu").where(model.are(*found), len(model.texts))
-    definition.pieces = cat([model.texts, [b""]])[ids]
+    definition.pieces = model.texts.where(model.are(*found), b"")
     definition.texts = dict(model.found(UNUSED))
-    for id, text in model.found(BYTE):
-        definition.texts[id] = bytes([int(text[3:5], 16)])
+    definition.texts |= {id: bytes([byte]) for byte, id in of_bytes}
     for id in model.ids(UNKNOWN):
         definition.texts[id] = model.unknown_surface
 

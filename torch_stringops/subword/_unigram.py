@@ -53,8 +53,9 @@ def score_rows(op: str, scores: Sequence[float] | Tensor) -> Tensor:
     if len(bad := (~found.isfinite()).nonzero()):
         id = int(bad[0])
         raise ValueError(f"{op}: expected finite scores, got {float(found[id])} of id {id}")
-    bits, ids = found.view(torch.int64), torch.arange(len(scores), device="cpu")
-    return torch.stack([ids, bits >> 32, bits << 32 >> 32], 1).int()
+    halves = found.view(torch.int32).reshape(-1, 2).flip(1)  # the upper half first
+    ids = torch.arange(len(scores), dtype=torch.int32, device="cpu")
+    return torch.cat([ids[:, None], halves], 1)
 
 
 def score_line(score: float) -> str:

@@ -1,12 +1,13 @@
 #include "subword/build/build.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 
 #include "core/fail.h"
 #include "subword/build/characters.h"
-#include "subword/build/divisions.h"
+#include "subword/build/last_merges.h"
 #include "subword/build/pairs.h"
 #include "subword/build/scores.h"
 #include "subword/build/sections.h"
@@ -40,22 +41,32 @@ std::vector<Pair> listed_pairs(const char* op, const MergeRows& merges, int64_t 
   return pairs;
 }
 
-// Each way to divide a token into two others, with the token's id as its priority.
-std::vector<Pair> ranked_pairs(const char* op, const MergeRows& merges, const TokenIds& tokens) {
-  constexpr size_t kMaxToken = 4096;  // as all divisions are looked up
+// The merges that make tokens, with the token's id as their priority.
+std::vector<Pair> ranked_pairs(const char* op, const MergeRows& merges, const TokenIds& tokens, const Spec& spec,
+                               const Array<uint32_t>& byte_ids) {
+  constexpr size_t kMaxToken = 4096;  // as merging a token takes quadratic time
   STRINGOPS_CHECK(merges.count == 0, op, ": expected `numbers` of shape [0, 3] with `merges ranks`, got ", merges.count,
                   " rows");
+  // The token of an unknown byte or character has another text, so that tokens are made in other ways, too.
+  bool has_known_symbols = !spec.characters;
+  for (uint64_t byte = 0; byte < 256; ++byte)
+    has_known_symbols &= spec.unknown_id < 0 || byte_ids[byte] != spec.unknown_id;
   std::vector<Pair> pairs;
-  Divisions divisions(tokens);
-  for (size_t id = 0; id < tokens.texts.size(); ++id) {
+  std::vector<uint32_t> priorities(tokens.texts.size());
+  std::iota(priorities.begin(), priorities.end(), 0u);
+  LastMerges last_merges(tokens, priorities);
+  for (uint32_t id = 0; id < tokens.texts.size(); ++id) {
     const std::string_view text = tokens.texts[id];
     STRINGOPS_CHECK(text.size() <= kMaxToken, op, ": expected tokens of at most ", kMaxToken,
                     " bytes with `merges ranks`, got ", text.size(), " at position ", id);
-    divisions.for_each(
-        text, [](char) { return true; },
-        [&](uint32_t left, uint32_t right) {
-          pairs.push_back({pair_key(left, right), static_cast<uint32_t>(id), static_cast<uint32_t>(id)});
-        });
+    if (has_known_symbols) {
+      if (const auto pair = last_merges.find(id, [](char) { return true; })) pairs.push_back(*pair);
+      continue;
+    }
+    for (size_t at = 1; at < text.size(); ++at) {
+      const uint32_t left = tokens.find(text.substr(0, at)), right = tokens.find(text.substr(at));
+      if (left != kNone && right != kNone) pairs.push_back({pair_key(left, right), id, id});
+    }
   }
   return pairs;
 }
@@ -100,8 +111,8 @@ std::vector<uint32_t> find_byte_ids(const TokenIds& tokens, const Spec& spec) {
 
 }  // namespace
 
-std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token_strings, const MergeRows& merges,
-                                         std::string_view text) {
+void build_subword_table(const char* op, const StringSpan& token_strings, const MergeRows& merges,
+                         std::string_view text, const NewTable& new_table) {
   Spec spec = parse_spec(op, text);
   TokenIds tokens = find_tokens(op, token_strings);
   const auto num_ids = static_cast<int64_t>(tokens.texts.size());
@@ -110,7 +121,7 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   for (const std::string& token : tokens.texts) token_bytes += static_cast<int64_t>(token.size());
   check_result_bytes(op, token_bytes + static_cast<int64_t>(text.size()));
 
-  constexpr size_t kBytesOfToken = 160;  // in the tables of most tokenizers, at most
+  constexpr size_t kBytesOfToken = 96;  // in the tables of most tokenizers without words, at most
   Sections sections;
   sections.reserve(kBytesOfToken * tokens.texts.size());
   TableHeader& header = sections.header;
@@ -146,12 +157,15 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
     } else {
       sections.add(kByteIds, find_byte_ids(tokens, spec));
     }
-    if (!listed) listed = {spec.ranks ? ranked_pairs(op, merges, tokens) : listed_pairs(op, merges, num_ids), {}};
+    if (!listed) {
+      const auto byte_ids = sections.values<uint32_t>(kByteIds);
+      listed = {
+          spec.ranks ? ranked_pairs(op, merges, tokens, spec, byte_ids) : listed_pairs(op, merges, num_ids), {}, {}};
+    }
     sections.add(kBlankRuns, listed->blank_runs);
     add_pairs(op, sections, listed->pairs);
   }
-  add_words(op, sections, tokens, spec);
-  return sections.take();
+  finish_with_words(op, sections, tokens, spec, listed ? listed->made : std::vector<bool>(), new_table);
 }
 
 }  // namespace stringops::kernels

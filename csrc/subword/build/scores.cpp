@@ -11,7 +11,7 @@
 #include "core/codepoint.h"
 #include "core/fail.h"
 #include "core/utf8.h"
-#include "subword/build/divisions.h"
+#include "subword/build/last_merges.h"
 
 namespace stringops::kernels {
 namespace {
@@ -91,7 +91,7 @@ void take_blank_runs(const TokenIds& tokens, MergedPieces& pieces) {
 // Nothing if two pieces have the same score, or if a character of a piece is not a piece itself.
 std::optional<MergedPieces> merged_pieces(const TokenIds& tokens, const std::vector<double>& scores,
                                           const std::vector<bool>& is_frozen) {
-  constexpr size_t kMaxPiece = 4096;  // as all divisions are looked up
+  constexpr size_t kMaxPiece = 4096;  // as merging a piece takes quadratic time
   MergedPieces pieces;
   std::array<bool, 128> is_known{};  // characters of ASCII that are pieces, as far as they were looked up
   std::vector<uint32_t>& sorted = pieces.sorted;
@@ -199,13 +199,17 @@ std::optional<ListedMerges> list_merges(const char* op, Spec& spec, const TokenI
   for (const uint32_t id : spec.frozen) is_frozen[id] = true;
   auto pieces = merged_pieces(tokens, scores, is_frozen);
   if (!pieces) return std::nullopt;
-  ListedMerges listed{{}, std::move(pieces->blank_runs)};
-  Divisions divisions(tokens);
-  for (uint32_t priority = 0; priority < pieces->sorted.size(); ++priority) {
-    const uint32_t id = pieces->sorted[priority];
-    divisions.for_each(
-        tokens.texts[id], [](char c) { return !is_continuation(static_cast<uint8_t>(c)); },
-        [&](uint32_t left, uint32_t right) { listed.pairs.push_back({pair_key(left, right), priority, id}); });
+  ListedMerges listed{{}, std::move(pieces->blank_runs), std::vector<bool>(tokens.texts.size())};
+  std::vector<uint32_t> priorities(tokens.texts.size(), kNone);
+  uint32_t priority = 0;
+  for (const uint32_t id : pieces->sorted) priorities[id] = priority++;
+  listed.pairs.reserve(pieces->sorted.size());
+  LastMerges merges(tokens, priorities);
+  for (const uint32_t id : pieces->sorted) {
+    const auto pair = merges.find(id, [](char c) { return !is_continuation(static_cast<uint8_t>(c)); });
+    if (!pair) continue;
+    listed.pairs.push_back(*pair);
+    listed.made[id] = true;
   }
   for (const uint32_t id : spec.frozen) spec.added.push_back({id, kNormalized | kIsNormal, tokens.texts[id]});
   spec.frozen.clear();

@@ -18,6 +18,7 @@ inline bool has_scores(const subword::Spec& spec) {
 struct ListedMerges {
   std::vector<Pair> pairs;
   std::vector<uint32_t> blank_runs;  // ids, as in BlankRuns; empty if there are none
+  std::vector<bool> made;            // by id, whether merging the token's text makes it; empty if this is unknown
 };
 
 // The merges of a BPE of SentencePiece, if they can be listed: then the settings become those of such a BPE over

@@ -1,14 +1,18 @@
 // The sections of a table while it is built, and its tokens by their bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/hash.h"
+#include "core/platform.h"
 #include "core/prefetch.h"
+#include "subword/build/build.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -20,7 +24,10 @@ class Sections {
   Sections() : bytes_(sizeof(header)) { header.magic = subword::TableHeader::kMagic; }
 
   // Makes room for about so many bytes, so that few are copied while sections are added.
-  void reserve(size_t num_bytes) { bytes_.reserve(num_bytes); }
+  void reserve(size_t num_bytes) {
+    bytes_.reserve(num_bytes);
+    advise_huge_pages(bytes_.data(), num_bytes);
+  }
 
   template <class T>
   void add(subword::SectionId id, const std::vector<T>& values) {
@@ -29,13 +36,12 @@ class Sections {
     bytes_.insert(bytes_.end(), begin, begin + values.size() * sizeof(T));
   }
 
-  // Adds values that are all zeros. place() returns where they begin, until more is added.
+  // Adds values that are all zeros, which only finish() makes. All other sections are added before.
   template <class T>
   void add_zeros(subword::SectionId id, size_t count) {
-    start(id, count * sizeof(T));
-    bytes_.resize(bytes_.size() + count * sizeof(T));
+    header.sections[id] = {aligned(std::max(header.num_bytes, uint64_t{bytes_.size()})), count * sizeof(T)};
+    header.num_bytes = header.sections[id].begin + header.sections[id].num_bytes;
   }
-  uint8_t* place(subword::SectionId id) { return bytes_.data() + header.sections[id].begin; }
 
   // The values that were added, as tables are read.
   template <class T>
@@ -44,16 +50,22 @@ class Sections {
     return {bytes_.data() + section.begin, section.num_bytes / sizeof(T)};
   }
 
-  std::vector<uint8_t> take() {
-    header.num_bytes = bytes_.size();
+  // Writes the table, of sections of zeros at its end, to the bytes that new_table returns. Returns them.
+  uint8_t* finish(const NewTable& new_table) {
     std::memcpy(bytes_.data(), &header, sizeof(header));
-    return std::move(bytes_);
+    uint8_t* const table = new_table(header.num_bytes);
+    std::memcpy(table, bytes_.data(), bytes_.size());
+    std::memset(table + bytes_.size(), 0, header.num_bytes - bytes_.size());
+    return table;
   }
 
  private:
-  void start(subword::SectionId id, size_t num_bytes) {
+  static size_t aligned(size_t num_bytes) {
     constexpr size_t kAlign = subword::kTableAlignment;
-    bytes_.resize((bytes_.size() + kAlign - 1) / kAlign * kAlign);
+    return (num_bytes + kAlign - 1) / kAlign * kAlign;
+  }
+  void start(subword::SectionId id, size_t num_bytes) {
+    bytes_.resize(aligned(bytes_.size()));
     header.sections[id] = {bytes_.size(), num_bytes};
   }
 
@@ -64,13 +76,15 @@ class Sections {
 class Texts {
  public:
   Texts() = default;
-  explicit Texts(const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) add({}, text);
+  template <class Text>
+  explicit Texts(const std::vector<Text>& texts) {
+    for (const Text& text : texts) add({}, text);
   }
 
   void add(std::string_view before, std::string_view text) {
-    bytes_.insert(bytes_.end(), before.begin(), before.end());
-    bytes_.insert(bytes_.end(), text.begin(), text.end());
+    for (const std::string_view part : {before, text}) {
+      if (!part.empty()) bytes_.insert(bytes_.end(), part.begin(), part.end());
+    }
     ends_.push_back(static_cast<uint32_t>(bytes_.size()));
   }
 

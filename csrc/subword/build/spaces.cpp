@@ -31,17 +31,16 @@ std::string space_of(const Spec& spec) {
   return by;
 }
 
-// A text in which `by`, a character, stands for spaces, with spaces; nothing if it has spaces itself.
-std::optional<std::string> with_spaces(const std::string& text, const std::string& by) {
-  if (text.find(' ') != text.npos) return std::nullopt;
-  std::string found;
-  for (size_t at = 0;;) {
-    const size_t end = text.find(by, at);
-    found.append(text, at, end - at);
-    if (end == text.npos) return found;
-    found += ' ';
-    at = end + by.size();
-  }
+// Replaces `by`, a character that stands for spaces, by spaces; returns false if the text has spaces itself.
+bool write_spaces_in(std::string& text, const std::string& by) {
+  if (text.find(' ') != text.npos) return false;
+  for (size_t at = 0; (at = text.find(by, at)) != text.npos; ++at) text.replace(at, by.size(), 1, ' ');
+  return true;
+}
+
+// Same as above of a copy; nothing if the text has spaces itself.
+std::optional<std::string> with_spaces(std::string text, const std::string& by) {
+  return write_spaces_in(text, by) ? std::optional(std::move(text)) : std::nullopt;
 }
 
 // Writes the tokens with spaces; returns whether one of them has a space after another character.
@@ -50,8 +49,7 @@ bool write_tokens(TokenIds& tokens, const std::string& by) {
   tokens.clear();
   for (size_t id = 0; id < tokens.texts.size(); ++id) {
     std::string& text = tokens.texts[id];
-    if (text.empty()) continue;
-    text = with_spaces(text, by).value_or("");
+    if (!write_spaces_in(text, by)) text.clear();
     if (text.empty()) continue;
     tokens.add(static_cast<uint32_t>(id));
     for (size_t at = 1; at < text.size(); ++at) crosses |= text[at] == ' ' && text[at - 1] != ' ';

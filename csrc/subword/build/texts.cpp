@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <utility>
 
 #include "subword/normalize/normalizer.h"
@@ -83,7 +84,7 @@ int byte_of(const std::string& text) {
   return byte;
 }
 
-void add_decoded(Sections& sections, const Spec& spec, const std::vector<std::string>& texts,
+void add_decoded(Sections& sections, const Spec& spec, const std::vector<std::string_view>& texts,
                  std::vector<uint8_t>& flags) {
   using Kind = DecodeStep::Kind;
   bool differs_first = false, differs_last = false, has_bytes = false;
@@ -147,12 +148,13 @@ void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spe
   size_t num_ids = tokens.texts.size();
   for (const AddedToken& added : spec.added) num_ids = std::max(num_ids, size_t{added.id} + 1);
   for (const TokenText& text : spec.texts) num_ids = std::max(num_ids, size_t{text.id} + 1);
-  std::vector<std::string> texts(tokens.texts.begin(), tokens.texts.end());
+  std::vector<std::string_view> texts(tokens.texts.begin(), tokens.texts.end());
   texts.resize(num_ids);
+  std::deque<std::string> contents;
   std::vector<uint8_t> flags(num_ids);
   SubwordNormalizer normalizer(spec.steps, spec.step_texts, {charsmap_of(spec), {}});
   for (const AddedToken& added : spec.added) {
-    texts[added.id] = normalizer.content_of(added);
+    texts[added.id] = contents.emplace_back(normalizer.content_of(added));
     // This is what `tokenizers` does, which searches for the text of the id among those of special tokens.
     const bool is_special = (added.flags & kSpecial) != 0 && texts[added.id] == added.content;
     flags[added.id] = is_special ? kIsSpecial : 0;
@@ -164,12 +166,12 @@ void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spe
     const std::string& prefix = spec.decoder_prefix;
     Texts first, others;
     std::string text;
-    for (const std::string& token : texts) {
+    for (const std::string_view token : texts) {
       text = token;
       if (spec.cleans_up) clean_up(text);
       first.add("", text);
       const bool has_prefix = token.compare(0, prefix.size(), prefix) == 0;
-      text = has_prefix ? token.substr(prefix.size()) : ' ' + token;
+      text.assign(has_prefix ? 0 : 1, ' ').append(has_prefix ? token.substr(prefix.size()) : token);
       if (spec.cleans_up) clean_up(text);
       others.add("", text);
     }

@@ -24,10 +24,13 @@ using namespace subword;
 // A section that is a hash table of words, of a size that leaves half of the slots empty.
 class WordTable {
  public:
-  WordTable(Sections& sections, SectionId id, size_t num_words) : sections_(sections), id_(id) {
+  WordTable(Sections& sections, SectionId id, size_t num_words) : id_(id) {
     while (size_ < 2 * num_words) size_ *= 2;
     sections.add_zeros<WordIds>(id, size_);
   }
+
+  // Sets where the table begins that has the section.
+  void place(uint8_t* table, const TableHeader& header) { slots_ = table + header.sections[id_].begin; }
 
   void prefetch(uint64_t home) { prefetch_to_write(slot_at(home)); }
 
@@ -45,11 +48,11 @@ class WordTable {
   }
 
  private:
-  uint8_t* slot_at(uint64_t i) { return sections_.place(id_) + (i & (size_ - 1)) * sizeof(WordIds); }
+  uint8_t* slot_at(uint64_t i) { return slots_ + (i & (size_ - 1)) * sizeof(WordIds); }
 
-  Sections& sections_;
   const SectionId id_;
   size_t size_ = 16;
+  uint8_t* slots_ = nullptr;
 };
 
 // A word whose ids are known.
@@ -86,8 +89,9 @@ void add_word(std::string_view text, std::vector<uint32_t>& ids, const std::opti
   words.push_back(word);
 }
 
-// Each token, with the ids that it has as a word.
-std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds& tokens, const std::string& suffix) {
+// Each token, with the ids that it has as a word. `made` is as in ListedMerges.
+std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds& tokens, const std::string& suffix,
+                                       const std::vector<bool>& made) {
   Table table;
   table.header = sections.header;
   table.pairs = pairs_of(sections);
@@ -118,24 +122,37 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
     if (text.empty()) continue;
     const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
     const auto n = static_cast<int64_t>(text.size());
-    ids.assign(text.size(), static_cast<uint32_t>(id));
     if (unigram) {
       ids.clear();  // add_word finds those of a word that has a limit
       if (!unigram->has_words()) unigram->encode({bytes, bytes + n}, scratch, ids, nullptr);
+    } else if (table.header.whole || (!made.empty() && made[id])) {
+      ids.assign(1, static_cast<uint32_t>(id));
     } else {
-      ids.resize(table.header.whole ? 1 : static_cast<size_t>(merger.merge(bytes, n, ids.data())));
+      ids.resize(text.size());
+      ids.resize(static_cast<size_t>(merger.merge(bytes, n, ids.data())));
     }
     add_word(text, ids, unigram, scratch, words);
   }
   return words;
 }
 
-void add_known_words(const char* op, Sections& sections, const std::vector<KnownWord>& words) {
+// Writes the table with the sections of words.
+void finish_with(const char* op, Sections& sections, const std::vector<KnownWord>& words, const NewTable& new_table) {
   const auto is_long = [](const KnownWord& word) { return word.text.size() > kShortBytes; };
-  const auto num_long = static_cast<size_t>(std::count_if(words.begin(), words.end(), is_long));
-  WordTable short_words(sections, kShortWords, words.size() - num_long), long_words(sections, kLongWords, num_long);
-  std::vector<uint8_t> texts;
   TableHeader& header = sections.header;
+  std::vector<uint8_t> texts;
+  size_t num_long = 0;
+  for (const KnownWord& word : words) {
+    if (!is_long(word)) continue;
+    ++num_long;
+    texts.insert(texts.end(), word.text.begin(), word.text.end());
+    header.max_word = std::max(header.max_word, static_cast<uint32_t>(word.text.size()));
+  }
+  sections.add(kWordTexts, texts);
+  WordTable short_words(sections, kShortWords, words.size() - num_long), long_words(sections, kLongWords, num_long);
+  uint8_t* const table = sections.finish(new_table);
+  for (WordTable* const of_length : {&short_words, &long_words}) of_length->place(table, header);
+  uint64_t text_begin = 0;
   struct Placed {
     WordTable* table;
     uint64_t home;
@@ -148,11 +165,10 @@ void add_known_words(const char* op, Sections& sections, const std::vector<Known
     WordIds& word = placed.word;
     if (is_long(known)) {
       word.low = seeded_hash(bytes, n, header.seed.low) | 1;
-      word.high = uint64_t{texts.size()} << 32 | static_cast<uint64_t>(n);
+      word.high = text_begin << 32 | static_cast<uint64_t>(n);
       placed.table = &long_words;
       placed.home = word.low >> 32;
-      texts.insert(texts.end(), bytes, bytes + n);
-      header.max_word = std::max(header.max_word, static_cast<uint32_t>(n));
+      text_begin += static_cast<uint64_t>(n);
     } else {
       word = short_key(bytes, n);
       placed.home = word_hash(word.low, word.high, header.seed) & ~uint64_t{1};
@@ -173,7 +189,6 @@ void add_known_words(const char* op, Sections& sections, const std::vector<Known
                       " words collide");
     }
   }
-  sections.add(kWordTexts, texts);
 }
 
 // The words of texts, with the ids that a table without them gives.
@@ -181,8 +196,11 @@ SubwordText::IdsOfWords words_of_texts(const char* op, Sections sections, const 
                                        const std::vector<std::string>& texts) {
   SubwordText::IdsOfWords words;
   if (texts.empty()) return words;
-  add_known_words(op, sections, known);
-  const std::vector<uint8_t> bytes = sections.take();
+  std::vector<uint8_t> bytes;
+  finish_with(op, sections, known, [&](size_t num_bytes) {
+    bytes.resize(num_bytes);
+    return bytes.data();
+  });
   const auto table = open_table(bytes.data(), static_cast<int64_t>(bytes.size()));
   STRINGOPS_CHECK(table, op, ": expected settings of a table");
   std::vector<uint32_t> ids;
@@ -199,13 +217,14 @@ SubwordText::IdsOfWords words_of_texts(const char* op, Sections sections, const 
 
 }  // namespace
 
-void add_words(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
-  std::vector<KnownWord> known = words_of_tokens(sections, tokens, spec.word_suffix);
+void finish_with_words(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec,
+                       const std::vector<bool>& made, const NewTable& new_table) {
+  std::vector<KnownWord> known = words_of_tokens(sections, tokens, spec.word_suffix, made);
   SubwordText::IdsOfWords words = words_of_texts(op, sections, known, spec.warm);
   const std::optional<Unigram> unigram = unigram_of(sections);
   UnigramScratch scratch;
   for (auto& [text, ids] : words) add_word(text, ids, unigram, scratch, known);
-  add_known_words(op, sections, known);
+  finish_with(op, sections, known, new_table);
 }
 
 namespace {
