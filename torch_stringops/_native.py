@@ -46,10 +46,9 @@ _c.stringops_set_simd_tier.restype = ctypes.c_bool
 _c.stringops_set_simd_tier.argtypes = [ctypes.c_char_p]
 _c.stringops_unicode_version.restype = ctypes.c_char_p
 _c.stringops_build_info.restype = ctypes.c_char_p
-_TakeNames = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_int64, ctypes.c_bool)
-_TakeText = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_int64)
+_TakeText = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_int64, ctypes.c_bool)
 _c.stringops_group_names.restype = None
-_c.stringops_group_names.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int64, _TakeNames]
+_c.stringops_group_names.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int64, _TakeText]
 _c.stringops_simple_fold.restype = None
 _c.stringops_simple_fold.argtypes = [ctypes.c_char_p, ctypes.c_int64, _TakeText]
 
@@ -159,7 +158,7 @@ def group_names(op: str, pattern: str | bytes) -> list[str]:
     def take(text: Any, size: int, fault: bool) -> None:
         texts.append((text[:size].decode(), fault))
 
-    _c.stringops_group_names(op.encode(), encoded, len(encoded), _TakeNames(take))
+    _c.stringops_group_names(op.encode(), encoded, len(encoded), _TakeText(take))
     [(text, fault)] = texts
     if fault:
         raise ValueError(text)
@@ -167,12 +166,14 @@ def group_names(op: str, pattern: str | bytes) -> list[str]:
 
 
 @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
-def simple_fold(op: str, name: str, text: str | bytes) -> str | bytes:
-    """Returns the simple case folding of an argument, as that of string tensors for `ignore_case`."""
+def simple_fold(op: str, name: str, text: str | bytes) -> tuple[str | bytes, bool]:
+    """Returns the simple case folding of an argument, as that of string tensors, and whether other texts have it."""
     encoded = utf8(op, name, text)
-    folded: list[bytes] = []
-    _c.stringops_simple_fold(encoded, len(encoded), _TakeText(lambda at, size: folded.append(at[:size])))
-    return folded[0].decode() if isinstance(text, str) else folded[0]
+    texts: list[tuple[bytes, bool]] = []
+    take = _TakeText(lambda at, size, has_case: texts.append((at[:size], has_case)))
+    _c.stringops_simple_fold(encoded, len(encoded), take)
+    [(folded, has_case)] = texts
+    return folded.decode() if isinstance(text, str) else folded, has_case
 
 
 def simd_tiers() -> list[str]:

@@ -70,15 +70,15 @@ CandidateMarks::CandidateMarks(const Pattern& pattern) : contains_{pattern.text_
   const std::string_view text = contains_.sub;
   const bool is_rare = text.size() > 1 || (text.size() == 1 && is_rarer(static_cast<uint8_t>(text[0]), 'a'));
   if (is_rare) return;
-  if (uses_masks() && pattern.texts_in_matches()) {
-    rule_ = BlockRule{BlockRule::Kind::kLiterals};
-    rule_->literals = &*pattern.texts_in_matches();
+  if (uses_masks() && !pattern.texts_in_matches().empty()) {
+    texts_ = PatternSet::of(pattern.texts_in_matches());
   } else {
     rule_ = choose_rule(pattern, MatchUse::kExists);
   }
 }
 
 void CandidateMarks::mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const {
+  if (texts_) return ContainsAny{*texts_}.mark(in, first, last, marks);
   rule_ ? HasPieces{*rule_, without_match(*rule_)}.mark(in, first, last, marks)
         : contains_.mark(in, first, last, marks);
 }

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@
 #include "driver/spans_sink.h"
 #include "kernels/regex_matches.h"
 #include "kernels/search.h"
+#include "kernels/search_many.h"
 #include "regex/pattern.h"
 #include "split/divide.h"
 
@@ -31,7 +33,7 @@ constexpr Cost kRegexCost{100, 5};
 constexpr Cost kMaskCost{4, 0.3};  // by masks of whole blocks
 
 // Marks the strings that may have a match, by masks of whole blocks: those that have one, or those with a text that all
-// matches have.
+// matches have, or with one of a few thousand.
 class CandidateMarks {
  public:
   explicit CandidateMarks(const Pattern& pattern);
@@ -41,6 +43,7 @@ class CandidateMarks {
 
  private:
   ContainsLiteral contains_;
+  std::shared_ptr<const PatternSet> texts_;
   std::optional<BlockRule> rule_;
 };
 

@@ -7,20 +7,19 @@
 
 namespace stringops::kernels {
 
-void ContainsAny::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
+void ContainsAny::mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const {
   if (patterns.first_empty()) {
-    std::fill(out + first, out + last, true);
+    std::fill(marks, marks + (last - first), true);
     return;
   }
   bool found = false;
-  int64_t i = first;
-  PatternSearcher(patterns).find<false>(
+  PatternSearcher(patterns).find<true>(
       in, first, last,
       [&](int64_t, int64_t, int32_t) {
         found = true;
         return false;
       },
-      [&](int64_t) { out[i++] = std::exchange(found, false); });
+      [&](int64_t) { *marks++ = std::exchange(found, false); });
 }
 
 void OccurrenceCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter,

@@ -24,7 +24,9 @@ struct ContainsAny {
   static constexpr Cost kCost = kManyCost;
   static constexpr bool kRuns = true;
 
-  void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const;
+  void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const { mark(in, first, last, out + first); }
+  // Sets marks[i - first] for each string i in [first, last).
+  void mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const;
 
   const PatternSet& patterns;
 };

@@ -17,9 +17,9 @@ constexpr int64_t kCachedBytes = 256 << 20;
 // The patterns whose first bytes are found by shuffles.
 constexpr size_t kFew = 32;
 
-// The bytes of the filter for each prefix, so that few are set; and the limit of all, so that they stay in cache.
-constexpr int64_t kBytesPerPrefix = 16;
-constexpr int kMinFilterBits = 10, kMaxFilterBits = 16;
+// The bits of the filter for each prefix, so that few are set; and the limit of all, so that they stay in cache.
+constexpr size_t kBitsPerPrefix = 64;
+constexpr int kMinFilterBits = 16, kMaxFilterBits = 19;
 
 struct CachedSet {
   std::shared_ptr<const PatternSet> set;
@@ -32,12 +32,29 @@ int64_t bytes_of(const std::vector<T>& items) {
   return static_cast<int64_t>(items.size() * sizeof(T));
 }
 
+// Returns the bits of a number that is at least `count`, from `bits` on.
+int bits_for(size_t count, int bits) {
+  while (size_t{1} << bits < count) ++bits;
+  return bits;
+}
+
 }  // namespace
 
 std::shared_ptr<const PatternSet> PatternSet::of(const char* op, const StringSpan& patterns) {
   auto& cache = lazy([] { return ContentCache<CachedSet>(kCachedBytes); });
   const PatternList list(op, patterns);
   return cache.get(list.bytes(), [&] { return CachedSet{std::make_shared<const PatternSet>(op, list.texts())}; })->set;
+}
+
+std::shared_ptr<const PatternSet> PatternSet::of(const std::vector<std::string>& texts) {
+  std::string bytes;
+  std::vector<int32_t> offsets{0};
+  for (const std::string& text : texts) {
+    bytes += text;
+    offsets.push_back(narrow<int32_t>(static_cast<int64_t>(bytes.size())));
+  }
+  const auto* const data = reinterpret_cast<const uint8_t*>(bytes.data());
+  return of("PatternSet", {data, offsets.back(), offsets.data(), 1, static_cast<int64_t>(texts.size())});
 }
 
 PatternSet::PatternSet(const char* op, const std::vector<std::string>& patterns)
@@ -53,12 +70,12 @@ PatternSet::PatternSet(const char* op, const std::vector<std::string>& patterns)
   }
   if (longest_ == 0) return;
   prefix_size_ = shortest;
-  prefix_shift_ = static_cast<int>(32 - 8 * prefix_size_);
-  add_filter(patterns);
+  ignored_bits_ = static_cast<int>(32 - 8 * prefix_size_);
+  add_prefixes(patterns);
   if (longest_ > kMaxSteps) automaton_.emplace(op, patterns);
 }
 
-void PatternSet::add_filter(const std::vector<std::string>& patterns) {
+void PatternSet::add_prefixes(const std::vector<std::string>& patterns) {
   std::vector<uint32_t> prefixes;
   prefixes.reserve(patterns.size());
   for (const std::string& pattern : patterns) {
@@ -69,6 +86,7 @@ void PatternSet::add_filter(const std::vector<std::string>& patterns) {
   }
   std::sort(prefixes.begin(), prefixes.end());
   prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
+  add_starts(prefixes);
   if (prefixes.size() <= kFew) {
     // Prefixes that are next to each other in the order of their first bytes are alike, so they share a bit.
     std::sort(prefixes.begin(), prefixes.end(),
@@ -81,50 +99,41 @@ void PatternSet::add_filter(const std::vector<std::string>& patterns) {
     }
     return;
   }
-  int bits = kMinFilterBits;
-  while (bits < kMaxFilterBits && int64_t{1} << bits < kBytesPerPrefix * static_cast<int64_t>(prefixes.size())) ++bits;
-  filter_shift_ = 32 - bits;
-  filter_.resize(size_t{1} << bits);
-  for (const uint32_t word : prefixes) filter_[hash_of(word)] = 1;
+  filter_bits_ = std::min(bits_for(kBitsPerPrefix * prefixes.size(), kMinFilterBits), kMaxFilterBits);
+  filter_.resize((size_t{1} << filter_bits_) / 32);
+  for (const uint32_t word : prefixes) filter_[hashes().hash_of(word) / 32] |= 1U << hashes().hash_of(word) % 32;
+}
+
+void PatternSet::add_starts(const std::vector<uint32_t>& prefixes) {
+  start_bits_ = bits_for(2 * prefixes.size(), 1);
+  starts_.resize(size_t{1} << start_bits_);
+  for (const uint32_t word : prefixes) {
+    Start& start = starts_[place_of(word << ignored_bits_)];
+    if (start.unit != 0) {
+      start.is_shared = true;
+      continue;
+    }
+    start.word = word << ignored_bits_;
+    start.unit = trie().unit(Trie::kRoot);
+    for (int64_t k = 0; k < prefix_size_; ++k) {
+      start.unit = trie().child_unit(start.unit, static_cast<uint8_t>(word >> 8 * k));
+    }
+  }
 }
 
 int64_t PatternSet::num_bytes() const {
-  int64_t bytes = bytes_of(units_) + bytes_of(sizes_) + bytes_of(filter_);
+  int64_t bytes = bytes_of(units_) + bytes_of(sizes_) + bytes_of(filter_) + bytes_of(starts_);
   if (automaton_) bytes += bytes_of(automaton_->units) + bytes_of(automaton_->shorter) + bytes_of(automaton_->found);
   return bytes;
 }
 
 void CandidateFinder::start(const Block& block) {
-  data_ = block.data;
-  num_bytes_ = block.num_bytes;
-  readable_ = block.data_end - block.data;
   if (set_.filter_.empty()) {
-    simd_.find_prefixes(data_, num_bytes_, block.readable, set_.prefixes_, candidates_.data());
+    simd_.find_prefixes(block.data, block.num_bytes, block.readable, set_.prefixes_, candidates_.data());
+  } else {
+    simd_.find_prefix_hashes(block.data, block.num_bytes, block.readable, set_.hashes(), candidates_.data());
   }
-}
-
-uint64_t CandidateFinder::hashed_word(int64_t i) const {
-  constexpr int64_t kBeyond = sizeof(uint32_t) - 1;  // bytes that the last place reads after it
-  const int64_t begin = i * kWordBits, count = std::min(num_bytes_ - begin, kWordBits);
-  const uint8_t* data = data_ + begin;
-  std::array<uint8_t, kWordBits + kBeyond> copy;
-  if (readable_ - begin < kWordBits + kBeyond) {
-    copy.fill(0);
-    copy_bytes(copy.data(), data, std::min(readable_ - begin, kWordBits + kBeyond));
-    data = copy.data();
-  }
-  const uint8_t* const filter = set_.filter_.data();
-  uint64_t word = 0;
-  for (int64_t at = 0; at < count; at += 8) {
-    const auto found = [&](int k) {
-      uint32_t bytes;
-      std::memcpy(&bytes, data + at + k, sizeof bytes);
-      return static_cast<uint32_t>(filter[set_.hash_of(bytes)]) << k;
-    };
-    const uint32_t eight = found(0) | found(1) | found(2) | found(3) | found(4) | found(5) | found(6) | found(7);
-    word |= uint64_t{eight} << at;
-  }
-  return word & low_bits(count);
+  candidates_[static_cast<size_t>(words_for(block.num_bytes))] = ~uint64_t{0};
 }
 
 PatternSet::Automaton::Automaton(const char* op, const std::vector<std::string>& patterns) {

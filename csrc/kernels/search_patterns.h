@@ -2,15 +2,16 @@
 // them. The time does not depend on the number of patterns.
 //
 // The first bytes of patterns reject most places of a block of strings: those of few patterns by shuffles of bytes
-// (simd::PrefixSet), those of many by a table of their hashes. At the others, a trie of the patterns is
-// followed. For texts in which this takes long, like "aaaa" with the pattern "aaab", there is the automaton of Aho and
-// Corasick, of the reversed patterns: it reads the text backwards, so that at each place it knows those that begin
-// there.
+// (simd::PrefixSet), those of many by a set of their hashes. At the others, a trie of the patterns is followed, from
+// the node of the first bytes, which a table has. For texts in which this takes long, like "aaaa" with the pattern
+// "aaab", there is the automaton of Aho and Corasick, of the reversed patterns: it reads the text backwards, so that at
+// each place it knows those that begin there.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,8 @@ class PatternSet {
 
   // From a cache. Throws std::invalid_argument if there are too many patterns.
   static std::shared_ptr<const PatternSet> of(const char* op, const StringSpan& patterns);
+  // The same, of texts that are few enough.
+  static std::shared_ptr<const PatternSet> of(const std::vector<std::string>& texts);
 
   PatternSet(const char* op, const std::vector<std::string>& patterns);
   PatternSet(const PatternSet&) = delete;
@@ -65,42 +68,53 @@ class PatternSet {
   };
 
   Trie trie() const { return {reinterpret_cast<const uint8_t*>(units_.data()), units_.size()}; }
-  void add_filter(const std::vector<std::string>& patterns);
+  void add_prefixes(const std::vector<std::string>& patterns);
+  void add_starts(const std::vector<uint32_t>& prefixes);
 
-  // The place in the filter for the first bytes of `word`.
-  uint32_t hash_of(uint32_t word) const { return (word << prefix_shift_) * 0x9E3779B1U >> filter_shift_; }
+  // Where the patterns with some first bytes go on in the trie.
+  struct Start {
+    uint32_t word;   // these bytes, shifted by ignored_bits_
+    bool is_shared;  // other first bytes have the same place, so that those are followed from the root
+    Unit unit;       // 0 if there are none
+  };
+
+  // Returns the place in starts_ of first bytes, shifted by ignored_bits_.
+  size_t place_of(uint32_t word) const { return simd::PrefixHashes{nullptr, start_bits_, 0}.hash_of(word); }
+  simd::PrefixHashes hashes() const { return {filter_.data(), filter_bits_, ignored_bits_}; }
 
   std::vector<Unit> units_;
   std::vector<int32_t> sizes_;
-  simd::PrefixSet prefixes_;     // of few patterns
-  std::vector<uint8_t> filter_;  // of many: 1 at the hash of each
-  int filter_shift_ = 0;
-  int prefix_shift_ = 0;
+  simd::PrefixSet prefixes_;      // of few patterns
+  std::vector<uint32_t> filter_;  // of many: a bit for the hash of each
+  int filter_bits_ = 0;
+  std::vector<Start> starts_;
+  int start_bits_ = 0;
+  int ignored_bits_ = 0;
   int64_t prefix_size_ = 0;  // of the bytes that the filter tests: those of the shortest pattern, or kMaxPrefix
   int64_t longest_ = 0;
   std::optional<Automaton> automaton_;
   std::optional<int64_t> first_empty_;
 };
 
-// Finds the places of a block where patterns may begin, as masks of 64 places.
+// Finds the places of a block where patterns may begin.
 class CandidateFinder {
  public:
   explicit CandidateFinder(const PatternSet& set) : set_(set), simd_(simd::primitives()) {}
 
-  // The block must not change before the last call of word().
   void start(const Block& block);
 
-  // Returns the mask of places [64 * i, 64 * i + 64) of the block.
-  uint64_t word(int64_t i) const { return set_.filter_.empty() ? candidates_[static_cast<size_t>(i)] : hashed_word(i); }
+  // Returns the first place from `from` <= the size of the block on, or one that is beyond the block if there is none.
+  int64_t next(int64_t from) const {
+    auto w = static_cast<size_t>(from / kWordBits);
+    uint64_t bits = candidates_[w] & ~low_bits(from % kWordBits);
+    while (bits == 0) bits = candidates_[++w];
+    return static_cast<int64_t>(w) * kWordBits + first_bit(bits);
+  }
 
  private:
-  uint64_t hashed_word(int64_t i) const;
-
   const PatternSet& set_;
   const simd::Primitives& simd_;
-  const uint8_t* data_ = nullptr;
-  int64_t num_bytes_ = 0, readable_ = 0;
-  std::array<uint64_t, kBlockWords> candidates_;
+  std::array<uint64_t, kBlockWords + 1> candidates_;  // as masks, and a word after them
 };
 
 // Searches strings, on one thread.
@@ -146,21 +160,16 @@ class PatternSearcher {
             kAll ? find_all_slowly(rest, take_rest) : find_slowly(rest, take_rest);
             from = end;
           } else if constexpr (kAll) {
-            bool more = true;
             walk(block.data + at, block.data + end, &steps,
-                 [&](int32_t id, int64_t size) { more = more && take_at(at, size, id); });
+                 [&](int32_t id, int64_t size) { return take_at(at, size, id); });
           } else {
             const auto [id, size] = longest_at(block.data + at, block.data + end, &steps);
             if (id >= 0 && take_at(at, size, id)) from = at + size;
           }
         };
-        // Masks of places before `from` are not needed.
-        for (int64_t base = 0; base < block.num_bytes; base += kWordBits) {
-          if (base + kWordBits <= from) continue;
-          for (uint64_t bits = finder_.word(base / kWordBits); bits != 0; bits &= bits - 1) {
-            const int64_t at = base + first_bit(bits);
-            if (at >= from) try_at(at);
-          }
+        for (int64_t at; from < block.num_bytes && (at = finder_.next(from)) < block.num_bytes;) {
+          from = at + 1;
+          try_at(at);
         }
       }
       end_strings(block.num_bytes);
@@ -175,22 +184,46 @@ class PatternSearcher {
     int64_t size;
   };
 
-  // Calls take(id, size) for the patterns with which [p, end) begins, from short to long.
+  // Returns the first four bytes of [p, end), and zeros after its end.
+  static uint32_t first_bytes(const uint8_t* p, const uint8_t* end) {
+    uint32_t word = 0;
+    if (end - p >= int64_t{sizeof word}) {
+      std::memcpy(&word, p, sizeof word);
+    } else {
+      std::memcpy(&word, p, static_cast<size_t>(end - p));
+    }
+    return word;
+  }
+
+  // Calls take(id, size) for the patterns with which [p, end) begins, from short to long, until it returns false.
   template <class Take>
   void walk(const uint8_t* p, const uint8_t* end, int64_t* steps, Take&& take) const {
+    if (end - p < set_.prefix_size_) return;
+    const uint32_t word = first_bytes(p, end) << set_.ignored_bits_;
+    const PatternSet::Start& start = set_.starts_[set_.place_of(word)];
     PatternSet::Unit unit = trie_.unit(PatternSet::Trie::kRoot);
     const uint8_t* at = p;
+    if (start.unit != 0 && start.word == word) {
+      unit = start.unit;
+      at += set_.prefix_size_;
+      if (const int32_t id = PatternSet::Trie::id_of(unit); id >= 0 && !take(id, at - p)) return;
+    } else if (!start.is_shared) {
+      return;
+    }
     while (at < end) {
       unit = trie_.child_unit(unit, *at++);
       if (unit == 0) break;
-      if (const int32_t id = PatternSet::Trie::id_of(unit); id >= 0) take(id, at - p);
+      if (const int32_t id = PatternSet::Trie::id_of(unit); id >= 0 && !take(id, at - p)) break;
     }
     *steps += at - p;
   }
 
   Longest longest_at(const uint8_t* p, const uint8_t* end, int64_t* steps) const {
     Longest longest{-1, 0};
-    walk(p, end, steps, [&](int32_t id, int64_t size) { longest = {id, size}; });
+    walk(p, end, steps, [&](int32_t id, int64_t size) {
+      longest = {id, size};
+      return true;
+    });
     return longest;
   }
 

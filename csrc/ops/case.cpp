@@ -1,9 +1,13 @@
 #include "kernels/case.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "core/testing.h"
 #include "ops/register.h"
+#include "regex/codepoint_set.h"
+#include "simd/primitives.h"
 
 STRINGOPS_MAP(string_lower, Lower)
 STRINGOPS_MAP(string_upper, Upper)
@@ -13,13 +17,24 @@ STRINGOPS_MAP(string_title, Title)
 STRINGOPS_MAP(string_capitalize, Capitalize)
 STRINGOPS_MAP(string_swapcase, Swapcase)
 
-// Calls take(text, size) with the simple folding of a text.
-STRINGOPS_TEST_HOOK void stringops_simple_fold(const char* text, int64_t size, void (*take)(const char*, int64_t)) {
+// Calls take(text, size, has_case) with the simple folding of a text, and whether other texts have the same one. Text
+// that is not UTF-8 has case, since its bytes can be part of code points that fold.
+STRINGOPS_TEST_HOOK void stringops_simple_fold(const char* text, int64_t size,
+                                               void (*take)(const char*, int64_t, bool)) {
   const auto* const bytes = reinterpret_cast<const uint8_t*>(text);
   const stringops::StringView string{bytes, bytes + size};
   const stringops::kernels::SimpleFold fold;
   std::string folded(static_cast<size_t>(fold.size(string)), '\0');
   auto* const out = reinterpret_cast<uint8_t*>(folded.data());
   fold.write(string, out, out + folded.size());
-  take(folded.data(), static_cast<int64_t>(folded.size()));
+
+  std::vector<uint32_t> codepoints(static_cast<size_t>(size) + 16);
+  codepoints.resize(static_cast<size_t>(stringops::simd::primitives().decode(bytes, size, codepoints.data())));
+  const bool has_case = std::any_of(codepoints.begin(), codepoints.end(), [](uint32_t codepoint) {
+    stringops::CodepointSet letters(codepoint, codepoint);
+    letters.fold_case();
+    const auto& ranges = letters.ranges();
+    return ranges.size() != 1 || ranges[0].first != ranges[0].last;
+  });
+  take(folded.data(), static_cast<int64_t>(folded.size()), has_case);
 }

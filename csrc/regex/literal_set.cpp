@@ -1,6 +1,7 @@
 #include "regex/literal_set.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/codepoints.h"
@@ -13,6 +14,10 @@ using Op = Node::Op;
 using Texts = std::vector<std::string>;
 
 constexpr int32_t kMaxRepeat = 8;
+
+// The texts of alternatives, of which every match has one; and the bytes of each, if there are more than a few.
+constexpr size_t kMaxRequired = 4096;
+constexpr size_t kMinOfMany = 3;
 
 // Each text of `first`, followed by each of `then`.
 std::optional<Texts> join(const Texts& first, const Texts& then) {
@@ -126,7 +131,8 @@ class RequiredTexts {
 
  private:
   void add(std::optional<Texts> texts) {
-    if (!texts || texts->empty() || shortest_of(*texts) < 2) return;
+    if (!texts || texts->empty()) return;
+    if (shortest_of(*texts) < (texts->size() > LiteralSet::kMaxTexts ? kMinOfMany : 2)) return;
     if (!best_ || shortest_of(*texts) > shortest_of(*best_)) best_ = std::move(texts);
   }
 
@@ -150,9 +156,9 @@ class RequiredTexts {
   void take_alternatives(const std::vector<Node>& alternatives) {
     Texts all;
     for (const Node& alternative : alternatives) {
-      const std::optional<Texts> some = RequiredTexts(alternative).best_;
-      if (!some || all.size() + some->size() > LiteralSet::kMaxTexts) return;
-      all.insert(all.end(), some->begin(), some->end());
+      std::optional<Texts> some = std::move(RequiredTexts(alternative).best_);
+      if (!some || all.size() + some->size() > kMaxRequired) return;
+      std::move(some->begin(), some->end(), std::back_inserter(all));
     }
     add(std::move(all));
   }
@@ -162,10 +168,8 @@ class RequiredTexts {
 
 }  // namespace
 
-std::optional<LiteralSet> texts_in_matches(const Node& root) {
-  std::optional<Texts> texts = RequiredTexts(root).best();
-  if (!texts) return std::nullopt;
-  return LiteralSet(*std::move(texts));
+std::vector<std::string> texts_in_matches(const Node& root) {
+  return RequiredTexts(root).best().value_or(Texts());
 }
 
 LiteralSet::LiteralSet(std::vector<std::string> texts) : texts_(std::move(texts)) {

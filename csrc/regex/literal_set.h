@@ -54,9 +54,9 @@ class LiteralSet {
   simd::PrefixSet prefixes_;
 };
 
-// Texts of two bytes or more of which every match has at least one: `^(?:class|def)\s+\w+`. Nothing if there are too
-// many.
-std::optional<LiteralSet> texts_in_matches(const Node& root);
+// Texts of which every match has at least one: `^(?:class|def)\s+\w+`. None if there are too many, or if they are so
+// short that most strings have one.
+std::vector<std::string> texts_in_matches(const Node& root);
 
 // Nothing if there are too many texts, or an empty one. Groups capture the whole match.
 std::optional<LiteralSet> literal_set(const Syntax& syntax, MatchRule rule);

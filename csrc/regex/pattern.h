@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/poll.h"
 #include "regex/automaton.h"
@@ -61,8 +62,8 @@ class Pattern {
   }
   // A text that every match has, or "".
   const std::string& text_of_matches() const { return automaton_->texts.longest; }
-  // Texts of which every match has one, if there are several.
-  const std::optional<LiteralSet>& texts_in_matches() const { return texts_in_matches_; }
+  // Texts of which every match has one.
+  const std::vector<std::string>& texts_in_matches() const { return texts_in_matches_; }
   // If masks can find its matches, but not the groups.
   const std::optional<PositionAutomaton>& position_automaton() const { return automaton_->positions; }
 
@@ -83,7 +84,8 @@ class Pattern {
   std::optional<SetPattern> set_;
   std::optional<ClassRule> class_rule_;
   std::string literal_;
-  std::optional<LiteralSet> literals_, texts_in_matches_;
+  std::optional<LiteralSet> literals_;
+  std::vector<std::string> texts_in_matches_;
   std::optional<RunBefore> run_before_;
   std::optional<RunPrefix> prefix_;
   std::optional<uint8_t> required_;  // a character of every match

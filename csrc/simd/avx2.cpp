@@ -155,6 +155,7 @@ struct V : SameOnX86 {
 #include "simd/distance_strip_avx2.h"
 #include "simd/hash_long.h"
 #include "simd/lane_loops.h"
+#include "simd/prefix_hashes_avx2.h"
 #include "simd/word_loops.h"
 
 namespace stringops::simd {
@@ -272,6 +273,7 @@ void avx2_tier(Primitives& t) {
   use_block_loops(t);
   use_lane_loops(t);
   use_word_loops(t);
+  t.find_prefix_hashes = find_prefix_hashes;
   t.find_whitespace = find_whitespace;
   t.slice_codepoints = slice_codepoints;
   t.count_before = count_before;

@@ -147,6 +147,7 @@ struct V : SameOnX86 {
 #include "simd/format_doubles_avx512.h"
 #include "simd/hash_strings_avx512.h"
 #include "simd/lane_loops.h"
+#include "simd/prefix_hashes_avx512.h"
 #include "simd/reverse_avx512.h"
 #include "simd/word_loops.h"
 
@@ -415,6 +416,7 @@ void avx512_tier(Primitives& t) {
   t.find_long_words = find_long_words;
   t.select_ranges = select_ranges;
   t.shift_offsets = shift_offsets_once;
+  t.find_prefix_hashes = find_prefix_hashes;
   t.find_whitespace = find_whitespace;
   t.decode = decode_blocks;
   t.reverse = reverse_blocks;

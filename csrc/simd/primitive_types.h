@@ -93,6 +93,19 @@ struct PrefixSet {
   }
 };
 
+// A set of hashes of the bytes that texts begin with, at most four, as bits. Other bytes can have such a hash, too.
+struct PrefixHashes {
+  // `word` is the first four bytes. Those that are not hashed leave it by the shift.
+  uint32_t hash_of(uint32_t word) const { return (word << ignored_bits) * kFactor >> (32 - num_bits); }
+  bool contains(uint32_t word) const { return bits[hash_of(word) / 32] >> hash_of(word) % 32 & 1; }
+
+  static constexpr uint32_t kFactor = 0x9E3779B1;
+
+  const uint32_t* bits;
+  int num_bits;  // of a hash, at least 5
+  int ignored_bits;
+};
+
 // A change of the case of ASCII letters. With kTitle, a letter after a letter becomes lower case, other letters upper
 // case.
 enum class AsciiCase : uint8_t { kLower, kUpper, kSwap, kTitle };

@@ -29,6 +29,10 @@ struct Primitives {
   // where fewer than prefixes.num_bytes of them are left.
   void (*find_prefixes)(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words);
 
+  // Bit i: the set has the hash of the bytes from i on, of which those at `readable` >= n and beyond are 0.
+  void (*find_prefix_hashes)(const uint8_t* data, int64_t n, int64_t readable, const PrefixHashes& hashes,
+                             uint64_t* words);
+
   // Bit i: byte i is in the set; each byte of a character beyond ASCII is in it if the set contains those characters.
   void (*find_set)(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words);
 

@@ -65,6 +65,22 @@ void find_prefixes(const uint8_t* data, int64_t n, int64_t readable, const Prefi
   }
 }
 
+void find_prefix_hashes(const uint8_t* data, int64_t n, int64_t readable, const PrefixHashes& hashes, uint64_t* words) {
+  const auto has = [&](int64_t i, size_t size) {
+    uint32_t word = 0;
+    std::memcpy(&word, data + i, size);
+    return uint64_t{hashes.contains(word)};
+  };
+  for (int64_t i = 0; i < n; i += 64) {
+    const int64_t end = std::min<int64_t>(n - i, 64), whole = std::min(end, readable - i - 3);
+    uint64_t word = 0;
+    int64_t k = 0;
+    for (; k < whole; ++k) word |= has(i + k, 4) << k;
+    for (; k < end; ++k) word |= has(i + k, static_cast<size_t>(std::min<int64_t>(readable - i - k, 4))) << k;
+    words[i / 64] = word;
+  }
+}
+
 void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words) {
   clear_words(n, words);
   for (int64_t i = 0; i < n; ++i) {
@@ -362,6 +378,7 @@ void scalar_tier(Primitives& t) {
   t.find_byte = find_byte;
   t.find_bytes = find_bytes;
   t.find_prefixes = find_prefixes;
+  t.find_prefix_hashes = find_prefix_hashes;
   t.find_set = find_set;
   t.count_in_set = count_in_set;
   t.decode = decode;

@@ -28,11 +28,12 @@ class SearchMethods(Methods):
         return sub if isinstance(sub, (str, bytes)) else self._argument(op, "sub", sub)
 
     def _operands(self, op: str, sub: StringsLike, ignore_case: bool) -> tuple[Self, str | bytes | Self]:
-        """The strings and `sub`, folded if their case is ignored."""
+        """The strings and `sub`, folded if their case is ignored, and if that of `sub` can differ."""
         if not ignore_case:
             return self, self._sub(op, sub)
         if isinstance(sub, (str, bytes)):
-            return _string_simple_fold(self), simple_fold(op, "sub", sub)
+            key, has_case = simple_fold(op, "sub", sub)
+            return (_string_simple_fold(self) if has_case else self), key
         return folded(self, self._argument(op, "sub", sub), ignore_case)
 
     def _position(
