@@ -12,7 +12,6 @@
 #include "../instructions/inputs.h"
 #include "core/bits.h"
 #include "simd/primitives.h"
-#include "simd/text.h"
 
 namespace {
 
@@ -177,7 +176,7 @@ std::vector<Case> make_cases() {
       {"find_ascii_masks", a, "byte",
        [] {
          for (int64_t i = 0; i + 64 <= ascii.n; i += 64) {
-           mask[0] ^= simd::text_primitives().find_ascii_masks(ascii.data() + i).letters;
+           mask[0] ^= simd::primitives().find_ascii_masks(ascii.data() + i).letters;
          }
        }},
       {"is_utf8, ASCII", a, "byte", [] { p().is_utf8(ascii.data(), ascii.n); }},

@@ -78,10 +78,15 @@ struct V : SameOnX86 {
   static uint64_t from_c0(Vector x) {
     return static_cast<uint32_t>(~_mm256_movemask_epi8(_mm256_cmpgt_epi8(splat(0xC0), x)));
   }
-  // A byte is a letter if (x | 20) - 'a' is below 26, unsigned: then its minimum with 25 is itself.
+  // A number is at most another one, unsigned, if their minimum is itself.
+  static Vector in_range(Vector x, uint8_t first, uint8_t count) {
+    const Vector index = _mm256_sub_epi8(x, splat(first));
+    return _mm256_cmpeq_epi8(_mm256_min_epu8(index, splat(static_cast<uint8_t>(count - 1))), index);
+  }
+  static uint64_t within(Vector x, uint8_t first, uint8_t count) { return signs(in_range(x, first, count)); }
   static Vector letters(Vector x) {
-    const Vector bit = splat(0x20), index = _mm256_sub_epi8(x | bit, splat('a'));
-    return _mm256_cmpeq_epi8(_mm256_min_epu8(index, splat(25)), index) & bit;
+    const Vector bit = splat(0x20);
+    return in_range(x | bit, 'a', 26) & bit;
   }
   // Returns the mask word of the masks f(vector).
   template <class F>
@@ -161,14 +166,8 @@ struct V : SameOnX86 {
 namespace stringops::simd {
 namespace {
 
-// Tests x - low <= high - low, unsigned, by min(d, w) == d.
-inline Vector in_range(Vector x, uint8_t low, uint8_t high) {
-  const Vector d = _mm256_sub_epi8(x, V::splat(low));
-  return _mm256_cmpeq_epi8(_mm256_min_epu8(d, V::splat(static_cast<uint8_t>(high - low))), d);
-}
-
 inline uint64_t ascii_whitespace(const Block& x) {
-  return V::mask_of(x, [](const Vector& v) { return V::signs(in_range(v, 0x09, 0x0D) | in_range(v, 0x1C, 0x20)); });
+  return V::mask_of(x, [](const Vector& v) { return V::signs(V::in_range(v, 0x09, 5) | V::in_range(v, 0x1C, 5)); });
 }
 
 // Byte g is the number of set bits in bytes 0..g-1 of `word`: the sums come from one multiplication.

@@ -75,9 +75,12 @@ struct V : SameOnX86 {
 
   // Continuations, 80..BF, are the signed bytes below C0.
   static uint64_t from_c0(Vector x) { return _mm512_cmpge_epi8_mask(x, splat(0xC0)); }
+  static uint64_t within(Vector x, uint8_t first, uint8_t count) {
+    return _mm512_cmplt_epu8_mask(_mm512_sub_epi8(x, splat(first)), splat(count));
+  }
   static Vector letters(Vector x) {
-    const Vector bit = splat(0x20), index = _mm512_sub_epi8(x | bit, splat('a'));
-    return _mm512_maskz_mov_epi8(_mm512_cmplt_epu8_mask(index, splat(26)), bit);
+    const Vector bit = splat(0x20);
+    return _mm512_maskz_mov_epi8(within(x | bit, 'a', 26), bit);
   }
   template <class F>
   static uint64_t mask_of(const Block& x, const F& f) {
@@ -154,11 +157,6 @@ struct V : SameOnX86 {
 namespace stringops::simd {
 namespace {
 
-inline uint64_t in_range(__m512i x, uint8_t low, uint8_t high) {
-  return _mm512_cmple_epu8_mask(_mm512_sub_epi8(x, _mm512_set1_epi8(static_cast<char>(low))),
-                                _mm512_set1_epi8(static_cast<char>(high - low)));
-}
-
 // Finds whitespace characters of two and three bytes by the table of core/whitespace.h, 64 positions at once: x holds
 // the bytes, y the next ones, z those after them. Bits of the next word that belong to a character of this one go to
 // `carry`.
@@ -170,7 +168,7 @@ inline uint64_t unicode_whitespace(__m512i x, const uint8_t* data, int64_t i, in
   const __m512i y = V::load(data, i + 1, n), z = V::load(data, i + 2, n);
   const uint64_t two = c2 & (V::equal(y, 0x85) | V::equal(y, 0xA0));
   const uint64_t y80 = V::equal(y, 0x80), z80 = V::equal(z, 0x80);
-  const uint64_t general = in_range(z, 0x80, 0x8A) | in_range(z, 0xA8, 0xA9) | V::equal(z, 0xAF);
+  const uint64_t general = V::within(z, 0x80, 11) | V::within(z, 0xA8, 2) | V::equal(z, 0xAF);
   const uint64_t three = (e2 & y80 & general) | (e2 & V::equal(y, 0x81) & V::equal(z, 0x9F)) |
                          (e1 & V::equal(y, 0x9A) & z80) | (e3 & y80 & z80);
   *carry = (two >> 63) | (three >> 63) | (three >> 63 << 1) | (three >> 62 & 1);
@@ -437,6 +435,7 @@ void avx512_tier(Primitives& t) {
   use_lane_hashes(t);
   t.read_decimals = read_decimals;
   t.format_doubles = format_doubles;
+  avx512_text(t);
 }
 
 }  // namespace stringops::simd

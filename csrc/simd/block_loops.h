@@ -8,6 +8,7 @@
 //   load_block(p), load_block(data, i, n)    64 bytes at p; at data + i, but zeros at n and beyond
 //   load_in_order(data, i, n)    the same, with the bytes in order
 //   equal, not_equal_0, signs, from_c0    which lanes are == byte, != 0, >= 80, outside 80..BF, in a form of the tier's
+//   within(x, first, count)      which bytes are in [first, first + count), in the same form
 //   mask_of(block, f)            the mask word of the lanes f(vector) of a block
 //   any, any_signs               whether a lane of a Vector is not 0, is >= 80
 //   high_half                    of each byte
@@ -232,6 +233,22 @@ bool map_ascii(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out) {
   return false;
 }
 
+AsciiMasks find_ascii_masks(const uint8_t* text) {
+  const Block x = V::load_block(text);
+  const auto within = [&](uint8_t first, uint8_t count) {
+    return V::mask_of(x, [=](const Vector& v) { return V::within(v, first, count); });
+  };
+  const uint64_t blanks = equal(x, ' '), newlines = equal(x, '\n') | equal(x, '\r');
+  return {V::mask_of(x, [](const Vector& v) { return V::within(v | V::splat(0x20), 'a', 26); }),
+          within('0', 10),
+          within(9, 5) | blanks,
+          newlines,
+          blanks,
+          equal(x, '\''),
+          (within(0, ' ') & ~(newlines | equal(x, '\t'))) | equal(x, 0x7F),
+          signs(x)};
+}
+
 // Returns a value other than 0 in the lanes whose bytes are invalid; x follows `before`. See utf8_pairs.h.
 inline Vector utf8_errors(Vector x, Vector before) {
   const Vector p1 = V::before<1>(x, before), p2 = V::before<2>(x, before), p3 = V::before<3>(x, before);
@@ -269,6 +286,7 @@ void use_block_loops(Primitives& t) {
   t.find_leads = find_leads;
   t.map_ascii = map_ascii;
   t.is_utf8 = is_utf8;
+  t.find_ascii_masks = find_ascii_masks;
 }
 
 }  // namespace

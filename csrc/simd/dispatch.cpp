@@ -22,63 +22,57 @@ bool has_avx512() {
 }
 #endif
 
-struct Tier {
-  Primitives primitives;
-  TextPrimitives text;
-};
-
 // The tiers that this CPU runs, the best one last. They are not on the heap, because the C functions below may not
 // throw.
 struct Tiers {
-  Tier tables[4];
+  Primitives tables[4];
   int count = 0;
 
   Tiers() {
-    add(scalar_tier, scalar_text);
-    add(portable_tier, nullptr);
+    add(scalar_tier);
+    add(portable_tier);
 #ifdef __x86_64__
     __builtin_cpu_init();
-    if (has_avx2()) add(avx2_tier, avx2_text);
-    if (has_avx512()) add(avx512_tier, avx512_text);
+    if (has_avx2()) add(avx2_tier);
+    if (has_avx512()) add(avx512_tier);
 #elif defined(__aarch64__)
-    add(neon_tier, neon_text);
+    add(neon_tier);
 #endif
   }
-  const Tier& best() const { return tables[count - 1]; }
+  const Primitives& best() const { return tables[count - 1]; }
 
  private:
-  // Adds a copy of the tier below, with the entries that the functions replace.
-  void add(void (*replace)(Primitives&), void (*replace_text)(TextPrimitives&)) {
+  // Adds a copy of the tier below, with the entries that the function replaces.
+  void add(void (*replace)(Primitives&)) {
     if (count) tables[count] = best();
-    replace(tables[count].primitives);
-    if (replace_text) replace_text(tables[count].text);
+    replace(tables[count]);
     ++count;
   }
 };
 
 const Tiers tiers;
 
-const Tier* find(const char* name) {
+const Primitives* find(const char* name) {
   for (int i = 0; i < tiers.count; ++i) {
-    if (std::strcmp(tiers.tables[i].primitives.tier, name) == 0) return &tiers.tables[i];
+    if (std::strcmp(tiers.tables[i].tier, name) == 0) return &tiers.tables[i];
   }
   return nullptr;
 }
 
 // An unknown or unsupported name selects the best tier: a setting must not keep a program from starting.
-const Tier* choose() {
+const Primitives* choose() {
   const char* forced = std::getenv("STRINGOPS_SIMD");
-  const Tier* tier = forced ? find(forced) : nullptr;
+  const Primitives* tier = forced ? find(forced) : nullptr;
   return tier ? tier : &tiers.best();
 }
 
-std::atomic<const Tier*> current{choose()};
+std::atomic<const Primitives*> current{choose()};
 
 struct Names {
   char text[64] = "";
   Names() {
     for (int i = tiers.count; i-- > 0;) {
-      std::strcat(text, tiers.tables[i].primitives.tier);
+      std::strcat(text, tiers.tables[i].tier);
       if (i) std::strcat(text, ",");
     }
   }
@@ -89,11 +83,7 @@ const Names names;
 }  // namespace
 
 const Primitives& primitives() {
-  return current.load(std::memory_order_relaxed)->primitives;
-}
-
-const TextPrimitives& text_primitives() {
-  return current.load(std::memory_order_relaxed)->text;
+  return *current.load(std::memory_order_relaxed);
 }
 
 }  // namespace stringops::simd

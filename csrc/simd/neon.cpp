@@ -79,10 +79,10 @@ struct V {
   static Vector before(Vector x, Vector previous) {
     return vextq_u8(previous, x, 16 - n);
   }
-  // A byte is a letter if (x | 20) - 'a' is below 26, unsigned.
+  static Vector within(Vector x, uint8_t first, uint8_t count) { return vcltq_u8(x - splat(first), splat(count)); }
   static Vector letters(Vector x) {
     const Vector bit = splat(0x20);
-    return vcltq_u8((x | bit) - splat('a'), splat(26)) & bit;
+    return within(x | bit, 'a', 26) & bit;
   }
 
   // The halves of two vectors are taken apart together.

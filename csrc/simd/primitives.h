@@ -11,6 +11,7 @@
 #include "core/char_class.h"
 #include "core/string_hashes.h"
 #include "simd/primitive_types.h"
+#include "simd/text.h"
 
 namespace stringops::simd {
 
@@ -274,6 +275,19 @@ struct Primitives {
   void (*hash_xxh3)(const StringRun& strings, int64_t count, uint64_t seed, uint64_t* hashes);
   void (*hash_murmur3)(const StringRun& strings, int64_t count, uint32_t seed, uint32_t* hashes);
   void (*hash_siphash)(const StringRun& strings, int64_t count, SipKey key, uint64_t* hashes);
+
+  // Returns the classes of 64 bytes.
+  AsciiMasks (*find_ascii_masks)(const uint8_t* text);
+
+  // Writes base + i for each bit i of a mask, in order, and arbitrary numbers after them: 64 in all.
+  void (*list_bits)(uint64_t mask, uint32_t base, uint32_t* out);
+
+  // Encodes each word by byte pair encoding: writes its ids, and their number. Every byte of the words has an id. If
+  // the table is malformed, the ids are arbitrary, but nothing outside is read.
+  void (*merge_words)(const Merges& merges, const ShortWord* words, int64_t count, uint32_t (*ids)[16],
+                      uint32_t* counts);
+  // Same as merge_words for longer words.
+  void (*merge_long_words)(const Merges& merges, const LongWord* words, int64_t count, LongIds* ids, uint32_t* counts);
 
   // Returns the remainder of CRC-32 after n more bytes (update_crc32 of core/crc32.h).
   uint32_t (*crc32)(uint32_t crc, const uint8_t* bytes, int64_t n);

@@ -418,6 +418,7 @@ void scalar_tier(Primitives& t) {
   t.hash_siphash = siphash_each;
   t.crc32 = update_crc32;
   t.base64 = base64;
+  scalar_text(t);
 }
 
 }  // namespace stringops::simd

@@ -1,4 +1,4 @@
-// Primitives of subword tokenizers: a second table, like primitives.h, for the same tiers.
+// Types of the primitives of subword tokenizers.
 #pragma once
 
 #include <cstdint>
@@ -52,22 +52,5 @@ struct Merges {
     return value;
   }
 };
-
-struct TextPrimitives {
-  AsciiMasks (*find_ascii_masks)(const uint8_t* text);
-
-  // Writes base + i for each bit i of a mask, in order, and arbitrary numbers after them: 64 in all.
-  void (*list_bits)(uint64_t mask, uint32_t base, uint32_t* out);
-
-  // Encodes each word by byte pair encoding: writes its ids, and their number. Every byte of the words has an id. If
-  // the table is malformed, the ids are arbitrary, but nothing outside is read.
-  void (*merge_words)(const Merges& merges, const ShortWord* words, int64_t count, uint32_t (*ids)[16],
-                      uint32_t* counts);
-  // Same as merge_words for longer words.
-  void (*merge_long_words)(const Merges& merges, const LongWord* words, int64_t count, LongIds* ids, uint32_t* counts);
-};
-
-// Returns the table of the current tier.
-const TextPrimitives& text_primitives();
 
 }  // namespace stringops::simd

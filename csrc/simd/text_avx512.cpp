@@ -19,14 +19,6 @@ namespace {
 
 using Vector = __m512i;
 
-__mmask64 within(Vector x, char first, char count) {
-  return _mm512_cmplt_epu8_mask(_mm512_sub_epi8(x, _mm512_set1_epi8(first)), _mm512_set1_epi8(count));
-}
-
-__mmask64 equal(Vector x, char c) {
-  return _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8(c));
-}
-
 struct Numbers {
   uint8_t of[64] = {};
 
@@ -34,20 +26,6 @@ struct Numbers {
     for (int i = 0; i < 64; ++i) of[i] = static_cast<uint8_t>(i);
   }
 };
-
-AsciiMasks find_ascii_masks(const uint8_t* text) {
-  const Vector x = _mm512_loadu_si512(text);
-  const uint64_t blanks = equal(x, ' '), newlines = equal(x, '\n') | equal(x, '\r');
-  const uint64_t controls = _mm512_cmplt_epu8_mask(x, _mm512_set1_epi8(' ')) & ~(newlines | equal(x, '\t'));
-  return {within(_mm512_or_si512(x, _mm512_set1_epi8(0x20)), 'a', 26),
-          within(x, '0', 10),
-          within(x, 9, 5) | blanks,
-          newlines,
-          blanks,
-          equal(x, '\''),
-          controls | equal(x, 0x7F),
-          _mm512_movepi8_mask(x)};
-}
 
 void list_bits(uint64_t mask, uint32_t base, uint32_t* out) {
   alignas(64) static constexpr Numbers kNumbers;
@@ -201,8 +179,7 @@ void merge_long_words(const Merges& m, const LongWord* words, int64_t count, Lon
 
 }  // namespace
 
-void avx512_text(TextPrimitives& t) {
-  t.find_ascii_masks = find_ascii_masks;
+void avx512_text(Primitives& t) {
   t.list_bits = list_bits;
   t.merge_words = merge_words;
   t.merge_long_words = merge_long_words;

@@ -1,6 +1,4 @@
-// The reference implementation of the primitives of text.h.
-#include "simd/text.h"
-
+// The reference implementation of the primitives of subword tokenizers.
 #include <algorithm>
 #include <cstring>
 
@@ -92,8 +90,11 @@ void merge_long_words(const Merges& m, const LongWord* words, int64_t count, Lon
 
 }  // namespace
 
-void scalar_text(TextPrimitives& t) {
-  t = {find_ascii_masks, list_bits, merge_words, merge_long_words};
+void scalar_text(Primitives& t) {
+  t.find_ascii_masks = find_ascii_masks;
+  t.list_bits = list_bits;
+  t.merge_words = merge_words;
+  t.merge_long_words = merge_long_words;
 }
 
 }  // namespace stringops::simd

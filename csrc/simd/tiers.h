@@ -3,20 +3,17 @@
 #pragma once
 
 #include "simd/primitives.h"
-#include "simd/text.h"
 
 namespace stringops::simd {
 
 void scalar_tier(Primitives& t);
-void scalar_text(TextPrimitives& t);
 void portable_tier(Primitives& t);
-
 void avx2_tier(Primitives& t);
-void avx2_text(TextPrimitives& t);
 void avx512_tier(Primitives& t);
-void avx512_text(TextPrimitives& t);
-
 void neon_tier(Primitives& t);
-void neon_text(TextPrimitives& t);
+
+// The entries of text.h, for the functions above.
+void scalar_text(Primitives& t);
+void avx512_text(Primitives& t);
 
 }  // namespace stringops::simd

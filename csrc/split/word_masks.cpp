@@ -9,8 +9,7 @@ namespace stringops::kernels {
 
 using Class = WordRule::Class;
 
-WordMasks::WordMasks(const WordRule& rule)
-    : rule_(rule), simd_(simd::primitives()), text_simd_(simd::text_primitives()) {
+WordMasks::WordMasks(const WordRule& rule) : rule_(rule), simd_(simd::primitives()) {
   capitals_.add('A', 'Z');
   for (const uint8_t c : {'\t', '\f', ' '}) spaces_.add(c);
   if (rule_.has_vertical_tab) spaces_.add('\v');
@@ -70,7 +69,7 @@ void WordMasks::read(const Block& block, int64_t w, Masks* masks) {
     std::memcpy(copy, bytes, static_cast<size_t>(std::min(left, kWordBits)));
     bytes = copy;
   }
-  const simd::AsciiMasks ascii = text_simd_.find_ascii_masks(bytes);
+  const simd::AsciiMasks ascii = simd_.find_ascii_masks(bytes);
   const uint64_t in = low_bits(left);
   uint64_t letters = ascii.letters & in, spaces = ascii.spaces & in;
   const uint64_t beyond = ascii.beyond & in;

@@ -11,7 +11,6 @@
 #include "core/char_class.h"
 #include "regex/word_rule.h"
 #include "simd/primitives.h"
-#include "simd/text.h"
 #include "split/blocks.h"
 
 namespace stringops::kernels {
@@ -83,7 +82,6 @@ class WordMasks {
 
   const WordRule rule_;
   const simd::Primitives& simd_;
-  const simd::TextPrimitives& text_simd_;
   CharSet capitals_, spaces_;  // of ASCII; whitespace but for newlines
   int64_t num_bytes_ = 0;      // of the block and what is read after it
   // The state at the end of the block before, if its string continues, and the numbers since the last begin.

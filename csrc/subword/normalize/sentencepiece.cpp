@@ -35,7 +35,7 @@ StringView view(const std::array<uint8_t, n>& bytes) {
 
 SubwordSentencePiece::SubwordSentencePiece(const Charsmap& charsmap, const std::optional<PieceTrie>& frozen,
                                            uint8_t flags)
-    : charsmap_(charsmap), frozen_(frozen), flags_(flags), simd_(simd::text_primitives()) {}
+    : charsmap_(charsmap), frozen_(frozen), flags_(flags), simd_(simd::primitives()) {}
 
 void SubwordSentencePiece::find_kept() {
   if (frozen_) return;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/string_span.h"
-#include "simd/text.h"
+#include "simd/primitives.h"
 #include "subword/models/piece_trie.h"
 #include "subword/normalize/charsmap.h"
 
@@ -50,7 +50,7 @@ class SubwordSentencePiece {
   const subword::Charsmap charsmap_;
   const std::optional<subword::PieceTrie> frozen_;
   const uint8_t flags_;
-  const simd::TextPrimitives& simd_;
+  const simd::Primitives& simd_;
   int64_t num_bytes_ = 0;  // of all texts so far
   // For ASCII characters, whether they do not change if another one, or the end of the text, is next. It is not
   // determined for few texts.

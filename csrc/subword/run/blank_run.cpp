@@ -44,7 +44,7 @@ bool SubwordBlankRun::serves(const Table& table) {
 
 SubwordBlankRun::SubwordBlankRun(const Table& table, int64_t num_bytes)
     : normalizer_(table.steps, table.step_texts, table.normalizer),
-      simd_(simd::text_primitives()),
+      simd_(simd::primitives()),
       cuts_(table.cuts),
       words_(table, num_bytes) {
   const auto text = [&](uint16_t i) { return i < table.step_texts.size() ? table.step_texts[i] : std::string(); };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "simd/text.h"
+#include "simd/primitives.h"
 #include "subword/normalize/normalizer.h"
 #include "subword/run/run.h"
 #include "subword/run/words.h"
@@ -32,7 +32,7 @@ class SubwordBlankRun final : public SubwordRun {
   void find_words();
 
   SubwordNormalizer normalizer_;
-  const simd::TextPrimitives& simd_;
+  const simd::Primitives& simd_;
   const subword::UnigramCuts& cuts_;
   SubwordWords words_;
   bool is_simple_ = true;      // the normalizer inserts spaces and replaces blank_text_ by them, no more

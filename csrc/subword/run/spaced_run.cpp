@@ -46,7 +46,7 @@ SubwordSpacedRun::SubwordSpacedRun(const Table& table, int64_t num_bytes)
     : splits_whitespace_(table.steps.size() > 1 && table.steps[table.steps.size() - 2].kind == Step::kWhitespace),
       escaped_(table.step_texts[table.steps.back().from]),
       normalizer_(table.steps, table.step_texts, table.normalizer),
-      simd_(simd::text_primitives()),
+      simd_(simd::primitives()),
       cuts_(table.cuts),
       words_(table, num_bytes) {}
 

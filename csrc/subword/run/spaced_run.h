@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simd/text.h"
+#include "simd/primitives.h"
 #include "subword/normalize/normalizer.h"
 #include "subword/run/run.h"
 #include "subword/run/words.h"
@@ -38,7 +38,7 @@ class SubwordSpacedRun final : public SubwordRun {
   const bool splits_whitespace_;  // before Metaspace
   const std::string escaped_;     // what spaces are written for
   SubwordNormalizer normalizer_;
-  const simd::TextPrimitives& simd_;
+  const simd::Primitives& simd_;
   const subword::UnigramCuts& cuts_;
   SubwordWords words_;
   std::vector<uint8_t> normalized_, written_;

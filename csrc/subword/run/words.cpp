@@ -61,7 +61,7 @@ simd::Merges merges_of(const Table& table) {
 
 SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
     : table_(table),
-      simd_(simd::text_primitives()),
+      simd_(simd::primitives()),
       merges_(merges_of(table)),
       merger_(table),
       blank_runs_(table.blank_runs),

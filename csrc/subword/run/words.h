@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/poll.h"
-#include "simd/text.h"
+#include "simd/primitives.h"
 #include "subword/models/merge.h"
 #include "subword/run/kept_words.h"
 #include "subword/table.h"
@@ -82,7 +82,7 @@ class SubwordWords {
   }
 
   const subword::Table& table_;
-  const simd::TextPrimitives& simd_;
+  const simd::Primitives& simd_;
   const simd::Merges merges_;
   bool knows_symbols_ = false;                          // the next two
   bool has_all_bytes_ = false, has_all_ascii_ = false;  // each byte, and each of ASCII, is a symbol of byte pairs

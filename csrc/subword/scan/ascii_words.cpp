@@ -22,7 +22,7 @@ bool SubwordAsciiWords::read(const uint8_t* text, int64_t size) {
       std::memcpy(copy, bytes, static_cast<size_t>(size - at));
       bytes = copy;
     }
-    const simd::AsciiMasks ascii = text_simd_.find_ascii_masks(bytes);
+    const simd::AsciiMasks ascii = simd_.find_ascii_masks(bytes);
     const auto i = static_cast<size_t>(w);
     const uint64_t others = ascii.beyond | ascii.controls;
     const uint64_t punctuation = ~(ascii.letters | ascii.numbers | ascii.spaces | others);

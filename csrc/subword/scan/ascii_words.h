@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "simd/primitives.h"
-#include "simd/text.h"
 
 namespace stringops::kernels {
 
 class SubwordAsciiWords {
  public:
-  SubwordAsciiWords() : simd_(simd::primitives()), text_simd_(simd::text_primitives()) {}
+  SubwordAsciiWords() : simd_(simd::primitives()) {}
 
   // Reads a text. Returns whether all of it is ASCII without control characters but tabs and newlines.
   bool read(const uint8_t* text, int64_t size);
@@ -34,7 +33,6 @@ class SubwordAsciiWords {
 
  private:
   const simd::Primitives& simd_;
-  const simd::TextPrimitives& text_simd_;
   int64_t size_ = 0;
   std::vector<uint64_t> separators_, starts_, others_;  // `starts_`: of strings, and around punctuation
   std::vector<uint64_t> kept_, ends_;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simd/text.h"
+#include "simd/primitives.h"
 #include "subword/models/unigram_cuts.h"
 
 namespace stringops::kernels {

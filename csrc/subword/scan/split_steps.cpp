@@ -102,7 +102,7 @@ bool SplitSteps::leaves_out(const Step& step) {
   return step.kind == Step::kWhitespace || (step.kind == Step::kPattern && step.option == Step::kRemoved);
 }
 
-SplitSteps::SplitSteps(const Table& table, size_t first) : simd_(simd::text_primitives()), end_(first) {
+SplitSteps::SplitSteps(const Table& table, size_t first) : simd_(simd::primitives()), end_(first) {
   while (end_ < table.steps.size() && is_split(table.steps[end_]) && !leaves_out_) {
     const Step& step = table.steps[end_++];
     leaves_out_ = leaves_out(step);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "simd/text.h"
+#include "simd/primitives.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -48,7 +48,7 @@ class SplitSteps {
   void divide(Splitter& splitter, const uint8_t* text, const int32_t* pieces, int64_t num_pieces, const int32_t* begins,
               int64_t count);
 
-  const simd::TextPrimitives& simd_;
+  const simd::Primitives& simd_;
   std::vector<std::unique_ptr<Splitter>> splitters_;
   size_t end_;
   bool leaves_out_ = false, only_words_ = true;
