@@ -86,6 +86,12 @@ void for_each_bit(const uint64_t* words, int64_t count, F&& f) {
   }
 }
 
+// Writes base + i for each bit i of a mask, in order. Returns the end of what it has written.
+inline uint32_t* list_bits(uint64_t mask, uint32_t base, uint32_t* out) {
+  for (; mask != 0; mask &= mask - 1) *out++ = base + static_cast<uint32_t>(first_bit(mask));
+  return out;
+}
+
 // The bits of words one by one, as they were when the word was reached.
 class Bits {
  public:

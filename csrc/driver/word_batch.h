@@ -63,9 +63,18 @@ class WordBatch {
   uint64_t find(const uint8_t* slots, int64_t n, int64_t absent_id, int64_t* ids) const {
     return simd_.find_words(slots, keys_, n, absent_id, ids);
   }
-  // Returns a mask of the long `words` that are in the slots at `at`, of slot_bytes each. Sets their ids.
+  // Returns a mask of the long `words`, of 12 to slot_bytes - 5 bytes, that are in the slots at `at`, of slot_bytes
+  // each. Sets their ids.
   uint64_t find_long(const uint8_t* slots, int64_t slot_bytes, const uint32_t* at, uint64_t words, int64_t* ids) const {
-    return simd_.find_long_words(slots, slot_bytes, at, data_, begins_, sizes_, words, ids);
+    uint64_t found = 0;
+    for_each_bit(&words, 1, [&](int64_t j) {
+      const uint8_t* const slot = slots + at[j] * slot_bytes;
+      if (*simd::length_in_slot(slot, slot_bytes) != sizes_[j]) return;
+      if (!equal_long(slot, data_ + begins_[j], sizes_[j])) return;
+      ids[j] = simd::id_in_slot(slot, slot_bytes);
+      found |= uint64_t{1} << j;
+    });
+    return found;
   }
 
   uint64_t home(int64_t j) const { return keys_.home[j]; }

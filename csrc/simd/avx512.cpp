@@ -251,11 +251,6 @@ inline __m512i one_to_64() {
                          16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
 }
 
-// Returns the position after each kept byte, and of each byte that is not kept.
-inline __m512i after_kept(uint64_t keep) {
-  return _mm512_mask_sub_epi8(one_to_64(), ~keep, one_to_64(), V::splat(1));
-}
-
 // Returns the number of kept bytes up to each end. If all ends are kept bytes, as those of words are, closing the gaps
 // between kept bytes moves each end to the position before its value, which takes half the time of a rank.
 //
@@ -321,64 +316,6 @@ inline void compress_block(const uint8_t* data, uint64_t keep, uint8_t* out) {
   V::store(out, _mm512_maskz_compress_epi8(keep, V::load(data)));
 }
 
-uint64_t find_long_words(const uint8_t* slots, int64_t slot_bytes, const uint32_t* at, const uint8_t* data,
-                         const uint32_t* begins, const uint32_t* sizes, uint64_t words, int64_t* ids) {
-  uint64_t found = 0;
-  const auto find_each = [&](int64_t bytes, auto&& differ) {
-    for (uint64_t rest = words; rest; rest &= rest - 1) {
-      const int j = first_bit(rest);
-      const uint8_t* const slot = slots + at[j] * bytes;
-      // There is no branch, because it is unpredictable whether a word is found.
-      const bool equal = (differ(slot, data + begins[j], sizes[j]) |
-                          static_cast<uint64_t>(*length_in_slot(slot, bytes) ^ sizes[j])) == 0;
-      found |= static_cast<uint64_t>(equal) << j;
-      ids[j] = equal ? id_in_slot(slot, bytes) : ids[j];
-    }
-  };
-  if (slot_bytes == 32) {  // a load of 64 bytes crosses more cache lines
-    find_each(32, [](const uint8_t* slot, const uint8_t* word, uint32_t n) -> uint64_t {
-      const __mmask32 bytes = _bzhi_u32(~uint32_t{0}, n);
-      return _mm256_mask_cmpneq_epi8_mask(bytes, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(slot)),
-                                          _mm256_maskz_loadu_epi8(bytes, word));
-    });
-  } else {
-    find_each(64, [](const uint8_t* slot, const uint8_t* word, uint32_t n) -> uint64_t {
-      const __mmask64 bytes = _bzhi_u64(~uint64_t{0}, n);
-      return _mm512_mask_cmpneq_epi8_mask(bytes, V::load(slot), _mm512_maskz_loadu_epi8(bytes, word));
-    });
-  }
-  return found;
-}
-
-PieceCounts list_pieces(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
-                        uint32_t* out_positions) {
-  int64_t kept = 0, pieces = 0;
-  for (int64_t i = 0; i < n; i += 64) {
-    const uint64_t keep_here = keep[i / 64], ends_here = ends[i / 64];
-    __m512i ranks = pack_ends(keep_here, ends_here);
-    __m512i positions = _mm512_maskz_compress_epi8(ends_here, after_kept(keep_here));
-    const int64_t count = popcount(ends_here);
-    const auto put_16 = [&](int64_t j) {
-      const auto put = [j](__m512i packed, int64_t base, auto* out) {
-        const __m512i wide = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(packed));
-        V::store(out + j, _mm512_add_epi32(wide, _mm512_set1_epi32(static_cast<int>(base))));
-      };
-      put(ranks, kept, out_ends + pieces);
-      put(positions, i, out_positions + pieces);
-      ranks = _mm512_alignr_epi64(ranks, ranks, 2);
-      positions = _mm512_alignr_epi64(positions, positions, 2);
-    };
-    // Words mostly take one step. For characters the number of steps, two to four, is unpredictable.
-    put_16(0);
-    if (count > 16) {
-      for (int64_t j = 16; j < 64; j += 16) put_16(j);
-    }
-    pieces += count;
-    kept += popcount(keep_here);
-  }
-  return {kept, pieces, true};
-}
-
 int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, int32_t* begins, int32_t* ends) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; i += 16) {
@@ -411,7 +348,6 @@ void avx512_tier(Primitives& t) {
   use_block_loops(t);
   use_lane_loops(t);
   use_word_loops(t);
-  t.find_long_words = find_long_words;
   t.select_ranges = select_ranges;
   t.shift_offsets = shift_offsets_once;
   t.find_prefix_hashes = find_prefix_hashes;
@@ -422,7 +358,6 @@ void avx512_tier(Primitives& t) {
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited<EightStrings>;
   t.min_limited_bytes = 1;
-  t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
   t.compare_strings = compare_strings;

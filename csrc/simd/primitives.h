@@ -209,11 +209,6 @@ struct Primitives {
   // kMediumBytes.
   uint64_t (*find_mixed)(const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids);
 
-  // Compares each of the `words`, of 12 to slot_bytes - 5 bytes, with the slot at `at`[j] among slots of slot_bytes, 32
-  // or 64. Sets ids[j] if they are equal. Returns a mask of the equal words.
-  uint64_t (*find_long_words)(const uint8_t* slots, int64_t slot_bytes, const uint32_t* at, const uint8_t* data,
-                              const uint32_t* begins, const uint32_t* sizes, uint64_t words, int64_t* ids);
-
   // minima[k] = the least of minima[k] and factors[k] * value + terms[k] modulo 2**64 for each of n values.
   void (*min_hashes)(const uint32_t* values, int64_t n, const uint64_t* factors, const uint64_t* terms,
                      int64_t num_hashes, uint64_t* minima);
@@ -278,9 +273,6 @@ struct Primitives {
 
   // Returns the classes of 64 bytes.
   AsciiMasks (*find_ascii_masks)(const uint8_t* text);
-
-  // Writes base + i for each bit i of a mask, in order, and arbitrary numbers after them: 64 in all.
-  void (*list_bits)(uint64_t mask, uint32_t base, uint32_t* out);
 
   // Encodes each word by byte pair encoding: writes its ids, and their number. Every byte of the words has an id. If
   // the table is malformed, the ids are arbitrary, but nothing outside is read.

@@ -316,18 +316,6 @@ uint64_t find_mixed(const WordKeys& keys, int64_t n, int64_t absent_id, int64_t*
   return found;
 }
 
-uint64_t find_long_words(const uint8_t* slots, int64_t slot_bytes, const uint32_t* at, const uint8_t* data,
-                         const uint32_t* begins, const uint32_t* sizes, uint64_t words, int64_t* ids) {
-  uint64_t found = 0;
-  for_each_bit(&words, 1, [&](int64_t j) {
-    const uint8_t* const slot = slots + at[j] * slot_bytes;
-    if (*length_in_slot(slot, slot_bytes) != sizes[j] || !equal_long(slot, data + begins[j], sizes[j])) return;
-    ids[j] = id_in_slot(slot, slot_bytes);
-    found |= uint64_t{1} << j;
-  });
-  return found;
-}
-
 // Entry n has all ones in the first n bytes of a word, n from 0 to 8 (little-endian).
 constexpr uint64_t kFirst[9] = {
     0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
@@ -400,7 +388,6 @@ void scalar_tier(Primitives& t) {
   t.find_words = find_words;
   t.locate_mixed = locate_mixed;
   t.find_mixed = find_mixed;
-  t.find_long_words = find_long_words;
   t.min_hashes = min_hashes;
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;

@@ -19,28 +19,6 @@ namespace {
 
 using Vector = __m512i;
 
-struct Numbers {
-  uint8_t of[64] = {};
-
-  constexpr Numbers() {
-    for (int i = 0; i < 64; ++i) of[i] = static_cast<uint8_t>(i);
-  }
-};
-
-void list_bits(uint64_t mask, uint32_t base, uint32_t* out) {
-  alignas(64) static constexpr Numbers kNumbers;
-  const Vector packed = _mm512_maskz_compress_epi8(mask, _mm512_load_si512(&kNumbers)),
-               from = _mm512_set1_epi32(static_cast<int>(base));
-  const auto store = [&](int64_t at, __m128i some) {
-    _mm512_storeu_si512(out + at, _mm512_add_epi32(_mm512_cvtepu8_epi32(some), from));
-  };
-  store(0, _mm512_castsi512_si128(packed));
-  store(16, _mm512_extracti32x4_epi32(packed, 1));
-  if (__builtin_popcountll(mask) <= 32) return;  // nearly always
-  store(32, _mm512_extracti32x4_epi32(packed, 2));
-  store(48, _mm512_extracti32x4_epi32(packed, 3));
-}
-
 constexpr uint32_t kEdge = 0x1FFFFF;  // the symbol next to the word, which no pair has
 
 // Words whose merges are interleaved: each merge is a chain of dependent instructions.
@@ -180,7 +158,6 @@ void merge_long_words(const Merges& m, const LongWord* words, int64_t count, Lon
 }  // namespace
 
 void avx512_text(Primitives& t) {
-  t.list_bits = list_bits;
   t.merge_words = merge_words;
   t.merge_long_words = merge_long_words;
 }

@@ -44,10 +44,6 @@ AsciiMasks find_ascii_masks(const uint8_t* text) {
           masks[kBlank],  masks[kApostrophe], masks[kControl], masks[kBeyond]};
 }
 
-void list_bits(uint64_t mask, uint32_t base, uint32_t* out) {
-  for (; mask != 0; mask &= mask - 1) *out++ = base + static_cast<uint32_t>(__builtin_ctzll(mask));
-}
-
 // Merges a word of at most kMaxLongMerged bytes.
 uint32_t merge_word(const Merges& m, const uint8_t* bytes, uint32_t n, uint32_t* ids) {
   uint32_t priorities[kMaxLongMerged];
@@ -92,7 +88,6 @@ void merge_long_words(const Merges& m, const LongWord* words, int64_t count, Lon
 
 void scalar_text(Primitives& t) {
   t.find_ascii_masks = find_ascii_masks;
-  t.list_bits = list_bits;
   t.merge_words = merge_words;
   t.merge_long_words = merge_long_words;
 }

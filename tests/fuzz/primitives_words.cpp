@@ -211,49 +211,6 @@ void mixed_words(Input& in) {
   REQUIRE(n == WordKeys::kMaxWords || found >> n == 0);
 }
 
-// Long words and slots that hold them, or others.
-void long_words(Input& in) {
-  const int64_t n = 1 + in.below(8), slot_bytes = in.flag() ? 32 : 64;
-  const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 40) + std::string(kInlineBytes + 1, '.');
-  const Bytes data = bytes_of(text), slots(n * slot_bytes);
-  const Exact<uint32_t> begins(n), sizes(n), at(n);
-  const Exact<int64_t> before(n);
-  const auto room = static_cast<int64_t>(text.size());
-  uint64_t words = 0, equal = 0;
-  std::vector<int64_t> want;
-  for (int64_t j = 0; j < n; ++j) {
-    begins[j] = static_cast<uint32_t>(in.below(room - kInlineBytes));
-    const int64_t longest = std::min(slot_bytes - 5, room - begins[j]);
-    sizes[j] = static_cast<uint32_t>(kInlineBytes + 1 + in.below(longest - kInlineBytes));
-    at[j] = static_cast<uint32_t>(in.below(n));
-    before[j] = in.byte();
-    words |= static_cast<uint64_t>(in.below(4) != 0) << j;
-  }
-  for (int64_t j = 0; j < n; ++j) {  // the slot of a word, which may differ in a byte or the length
-    uint8_t* const slot = slots.data() + at[j] * slot_bytes;
-    std::memset(slot, 0, static_cast<size_t>(slot_bytes));
-    std::memcpy(slot, data.data() + begins[j], sizes[j]);
-    slot[slot_bytes - 5] = static_cast<uint8_t>(sizes[j] + (in.below(8) == 0));
-    if (in.below(4) == 0) ++slot[in.below(slot_bytes)];
-  }
-  for (int64_t j = 0; j < n; ++j) {
-    const uint8_t* const slot = slots.data() + at[j] * slot_bytes;
-    const bool same = (words >> j & 1) && slot[slot_bytes - 5] == sizes[j] &&
-                      std::memcmp(slot, data.data() + begins[j], sizes[j]) == 0;
-    int32_t id;
-    std::memcpy(&id, slot + slot_bytes - 4, sizeof(id));
-    equal |= static_cast<uint64_t>(same) << j;
-    want.push_back(same ? id : before[j]);
-  }
-  const auto [found, ids] = same_on_every_tier([&] {
-    const Exact<int64_t> found_ids(before.copy());
-    const uint64_t is_found = simd::primitives().find_long_words(slots.data(), slot_bytes, at.data(), data.data(),
-                                                                 begins.data(), sizes.data(), words, found_ids.data());
-    return std::make_pair(is_found, found_ids.copy());
-  });
-  REQUIRE(found == equal && ids == want);
-}
-
 // Texts that may be numbers, of lengths up to and above the longest that are read.
 void decimals(Input& in) {
   constexpr std::string_view kLetters = "0123456789.-0123456789.e";
@@ -385,7 +342,7 @@ void strings(Input& in) {
 }
 
 FUZZ_TARGET(primitives_words) {
-  static constexpr void (*kParts[])(Input&) = {word_keys, word_slots, strings, long_words, decimals, mixed_words};
+  static constexpr void (*kParts[])(Input&) = {word_keys, word_slots, strings, decimals, mixed_words};
   kParts[in.below(std::size(kParts))](in);
 }
 

@@ -112,8 +112,8 @@ void SubwordBlankRun::write(StringView string, bool has_blank_texts) {
 // Sets begins_, and first_ids_ to the first word of each string.
 void SubwordBlankRun::find_words() {
   const size_t size = written_.size();
-  written_.resize(size + kBlock);     // which blocks and keys of words read
-  begins_.resize(size + 1 + kBlock);  // which list_bits writes
+  written_.resize(size + kBlock);  // which blocks and keys of words read
+  begins_.resize(size + 1);
   first_ids_.clear();
   uint32_t* out = begins_.data();
   CutMasks cut_masks(cuts_, 0);  // limits of words hold in texts of any size
@@ -132,8 +132,7 @@ void SubwordBlankRun::find_words() {
       const int before = popcount(found & low_bits(static_cast<int64_t>(starts_[string] - at)));
       first_ids_.push_back(static_cast<uint32_t>(out - begins_.data() + before));
     }
-    simd_.list_bits(found, static_cast<uint32_t>(at), out);
-    out += popcount(found);
+    out = list_bits(found, static_cast<uint32_t>(at), out);
   }
   const auto num_words = static_cast<uint32_t>(out - begins_.data());
   first_ids_.resize(starts_.size() + 1, num_words);

@@ -136,7 +136,7 @@ void SplitSteps::split(const uint8_t* text, const int32_t* begins, int64_t count
 }
 
 void SplitSteps::make_room(int64_t num_more) {
-  const auto need = static_cast<size_t>(size_ + num_more + kWordBits + 1);
+  const auto need = static_cast<size_t>(size_ + num_more + 1);
   if (begins_.size() < need) begins_.resize(std::max(need, 2 * begins_.size()));
   if (leaves_out_ && ends_.size() < begins_.size()) ends_.resize(begins_.size());
 }
@@ -162,7 +162,7 @@ void SplitSteps::divide(Splitter& splitter, const uint8_t* text, const int32_t* 
       if (kept) {
         const uint64_t stops = found & (kept[w] << 1 | inside);
         inside = kept[w] >> (end - at - 1) & 1;
-        simd_.list_bits(stops, static_cast<uint32_t>(at), ends_.data() + num_ends);
+        list_bits(stops, static_cast<uint32_t>(at), ends_.data() + num_ends);
         num_ends += popcount(stops);
         found &= kept[w];
       }
@@ -170,7 +170,7 @@ void SplitSteps::divide(Splitter& splitter, const uint8_t* text, const int32_t* 
         const int before = popcount(found & low_bits(begins[string] - at));
         num_before_[static_cast<size_t>(string)] = static_cast<uint32_t>(size_ + before);
       }
-      simd_.list_bits(found, static_cast<uint32_t>(at), begins_.data() + size_);
+      list_bits(found, static_cast<uint32_t>(at), begins_.data() + size_);
       size_ += popcount(found);
     }
   }
