@@ -1,11 +1,11 @@
-"""Writes csrc/ort/result_types.h: the types of the results of operators, which onnxruntime asks for in advance.
+"""Writes csrc/ort/result_types.h: the dtypes of the results of operators. onnxruntime needs them when it loads a model.
 
     python tools/write_result_types.py
 
-Those of strings, and of the int64 numbers after them, follow from names in the schema (csrc/ort/schema_op.cpp).
+Operators whose first results are named data and offsets are left out: csrc/ort/schema_op.cpp derives their dtypes.
 
-The fake kernels tell them (torch_stringops/ops), which get the samples of the operators' suites (tests/ops) with every
-type in place of each other tensor and attribute of a type, and with both values of each bool.
+The fake kernels tell the others (torch_stringops/ops), which get the samples of the operators' suites (tests/ops) with
+every type in place of each other tensor and attribute of a type, and with both values of each bool.
 """
 
 import sys
