@@ -4,6 +4,7 @@ polars keeps a view of 16 bytes for each string, and shares the bytes of long on
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,7 @@ from benchmarks.measure import Comparison, Contender, Target
 from benchmarks.rows import Context, Row
 
 OURS = "ours"
+TORCH = "torch.cat of the bytes and of the offsets"  # which are not shifted
 VIEWS = "It keeps views of 16 bytes, whose gather copies no bytes of long strings."
 OFFSETS = (
     "The offsets are read twice, to sum the sizes before the result is allocated, and once more to be written; pyarrow "
@@ -80,7 +82,7 @@ def polars(name: str, call: Callable[[Any], Any]) -> peers.Contenders:
 
 
 def comparison(
-    title: str, call: Callable[[], Any], others: peers.Contenders, num_bytes: int, pyarrow_by: float
+    title: str, call: Callable[[], Any], others: peers.Contenders, num_bytes: int, pyarrow_by: float | None
 ) -> Comparison:
     traffic = 2 * ours.num_bytes(ours.tensors_of(call()))
     contenders: peers.Contenders = [ours.contender(OURS, call, of_strings), *others]
@@ -164,7 +166,10 @@ def concatenated(count: int, size: int, stacked: bool, context: Context) -> Comp
     others += polars("concat", concat)
     name = "torch.stack" if stacked else "torch.cat"
     title = f"`{name}` of {count:,} vectors of {size:,} words"
-    return comparison(title, call, others, sum(c.num_bytes for c in corpora), 1)
+    data, offsets = [part.data for part in parts], [part.offsets for part in parts]
+    others.append(Contender(TORCH, lambda: (torch.cat(data), torch.cat(offsets))))
+    found = comparison(title, call, others, sum(c.num_bytes for c in corpora), None)
+    return replace(found, targets=[*found.targets, Target(OURS, TORCH, at_most=2.5 if stacked else 2)])
 
 
 def peers_installed() -> bool:

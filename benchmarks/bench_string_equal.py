@@ -114,8 +114,8 @@ VIEWS = (
     "Ours validates the offsets in each call, reads the bytes of strings of equal length, and writes a byte per string."
 )
 LENGTHS = (
-    "Lengths decide most comparisons, so all libraries mainly read offsets. Ours also validates them, a fifth of the "
-    "time, and writes a byte per string, the peers a bit."
+    "Lengths decide most comparisons, so all libraries mainly read offsets. Ours also validates them, and writes a "
+    "byte per string, the peers a bit."
 )
 BYTES = (
     "Memory bandwidth is the limit: both read the same offsets and bytes, and ours is faster than a copy of equal "

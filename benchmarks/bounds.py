@@ -50,12 +50,11 @@ def maps(workload: str, short: bool) -> Parts:
         "string_is_ascii",
     )
     copies = {f"string_repeat({n})": op("string_repeat", data, offsets, torch.tensor([n])) for n in (1, 2)}
-    checked = torch.ops.stringops._check_strings
     return {
         **{name: op(name, data, offsets) for name in names},
         **copies,
         "copy of the strings": lambda: (data.clone(), offsets.clone()),
-        "check of the offsets": partial(checked, data, offsets, [len(offsets)], None, "data", "offsets"),
+        "lengths in bytes, which reads the offsets alone": op("string_length", data, offsets, "byte"),
     }
 
 
@@ -201,9 +200,7 @@ def classes(workload: str) -> Parts:
     begins = offsets[:-1].long()
     return {
         **{name: op(name, data, offsets) for name in names},
-        "check of the offsets": partial(
-            torch.ops.stringops._check_strings, data, offsets, [len(offsets)], None, "data", "offsets"
-        ),
+        "lengths in bytes, which reads the offsets alone": op("string_length", data, offsets, "byte"),
         "the first byte of each string, by torch": lambda: data[begins],
     }
 
