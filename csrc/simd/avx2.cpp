@@ -110,6 +110,12 @@ struct V : SameOnX86 {
     return _mm256_blendv_epi8(others, _mm256_maskload_epi32(from, lanes), lanes);
   }
   static Vector permute_lanes(Vector x, Vector from) { return _mm256_permutevar8x32_epi32(x, from); }
+  static Vector equal_numbers(Vector x, Vector y) { return _mm256_cmpeq_epi32(x, y); }
+  static void compare_32_bytes(const uint8_t* x, const uint8_t* y, uint32_t* less, uint32_t* greater) {
+    const Vector p = load(x), q = load(y), same = _mm256_cmpeq_epi8(p, q), least = _mm256_min_epu8(p, q);
+    *greater = static_cast<uint32_t>(~signs(_mm256_cmpeq_epi8(least, p)));
+    *less = ~*greater & static_cast<uint32_t>(~signs(same));
+  }
   static void store_lanes(int32_t* to, int64_t n, Vector x) { _mm256_maskstore_epi32(to, first_lanes(n), x); }
   static void store_lanes_64(int64_t* to, int64_t n, Vector x) {
     const Vector lanes = _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
@@ -157,6 +163,7 @@ struct V : SameOnX86 {
 
 #include "simd/base64_avx2.h"
 #include "simd/block_loops.h"
+#include "simd/compare_loops.h"
 #include "simd/distance_strip_avx2.h"
 #include "simd/hash_long.h"
 #include "simd/lane_loops.h"
@@ -232,28 +239,6 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
     const __m128i y = _mm_loadu_si128(reinterpret_cast<const __m128i*>(q));
     return (~static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(x, y))) & low_bits(n)) == 0;
   });
-}
-
-// By the first byte that differs among the first 32. It is unpredictable where that is, so there is no branch but those
-// for long equal prefixes and for strings near the end of the data.
-void compare_strings(const StringRun& a, const StringRun& b, int64_t count, int8_t* order) {
-  constexpr int64_t kBytes = sizeof(Vector);
-  const uint8_t *const a_end = a.data + a.num_bytes, *const b_end = b.data + b.num_bytes;
-  for (int64_t i = 0; i < count; ++i) {
-    const StringView x = string_at(a, i), y = string_at(b, i);
-    if (__builtin_expect(a_end - x.begin < kBytes || b_end - y.begin < kBytes, false)) {
-      order[i] = compare_at(a, b, i);
-      continue;
-    }
-    const int64_t size = std::min(x.size(), y.size());
-    const uint64_t equal = V::signs(_mm256_cmpeq_epi8(V::load(x.begin), V::load(y.begin)));
-    const uint64_t others = ~equal & low_bits(std::min(size, kBytes));
-    const auto at = static_cast<size_t>(first_bit(others | 1u << 31));
-    const int bytes = (x.begin[at] > y.begin[at]) - (x.begin[at] < y.begin[at]);
-    const int sizes = (x.size() > y.size()) - (x.size() < y.size());
-    order[i] = static_cast<int8_t>(others != 0 ? bytes : sizes);
-    if (others == 0 && size > kBytes) order[i] = compare_at(a, b, i);
-  }
 }
 
 }  // namespace

@@ -100,6 +100,12 @@ struct V : SameOnX86 {
                                    from);
   }
   static Vector permute_lanes(Vector x, Vector from) { return _mm512_permutexvar_epi32(from, x); }
+  static Vector equal_numbers(Vector x, Vector y) { return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(x, y)); }
+  static void compare_32_bytes(const uint8_t* x, const uint8_t* y, uint32_t* less, uint32_t* greater) {
+    const Half p = load_half(x), q = load_half(y);
+    *less = _mm256_cmplt_epu8_mask(p, q);
+    *greater = _mm256_cmpgt_epu8_mask(p, q);
+  }
   static void store_lanes(int32_t* to, int64_t n, Vector x) {
     _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(low_bits(std::min<int64_t>(n, 16))), x);
   }
@@ -142,7 +148,7 @@ struct V : SameOnX86 {
 
 #include "simd/base64_avx512.h"
 #include "simd/block_loops.h"
-#include "simd/compare_strings_avx512.h"
+#include "simd/compare_loops.h"
 #include "simd/decimals_avx512.h"
 #include "simd/decode_avx512.h"
 #include "simd/distance_strip_avx512.h"
