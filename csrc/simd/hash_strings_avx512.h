@@ -9,6 +9,7 @@
 #include "core/bits.h"
 #include "core/hash.h"
 #include "core/string_hashes.h"
+#include "core/testing.h"
 #include "simd/hash_long.h"
 #include "simd/hash_strings.h"
 #include "simd/primitives.h"
@@ -24,139 +25,160 @@ class LaneTexts {
   // Takes strings i to i + 8 of the run whose bits in `which` are set. Strings of more than max_bytes, and those that
   // end less than kLoadBytes before the end of the data, are left out, and take part as empty strings.
   LaneTexts(const StringRun& run, int64_t i, __mmask8 which, int64_t max_bytes)
-      : data_(run.data), last_(static_cast<uint32_t>(run.num_bytes - kLoadBytes)) {
-    const __m256i begin = _mm256_maskz_loadu_epi32(which, run.begins + i);
+      : data_(run.data), last_(_mm256_set1_epi32(static_cast<int>(run.num_bytes - kLoadBytes))) {
+    begin_ = _mm256_maskz_loadu_epi32(which, run.begins + i);
     const __m256i end = _mm256_maskz_loadu_epi32(which, run.ends + i);
-    const __m256i size = _mm256_sub_epi32(end, begin);
+    const __m256i size = _mm256_sub_epi32(end, begin_);
     // Offsets may have changed since they were checked.
-    __mmask8 usable = _mm256_mask_cmple_epu32_mask(which, begin, end);
-    usable = _mm256_mask_cmple_epu32_mask(usable, end, _mm256_set1_epi32(static_cast<int>(last_)));
+    __mmask8 usable = _mm256_mask_cmple_epu32_mask(which, begin_, end);
+    usable = _mm256_mask_cmple_epu32_mask(usable, end, last_);
     usable = _mm256_mask_cmple_epu32_mask(usable, size, _mm256_set1_epi32(static_cast<int>(max_bytes)));
     left_out_ = static_cast<__mmask8>(which & ~usable);
-    _mm256_store_si256(reinterpret_cast<__m256i*>(begin_), begin);
     size_ = _mm512_cvtepu32_epi64(_mm256_maskz_mov_epi32(usable, size));
-    _mm256_store_si256(reinterpret_cast<__m256i*>(end_), _mm256_add_epi32(begin, _mm512_cvtepi64_epi32(size_)));
-    max_size_ = _mm512_reduce_max_epu64(size_);
   }
 
   __mmask8 left_out() const { return left_out_; }
   __m512i size() const { return size_; }
-  int64_t max_size() const { return static_cast<int64_t>(max_size_); }
+  int64_t max_size() const { return static_cast<int64_t>(_mm512_reduce_max_epu64(size_)); }
 
   // Loads the kLoadBytes bytes from `offset` after the begins, and those before the ends. A lane is arbitrary if it is
   // beyond the end, or if `offset` before an end is before the data.
   void load(int64_t offset, __m512i* first, __m512i* last) const { load_at(begin_, offset, first, last); }
 
-  void load_before_end(int64_t offset, __m512i* first, __m512i* last) const { load_at(end_, -offset, first, last); }
+  void load_before_end(int64_t offset, __m512i* first, __m512i* last) const {
+    load_at(_mm256_add_epi32(begin_, _mm512_cvtepi64_epi32(size_)), -offset, first, last);
+  }
 
  private:
-  void load_at(const uint32_t* from, int64_t offset, __m512i* first, __m512i* last) const {
-    const auto shift = static_cast<uint32_t>(offset);
-    V::load_pairs([&](int64_t k) { return reinterpret_cast<const __m128i*>(data_ + std::min(from[k] + shift, last_)); },
-                  first, last);
+  void load_at(__m256i from, int64_t offset, __m512i* first, __m512i* last) const {
+    alignas(32) uint32_t positions[8];
+    const __m256i shifted = _mm256_add_epi32(from, _mm256_set1_epi32(static_cast<int>(offset)));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(positions), _mm256_min_epu32(shifted, last_));
+    // The compiler would otherwise take the positions out of the vector, which costs more than to load each.
+    asm volatile("" : "+m"(positions));
+    V::load_pairs([&](int64_t k) { return reinterpret_cast<const __m128i*>(data_ + positions[k]); }, first, last);
   }
 
   const uint8_t* data_;
-  uint32_t last_;  // the last position at which a load can begin
+  __m256i last_;  // the last position at which a load can begin
   __mmask8 left_out_;
   __m512i size_;
-  uint64_t max_size_;
-  alignas(32) uint32_t begin_[8];
-  alignas(32) uint32_t end_[8];
+  __m256i begin_;
 };
 
-// hash(texts) returns the hashes of strings of at most max_bytes; one_by_one(run, hashes) sets that of the run's only
-// string.
+constexpr int64_t kMaxEights = 64;
+
+// Sets the hashes of up to kMaxEights strings to hash(texts), and returns a mask of those left out (LaneTexts).
+template <class Value, class Hash>
+[[gnu::noinline]] uint64_t hash_eights(const StringRun& run, int64_t count, int64_t max_bytes, Value* hashes,
+                                       const Hash& hash) {
+  uint64_t left_out = 0;
+  for (int64_t k = 0; k < count; k += 8) {
+    const auto which = static_cast<__mmask8>(low_bits(std::min<int64_t>(count - k, 8)));
+    const LaneTexts texts(run, k, which, max_bytes);
+    left_out |= uint64_t{texts.left_out()} << k;
+    const __m512i eight = hash(texts);
+    if constexpr (sizeof(Value) == 8) {
+      _mm512_mask_storeu_epi64(hashes + k, which, eight);
+    } else {
+      _mm256_mask_storeu_epi32(hashes + k, which, _mm512_cvtepi64_epi32(eight));
+    }
+  }
+  return left_out;
+}
+
+inline StringRun part_of(const StringRun& run, int64_t i) {
+  return {run.data, run.num_bytes, run.begins + i, run.ends + i, false};
+}
+
+// Same for any number of strings; one_by_one(run, hash) sets the hash of the run's first string, which was left out.
 template <class Value, class Hash, class OneByOne>
-[[gnu::always_inline]] inline void hash_eights(const StringRun& run, int64_t count, int64_t max_bytes, Value* hashes,
-                                               const Hash& hash, const OneByOne& one_by_one) {
-  constexpr int64_t kBlock = 64;
-  for (int64_t i = 0; i < count; i += kBlock) {
-    const int64_t here = std::min(count - i, kBlock);
-    uint64_t rest = 0;
-    for (int64_t k = 0; k < here; k += 8) {
-      const auto which = static_cast<__mmask8>(low_bits(std::min<int64_t>(here - k, 8)));
-      const LaneTexts texts(run, i + k, which, max_bytes);
-      rest |= uint64_t{texts.left_out()} << k;
-      const __m512i eight = hash(texts);
-      if constexpr (sizeof(Value) == 8) {
-        _mm512_mask_storeu_epi64(hashes + i + k, which, eight);
-      } else {
-        _mm256_mask_storeu_epi32(hashes + i + k, which, _mm512_cvtepi64_epi32(eight));
-      }
-    }
-    for (; rest; rest &= rest - 1) {
-      const int64_t k = i + first_bit(rest);
-      one_by_one(StringRun{run.data, run.num_bytes, run.begins + k, run.ends + k, false}, hashes + k);
-    }
+[[gnu::always_inline]] inline void hash_all(const StringRun& run, int64_t count, int64_t max_bytes, Value* hashes,
+                                            const Hash& hash, const OneByOne& one_by_one) {
+  for (int64_t i = 0; i < count; i += kMaxEights) {
+    uint64_t rest = hash_eights(part_of(run, i), std::min(count - i, kMaxEights), max_bytes, hashes + i, hash);
+    for (; rest; rest &= rest - 1) one_by_one(part_of(run, i + first_bit(rest)), hashes + i + first_bit(rest));
   }
 }
 
+// A number for each size from 0 to 8, and for more.
+struct BySize {
+  uint64_t numbers[16];
+
+  __m512i of(__m512i size_to_9) const {
+    return _mm512_permutex2var_epi64(_mm512_loadu_si512(numbers), size_to_9, _mm512_loadu_si512(numbers + 8));
+  }
+};
+
+constexpr BySize by_formula(uint64_t few, uint64_t from_4_to_8, uint64_t more) {
+  return {{few, few, few, few, from_4_to_8, from_4_to_8, from_4_to_8, from_4_to_8, from_4_to_8, more}};
+}
+
+// The bytes of a string of up to 8 bytes that its formula begins with, as a shuffle.
+constexpr BySize first_bytes() {
+  constexpr uint64_t kNone = 0x80;
+  BySize shuffles{};
+  for (uint64_t n = 0; n <= 8; ++n) {
+    const uint64_t few[8] = {n - 1, kNone, 0, n / 2, kNone, kNone, kNone, kNone};
+    const uint64_t more[8] = {n - 4, n - 3, n - 2, n - 1, 0, 1, 2, 3};
+    for (int i = 0; i < 8; ++i) shuffles.numbers[n] |= (n == 0 ? kNone : n < 4 ? few[i] : more[i]) << 8 * i;
+  }
+  return shuffles;
+}
+
+// The formulas of all sizes go on alike: two products, with shifts before, between and after them. Each lane has the
+// constants of its own. That of more than 8 bytes has only one product, and multiplies by 1 after it.
 class Xxh3Lanes {
  public:
   static constexpr int64_t kMaxBytes = 128;  // longer strings have another algorithm
 
   explicit Xxh3Lanes(uint64_t seed)
-      : seed_(seed), swapped_seed_(xxh3::swap_seed(seed)), empty_(stable_hash(nullptr, 0, seed)) {}
+      : seed_(seed), keys_(by_formula(0, (xxh3::kSecret[1] ^ xxh3::kSecret[2]) - xxh3::swap_seed(seed), 0)) {
+    keys_.numbers[0] = seed ^ xxh3::kSecret[7] ^ xxh3::kSecret[8];
+    for (uint64_t n = 1; n <= 3; ++n) {
+      keys_.numbers[n] = (static_cast<uint32_t>(xxh3::kSecret[0] ^ xxh3::kSecret[0] >> 32) + seed) ^ n << 8;
+    }
+  }
 
-  __m512i operator()(const LaneTexts& texts) const {
-    const __m512i size = texts.size();
+  [[gnu::always_inline]] __m512i operator()(const LaneTexts& texts) const {
+    static constexpr BySize kShuffles = first_bytes();
+    static constexpr BySize kShift1 = by_formula(33, 0, 37), kShift2 = by_formula(29, 35, 64),
+                            kShift3 = by_formula(32, 28, 32);  // a shift by 64 gives 0
+    static constexpr BySize kFactor1 = by_formula(xxh3::kPrime64_2, xxh3::kPrimeMx2, xxh3::kPrimeMx1),
+                            kFactor2 = by_formula(xxh3::kPrime64_3, xxh3::kPrimeMx2, 1);
+    const __m512i size = texts.size(), to_9 = _mm512_min_epu64(size, V::wide(9));
     __m512i first, second;
     texts.load(0, &first, &second);
-    const __m512i of_1 = hash_1_to_3(first, size), of_4 = hash_4_to_8(first, size);
+    const __mmask8 above_8 = above(size, 8), is_4_to_8 = static_cast<__mmask8>(above(size, 3) & ~above_8);
+    const __m512i upper = V::pair(0, 0x0808080808080808);  // a shuffle is one of 16 bytes
+    const __m512i few = _mm512_shuffle_epi8(first, kShuffles.of(to_9) | upper) ^ keys_.of(to_9);
     __m512i sum = sum_9_to_16(first, second, size);
-    if (texts.max_size() > 16) {
-      __m512i sum_17 = _mm512_mullo_epi64(size, V::wide(xxh3::kPrime64_1));
-      for (int64_t j = 0; 32 * j < texts.max_size(); ++j) {
-        const __mmask8 more = _mm512_cmpgt_epu64_mask(size, V::wide(static_cast<uint64_t>(32 * j)));
-        if (j > 0) texts.load(16 * j, &first, &second);
-        __m512i end_first, end_second;
-        texts.load_before_end(16 * j + 16, &end_first, &end_second);
-        const __m512i added = _mm512_add_epi64(mix_16(first, second, 4 * j), mix_16(end_first, end_second, 4 * j + 2));
-        sum_17 = _mm512_mask_add_epi64(sum_17, more, sum_17, added);
-      }
-      sum = _mm512_mask_mov_epi64(sum, above(size, 16), sum_17);
-    }
-    __m512i hash = sum ^ _mm512_srli_epi64(sum, 37);
-    hash = times(hash, xxh3::kPrimeMx1);
-    hash ^= _mm512_srli_epi64(hash, 32);
-    const __m512i of_8 = V::select(above(size, 3), of_4, V::select(above(size, 0), of_1, V::wide(empty_)));
-    return V::select(above(size, 8), hash, of_8);
+    if (above(size, 16) != 0) sum = V::select(above(size, 16), sum_17_to_128(texts, first, second), sum);
+    __m512i hash = V::select(above_8, sum, few);
+    hash ^= _mm512_srlv_epi64(hash, kShift1.of(to_9));
+    hash = V::select(is_4_to_8, few ^ _mm512_rol_epi64(few, 49) ^ _mm512_rol_epi64(few, 24), hash);
+    hash = _mm512_mullo_epi64(hash, kFactor1.of(to_9));
+    hash ^= _mm512_add_epi64(_mm512_srlv_epi64(hash, kShift2.of(to_9)), _mm512_maskz_mov_epi64(is_4_to_8, size));
+    hash = _mm512_mullo_epi64(hash, kFactor2.of(to_9));
+    return hash ^ _mm512_srlv_epi64(hash, kShift3.of(to_9));
   }
 
  private:
   static __mmask8 above(__m512i size, uint64_t limit) { return _mm512_cmpgt_epu64_mask(size, V::wide(limit)); }
-  static __m512i times(__m512i x, uint64_t factor) { return _mm512_mullo_epi64(x, V::wide(factor)); }
-  static __m512i plus(__m512i x, uint64_t y) { return _mm512_add_epi64(x, V::wide(y)); }
-  // Returns the byte of each number that is `at` bytes from its lowest one.
-  static __m512i byte_at(__m512i x, __m512i at) {
-    return _mm512_srlv_epi64(x, _mm512_slli_epi64(at, 3)) & V::wide(0xff);
-  }
 
-  __m512i hash_1_to_3(__m512i bytes, __m512i size) const {
-    const __m512i first = bytes & V::wide(0xff), middle = byte_at(bytes, _mm512_srli_epi64(size, 1)),
-                  last = byte_at(bytes, plus(size, ~uint64_t{0}));
-    const __m512i all =
-        _mm512_slli_epi64(first, 16) | _mm512_slli_epi64(middle, 24) | last | _mm512_slli_epi64(size, 8);
-    const uint64_t key = static_cast<uint32_t>(xxh3::kSecret[0] ^ xxh3::kSecret[0] >> 32) + seed_;
-    __m512i hash = all ^ V::wide(key);
-    hash ^= _mm512_srli_epi64(hash, 33);
-    hash = times(hash, xxh3::kPrime64_2);
-    hash ^= _mm512_srli_epi64(hash, 29);
-    hash = times(hash, xxh3::kPrime64_3);
-    return hash ^ _mm512_srli_epi64(hash, 32);
-  }
-
-  __m512i hash_4_to_8(__m512i bytes, __m512i size) const {
-    const __m512i to_last = _mm512_slli_epi64(plus(size, static_cast<uint64_t>(-4)), 3);
-    const __m512i last = _mm512_srlv_epi64(bytes, to_last) & V::wide(0xffffffff);
-    __m512i hash = _mm512_add_epi64(last, _mm512_slli_epi64(bytes, 32)) ^
-                   V::wide((xxh3::kSecret[1] ^ xxh3::kSecret[2]) - swapped_seed_);
-    hash ^= _mm512_rol_epi64(hash, 49) ^ _mm512_rol_epi64(hash, 24);
-    hash = times(hash, xxh3::kPrimeMx2);
-    hash ^= _mm512_add_epi64(_mm512_srli_epi64(hash, 35), size);
-    hash = times(hash, xxh3::kPrimeMx2);
-    return hash ^ _mm512_srli_epi64(hash, 28);
+  __m512i sum_17_to_128(const LaneTexts& texts, __m512i first, __m512i second) const {
+    const __m512i size = texts.size();
+    const int64_t max_size = texts.max_size();
+    __m512i sum = _mm512_mullo_epi64(size, V::wide(xxh3::kPrime64_1));
+    for (int64_t j = 0; 32 * j < max_size; ++j) {
+      const __mmask8 more = above(size, static_cast<uint64_t>(32 * j));
+      if (j > 0) texts.load(16 * j, &first, &second);
+      __m512i end_first, end_second;
+      texts.load_before_end(16 * j + 16, &end_first, &end_second);
+      const __m512i added = _mm512_add_epi64(mix_16(first, second, 4 * j), mix_16(end_first, end_second, 4 * j + 2));
+      sum = _mm512_mask_add_epi64(sum, more, sum, added);
+    }
+    return sum;
   }
 
   __m512i sum_9_to_16(__m512i first, __m512i second, __m512i size) const {
@@ -181,12 +203,11 @@ class Xxh3Lanes {
     const __m512i other = _mm512_add_epi64(_mm512_mul_epu32(a, b_high), one & low);
     const __m512i high = _mm512_add_epi64(_mm512_mul_epu32(a_high, b_high),
                                           _mm512_add_epi64(_mm512_srli_epi64(one, 32), _mm512_srli_epi64(other, 32)));
-    return high ^ _mm512_mask_mov_epi32(_mm512_slli_epi64(other, 32), 0x5555, both_low);
+    return high ^ (_mm512_slli_epi64(other, 32) | (both_low & low));
   }
 
   uint64_t seed_;
-  uint64_t swapped_seed_;
-  uint64_t empty_;
+  BySize keys_;
 };
 
 // Calls step(word, rest) for each 8 bytes of the strings, and once more at least: `word` has 0 after the end, and
@@ -195,12 +216,13 @@ template <class Step>
 [[gnu::always_inline]] inline void for_each_word(const LaneTexts& texts, Step&& step) {
   const __m512i zero = _mm512_setzero_si512();
   __m512i rest = texts.size();
+  const int64_t max_size = texts.max_size();
   const auto take = [&](__m512i word) {
     const __m512i bits = _mm512_slli_epi64(_mm512_max_epi64(rest, zero), 3);
     step(_mm512_andnot_si512(_mm512_sllv_epi64(V::wide(~uint64_t{0}), bits), word), rest);
     rest = _mm512_sub_epi64(rest, V::wide(8));
   };
-  for (int64_t at = 0; at <= texts.max_size(); at += kLoadBytes) {
+  for (int64_t at = 0; at <= max_size; at += kLoadBytes) {
     __m512i first, second;
     texts.load(at, &first, &second);
     take(first);
@@ -254,13 +276,36 @@ __m512i siphash_lanes(const LaneTexts& texts, const SipState<uint64_t>& begin) {
 
 void hash_xxh3(const StringRun& run, int64_t count, uint64_t seed, uint64_t* hashes) {
   if (run.num_bytes < kLoadBytes) return xxh3_in_vectors(run, count, seed, hashes);
-  hash_eights(run, count, Xxh3Lanes::kMaxBytes, hashes, Xxh3Lanes(seed),
-              [&](const StringRun& one, uint64_t* hash) { xxh3_in_vectors(one, 1, seed, hash); });
+  const Xxh3Lanes lanes(seed);
+  const auto hash_any = [&](const StringRun& strings, int64_t n, uint64_t* out) {
+    hash_all(strings, n, Xxh3Lanes::kMaxBytes, out, lanes,
+             [&](const StringRun& one, uint64_t* hash) { xxh3_in_vectors(one, 1, seed, hash); });
+  };
+  // Eight strings take the time of the longest one. In blocks of short strings, longer ones are hashed together.
+  constexpr int64_t kBlock = block_size(256, 20), kShort = 16;
+  int32_t begins[kBlock], ends[kBlock];
+  uint64_t *places[kBlock], found[kBlock];
+  for (int64_t i = 0; i < count; i += kBlock) {
+    const int64_t here = std::min(count - i, kBlock);
+    const StringRun block = part_of(run, i);
+    if (int64_t{block.ends[here - 1]} - block.begins[0] > kShort * here) {
+      hash_any(block, here, hashes + i);
+      continue;
+    }
+    int64_t n = 0;
+    hash_all(block, here, kShort, hashes + i, lanes, [&](const StringRun& longer, uint64_t* hash) {
+      begins[n] = *longer.begins;
+      ends[n] = *longer.ends;
+      places[n++] = hash;
+    });
+    hash_any({run.data, run.num_bytes, begins, ends, false}, n, found);
+    for (int64_t k = 0; k < n; ++k) *places[k] = found[k];
+  }
 }
 
 void hash_murmur3(const StringRun& run, int64_t count, uint32_t seed, uint32_t* hashes) {
   if (run.num_bytes < kLoadBytes) return murmur3_each(run, count, seed, hashes);
-  hash_eights(
+  hash_all(
       run, count, run.num_bytes, hashes, [&](const LaneTexts& texts) { return murmur3_lanes(texts, seed); },
       [&](const StringRun& one, uint32_t* hash) { murmur3_each(one, 1, seed, hash); });
 }
@@ -268,7 +313,7 @@ void hash_murmur3(const StringRun& run, int64_t count, uint32_t seed, uint32_t* 
 void hash_siphash(const StringRun& run, int64_t count, SipKey key, uint64_t* hashes) {
   if (run.num_bytes < kLoadBytes) return siphash_each(run, count, key, hashes);
   const SipState<uint64_t> begin = begin_siphash(key);
-  hash_eights(
+  hash_all(
       run, count, run.num_bytes, hashes, [&](const LaneTexts& texts) { return siphash_lanes(texts, begin); },
       [&](const StringRun& one, uint64_t* hash) { siphash_each(one, 1, key, hash); });
 }
