@@ -1,12 +1,19 @@
-"""The modules of the package have no circular imports, and modules that StringTensor uses do not name it."""
+"""The modules of the package have no circular imports, and modules that StringTensor uses do not name it.
+
+Importing the package imports no compiler of torch.
+"""
 
 import ast
+import subprocess
+import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+import torch
 
 import torch_stringops
+from torch_stringops import _native
 
 PACKAGE = Path(torch_stringops.__file__).parent
 
@@ -87,3 +94,19 @@ def test_lower_folders_do_not_name_the_class(module: str):
         annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
         if isinstance(annotation, ast.AST):
             assert "StringTensor" not in ast.unparse(annotation), f"{module}, line {node.lineno}"
+
+
+def test_the_compiler_is_not_imported():
+    """torch._dynamo takes a third of the time of all imports."""
+    code = """
+import sys, torch
+with_torch = "torch._dynamo" in sys.modules
+import torch_stringops
+assert ("torch._dynamo" in sys.modules) is with_torch
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_constants_of_graphs_are_marked_as_by_torch():
+    marked = torch.compiler.assume_constant_result(lambda: None)
+    assert vars(_native.group_names) == vars(_native.simple_fold) == vars(marked)
