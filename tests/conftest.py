@@ -1,5 +1,6 @@
 """Settings of all tests: hypothesis profiles, CPU tiers, and a header with versions."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -19,6 +20,8 @@ collect_ignore += [
 
 # Packages compile in less time; read when torch._inductor is first imported, by children too.
 os.environ.setdefault("AOT_INDUCTOR_COMPILE_WRAPPER_OPT_LEVEL", "O0")
+# A process compiles by itself, instead of starting two more that import torch.
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 # function_scoped_fixture is suppressed, as the tier fixture sets a process-wide switch once per test, not per example.
 _quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]
@@ -66,6 +69,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--family", help="of tests that are parametrized by operators, only those of this family"
     )
+
+
+def pytest_collection_finish() -> None:
+    """Full garbage collections, which tests of reference counts run often, leave out the objects of all tests."""
+    gc.collect()
+    gc.freeze()
 
 
 def _keep_family(config: pytest.Config, items: list[pytest.Item], name: str) -> None:
