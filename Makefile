@@ -31,7 +31,9 @@ demo-subword: build .venv/extra-demo  ## train a tokenizer, compile and export a
 demo-pretrain: build .venv/extra-demo  ## deduplicate text, write tokens, and train a GPT that is killed and resumed
 	@$(PYTHON) examples/pretrain.py $(ARGS)
 
-# All tests run in two processes, those of a file in one of them. The order of files is that of tests/conftest.py.
+# All tests run in two processes, those of a file in one of them. The order of files is that of tests/conftest.py. The threads
+# of one do not spin while they wait, as they would take the cores of the other.
+test: export OMP_WAIT_POLICY ?= passive
 test: build .venv/extra-test .venv/extra-wheel  ## run the whole test suite; FAMILY=case: what concerns one family
 	@$(PYTHON) $(if $(FAMILY),tests/family.py $(FAMILY) $(ARGS),-m pytest $(or $(ARGS),--numprocesses=2 --dist=loadfile --no-loadscope-reorder))
 
