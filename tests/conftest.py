@@ -60,6 +60,11 @@ _LONG = (
     "tensor/test_aoti.py",
     "stress/test_limits.py",
     "tensor/test_compile.py",
+    "tensor/test_traced_shapes.py",
+    "tensor/test_vocabulary.py",
+    "nn/test_modules.py",
+    "test_suites.py",
+    "test_site.py",
     "stress/",
     "bench/",
 )
