@@ -166,13 +166,7 @@ COPIES = (
     "The sort itself is several times as fast as the peers' (string_argsort); the strings are then gathered at random "
     "positions, where Python and polars move pointers and views."
 )
-SCRIPTS = (
-    "Sorting as many random numbers takes torch 2.3 of our 11 ms (`python -m benchmarks.bounds argsort`). A key of "
-    "eight bytes holds two or three letters of most scripts: 23,819 keys of 100,000 strings differ, so that ties are "
-    "sorted by further keys, which are loaded from where the strings are."
-)
 REASONS = {
-    "string_argsort": {"pyarrow sort_indices": SCRIPTS},
     "string_less": {"pyarrow": MASKS, "polars": VIEWS},
     "string_min": {"polars": VIEWS},
     "string_sort": {"Python sorted": COPIES, "polars": COPIES},

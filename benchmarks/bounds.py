@@ -156,16 +156,6 @@ def finds() -> Parts:
     }
 
 
-def sorts() -> Parts:
-    data, offsets = strings_of("W3")
-    random = torch.randint(2**62, (len(offsets) - 1,))
-    return {
-        "string_argsort": op("string_argsort", data, offsets),
-        "torch.argsort of as many int64": lambda: torch.argsort(random),
-        "string_sort": op("string_sort", data, offsets),
-    }
-
-
 def joins() -> Parts:
     data, offsets = strings_of("W1", True)
     rows = torch.arange(0, len(offsets), 8)
@@ -235,7 +225,6 @@ PARTS: dict[str, Callable[[], Parts]] = {
     "regex/extract_groups/line": groups,
     "tokenize_encode/W3, lower": lookups,
     "string_find/a word for each of W1": finds,
-    "string_argsort/W3": sorts,
     "string_join_ragged/words of W1": joins,
     "string_rjust, string_ljust, string_zfill, string_slice/words of W1": partial(paddings, "W1", True),
     "string_rjust, string_ljust, string_zfill, string_slice/W1": partial(paddings, "W1", False),

@@ -1,256 +1,232 @@
-// Radix sort of strings, most significant bytes first. Entries hold eight bytes of their string, so that most strings
-// are sorted without reading them again. All tasks are on an explicit stack. Strings that are equal so far wait for
-// each other, so that the next bytes of many are read at once: these are at random positions.
+// Quicksort of strings by keys of seven bytes, the first ones first, so that most strings are sorted without reading
+// them again. All tasks are on explicit stacks. Strings of equal keys wait for each other, so that the next bytes of
+// many are read at once: these are at random positions.
 //
 // Only copies of ranges and keys are compared. A concurrent write may change which permutation results, but neither
 // bounds nor termination.
 #include "kernels/sort.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
-#include <utility>
+#include <numeric>
+#include <vector>
 
+#include "core/bits.h"
 #include "core/byte_order.h"
 #include "core/narrow.h"
 #include "core/poll.h"
 #include "core/testing.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 namespace {
 
-constexpr int64_t kKeySize = kPrefixBytes;
-constexpr int64_t kMaxRanked = block_size(24, 2);
-constexpr int64_t kLoaded = block_size(256, 4);  // entries whose keys are read before they are sorted
-constexpr int64_t kFirstStep = 16;               // bytes that strings are first expected to share
+// A key holds the next seven bytes of a string, padded with zeros, and in its lowest byte the number of bytes left, at
+// most kLonger. Strings of equal keys are equal, unless they are longer.
+constexpr int64_t kKeyBytes = kPrefixBytes - 1;
+constexpr uint64_t kLonger = kPrefixBytes, kSizeMask = 0xff;
 
-// Strings of equal keys are ordered by `rest`: the number of bytes left, at most kLonger. Keys of fewer than eight
-// bytes are padded with zeros, so that "a" and "a\0" differ only in `rest`.
-struct Entry {
-  static constexpr uint32_t kLonger = kKeySize + 1;
-
-  uint64_t key;
-  uint32_t rest;
-  int32_t index;
-
-  // There are no branches.
-  bool operator<(const Entry& other) const {
-    __extension__ using Wide = unsigned __int128;
-    return (Wide{key} << 64 | rest) < (Wide{other.key} << 64 | other.rest);
-  }
-};
+constexpr int64_t kFew = block_size(simd::KeyedPositions::kFew, 2);
+constexpr int64_t kSamples = 16;
+constexpr int64_t kMaxSampled = block_size(40, 2);    // divisions of a group by samples
+constexpr int64_t kDivided = block_size(1 << 16, 4);  // entries that are divided before the next poll
+constexpr int64_t kLoaded = block_size(256, 4);       // entries whose keys are read before they are sorted
+constexpr int64_t kFirstStep = 16;                    // bytes that strings are first expected to share
 
 // Entries [first, last), whose strings are equal in the first `depth` bytes.
 struct Group {
   int64_t first;
   int64_t last;
   int64_t depth;
-  bool in_scratch;  // where the entries are
+
+  int64_t size() const { return last - first; }
+};
+
+// Entries of a group whose keys are from `least` to `greatest`.
+struct Part {
+  int64_t first;
+  int64_t last;
+  uint64_t least;
+  uint64_t greatest;
+  int64_t divisions;  // that led to it
 };
 
 // Sorts any number of times, each time as many strings.
 class StringSorter {
  public:
   StringSorter(const uint8_t* data, int64_t num_bytes, int64_t count)
-      : data_(data),
+      : simd_(simd::primitives()),
+        data_(data),
         end_(data + num_bytes),
         count_(count),
-        entries_(new Entry[static_cast<size_t>(count)]),
-        scratch_(new Entry[static_cast<size_t>(count)]) {}
+        keys_(new uint64_t[static_cast<size_t>(count)]),
+        other_keys_(new uint64_t[static_cast<size_t>(count + kOverwritten)]),
+        other_order_(new int32_t[static_cast<size_t>(count + kOverwritten)]) {}
 
   // Writes the positions of `count` ranges to `order`.
   void sort(const PackedRange* ranges, int32_t* order) {
     ranges_ = ranges;
     order_ = order;
-    for (int64_t i = 0; i < count_; ++i) entries_[static_cast<size_t>(i)].index = narrow<int32_t>(i);
-    if (count_ > 0) push({0, count_, 0, false}, waiting_);
+    std::iota(order, order + count_, 0);
+    if (count_ > 1) waiting_.push_back({0, count_, 0});
     while (!waiting_.empty()) {
       take_last();
       load_keys();
-      for (const Group& group : loaded_) {
-        sort_group(group);
-        while (!groups_.empty()) {
-          const Group part = groups_.back();
-          groups_.pop_back();
-          sort_group(part);
-        }
-      }
+      for (const Group& group : loaded_) sort_group(group);
     }
   }
 
  private:
-  Entry* entries(const Group& group) { return (group.in_scratch ? scratch_ : entries_).get() + group.first; }
+  static constexpr int64_t kOverwritten = 8;  // by divide_by_key
+  static constexpr int64_t kLoadSteps = 8;    // nanoseconds to load a key
 
-  StringView tail(const Entry& entry, int64_t depth) const {
-    const auto [begin, end] = ranges_[entry.index];
+  simd::KeyedPositions entries(int64_t first) const { return {keys_.get() + first, order_ + first}; }
+
+  StringView tail(int64_t entry, int64_t depth) const {
+    const auto [begin, end] = ranges_[order_[entry]];
     return {data_ + begin + depth, data_ + end};
-  }
-
-  void push(const Group& group, std::vector<Group>& groups) {
-    if (group.last - group.first == 1) {
-      finish(group);
-    } else {
-      groups.push_back(group);
-    }
-  }
-
-  // Entries of equal keys and rests: equal strings, unless they are longer.
-  void push_equal(Group group, uint32_t rest) {
-    if (rest < Entry::kLonger) return finish(group);
-    group.depth += kKeySize;
-    push(group, waiting_);
-  }
-
-  void finish(const Group& group) {
-    const Entry* const sorted = entries(group);
-    for (int64_t i = 0; i < group.last - group.first; ++i) order_[group.first + i] = sorted[i].index;
   }
 
   // Moves the last groups that wait, of at least kLoaded entries together, to loaded_.
   void take_last() {
     size_t first = waiting_.size();
-    for (int64_t count = 0; first > 0 && count < kLoaded; count += waiting_[first].last - waiting_[first].first)
-      --first;
+    for (int64_t count = 0; first > 0 && count < kLoaded; count += waiting_[first].size()) --first;
     loaded_.assign(waiting_.begin() + static_cast<std::ptrdiff_t>(first), waiting_.end());
     waiting_.resize(first);
   }
 
-  // Sorts entries that have keys.
-  void sort_group(Group group) {
-    Entry* const in = entries(group);
-    const int64_t count = group.last - group.first;
-    pace_.spend(count);
-    uint64_t difference = 0;
-    for (int64_t i = 1; i < count; ++i) difference |= in[i].key ^ in[0].key;
-    if (difference != 0) return count <= kMaxRanked ? sort_few(group) : divide_by_key(group, difference);
-    // Strings that share eight bytes after others may share many.
-    const int64_t shared = group.depth > 0 ? shared_bytes(in, count, group.depth) : 0;
-    if (shared == 0) return divide_by_rest(group);
-    group.depth += shared;
-    push(group, waiting_);
-  }
-
-  // Each step reads what the next one needs, for many entries, as most of it is in no near cache.
+  // Loads in three steps, each of which reads what the next one needs, of many entries at the same time, as most of it
+  // is in no near cache.
   void load_keys() {
-    constexpr size_t kBatch = 32;
+    constexpr int64_t kAhead = 16;  // entries from one step to the next
     struct {
-      Entry* entry;
+      int64_t entry;
       int64_t depth;
-    } batch[kBatch];
-    size_t size = 0;
-    const auto load = [&] {
-      for (size_t i = 0; i < size; ++i) __builtin_prefetch(&ranges_[batch[i].entry->index]);
-      for (size_t i = 0; i < size; ++i) __builtin_prefetch(tail(*batch[i].entry, batch[i].depth).begin);
-      for (size_t i = 0; i < size; ++i) load_key(*batch[i].entry, batch[i].depth);
-      size = 0;
+      StringView tail;
+    } ring[2 * kAhead];
+    const auto in_ring = [&](int64_t i) -> auto& { return ring[i % (2 * kAhead)]; };
+    int64_t count = 0;
+    const auto find = [&](int64_t i) {
+      auto& at = in_ring(i);
+      at.tail = tail(at.entry, at.depth);
+      __builtin_prefetch(at.tail.begin);
     };
+    const auto load = [&](int64_t i) { keys_[static_cast<size_t>(in_ring(i).entry)] = key_of(in_ring(i).tail); };
     for (const Group& group : loaded_) {
-      Entry* const in = entries(group);
-      for (int64_t i = 0; i < group.last - group.first; ++i) {
-        batch[size++] = {in + i, group.depth};
-        if (size == kBatch) load();
+      for (int64_t entry = group.first; entry < group.last; ++entry, ++count) {
+        pace_.spend(kLoadSteps);
+        if (count >= 2 * kAhead) load(count - 2 * kAhead);
+        in_ring(count) = {entry, group.depth, {}};
+        __builtin_prefetch(&ranges_[order_[entry]]);
+        if (count >= kAhead) find(count - kAhead);
       }
     }
-    load();
+    for (int64_t i = std::max<int64_t>(0, count - kAhead); i < count; ++i) find(i);
+    for (int64_t i = std::max<int64_t>(0, count - 2 * kAhead); i < count; ++i) load(i);
   }
 
-  void load_key(Entry& entry, int64_t depth) const {
-    const StringView text = tail(entry, depth);
-    entry.key = load_prefix(text, end_);
-    entry.rest = static_cast<uint32_t>(std::min<int64_t>(text.size(), Entry::kLonger));
+  uint64_t key_of(StringView text) const {
+    return (load_prefix(text, end_) & ~kSizeMask) | std::min(static_cast<uint64_t>(text.size()), kLonger);
   }
 
-  // A number of bytes after `depth` in which the strings are equal. The step doubles while they are, so that the last
-  // pass, which finds a difference, takes at most as long as the passes before.
-  int64_t shared_bytes(const Entry* in, int64_t count, int64_t depth) {
+  // Sorts entries that have keys, and leaves longer strings of equal keys to other groups.
+  void sort_group(const Group& group) {
+    pace_.spend(group.size());
+    parts_.push_back({group.first, group.last, 0, ~uint64_t{0}, 0});
+    while (!parts_.empty()) {
+      const Part part = parts_.back();
+      parts_.pop_back();
+      if (part.least == part.greatest) {
+        push_equal(group, part.first, part.last);
+      } else if (part.last - part.first <= kFew) {
+        sort_few(group, part);
+      } else {
+        divide(part);
+      }
+    }
+  }
+
+  void sort_few(const Group& group, const Part& part) {
+    if (part.last - part.first < 2) return;
+    for (uint64_t equal = simd_.sort_few(entries(part.first), part.last - part.first); equal != 0;) {
+      const int begin = first_bit(equal), size = first_bit(~(equal >> begin));
+      push_equal(group, part.first + begin - 1, part.first + begin + size);
+      equal &= ~(low_bits(size) << begin);
+    }
+  }
+
+  void push_equal(const Group& group, int64_t first, int64_t last) {
+    if (last - first < 2 || (keys_[static_cast<size_t>(first)] & kSizeMask) < kLonger) return;
+    Group equal{first, last, group.depth + kKeyBytes};
+    // Strings that share seven bytes after others may share many.
+    if (group.depth > 0 && equal.size() == group.size()) equal.depth += shared_bytes(equal);
+    waiting_.push_back(equal);
+  }
+
+  // The number of bytes after the depth in which the strings are equal. The step doubles while they are, so that the
+  // last pass, which finds a difference, takes at most as long as the passes before.
+  int64_t shared_bytes(const Group& group) {
     int64_t shared = 0;
     for (int64_t step = kFirstStep;; step *= 2) {
-      const StringView first = tail(in[0], depth + shared);
-      const bool equal =
-          first.size() >= step && std::all_of(in + 1, in + count, [&](const Entry& entry) {
-            const StringView text = tail(entry, depth + shared);
-            pace_.spend(step / kKeySize);
-            return text.size() >= step && std::memcmp(first.begin, text.begin, static_cast<size_t>(step)) == 0;
-          });
-      if (!equal) return shared;
-      shared += step;
-    }
-  }
-
-  // Sorts by keys and rests, and leaves entries in which both are equal to other groups.
-  void sort_few(const Group& group) {
-    Entry* const in = entries(group);
-    const int64_t count = group.last - group.first;
-    // Each entry is copied to the number of entries before it, as comparisons are unpredictable.
-    std::array<Entry, kMaxRanked> copy;
-    std::array<uint32_t, kMaxRanked> ranks;
-    for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-      copy[i] = in[i];
-      uint32_t rank = 0;
-      for (size_t k = 0; k < i; ++k) {
-        const bool before = copy[i] < copy[k];
-        ranks[k] += before;
-        rank += !before;
+      const StringView text = tail(group.first, group.depth + shared);
+      const int64_t n = std::min(step, text.size());
+      for (int64_t entry = group.first + 1; entry < group.last; ++entry) {
+        pace_.spend(n / kPrefixBytes);
+        const StringView other = tail(entry, group.depth + shared);
+        if (other.size() < n || std::memcmp(text.begin, other.begin, static_cast<size_t>(n)) != 0) return shared;
       }
-      ranks[i] = rank;
-    }
-    for (size_t i = 0; i < static_cast<size_t>(count); ++i) in[ranks[i]] = copy[i];
-    for (int64_t i = 0, end = 0; i < count; i = end) {
-      for (end = i + 1; end < count && !(in[i] < in[end]);) ++end;
-      Group part = group;
-      part.first = group.first + i;
-      part.last = group.first + end;
-      push_equal(part, in[i].rest);
+      shared += n;
+      if (n < step) return shared;
     }
   }
 
-  // Divides a group by the eight bits that begin with the highest one in which keys differ, into at least two groups.
-  void divide_by_key(const Group& group, uint64_t difference) {
-    const int shift = std::max(0, 56 - __builtin_clzll(difference));
-    divide<256>(
-        group, [&](const Entry& entry) { return entry.key >> shift & 0xff; },
-        [&](uint64_t, const Group& part) { push(part, groups_); });
+  // Divides by a key in the middle of some of the entries. After too many divisions, entries are divided in the middle
+  // of their range of keys, of which there are at most 64.
+  void divide(const Part& part) {
+    uint64_t bound = part.divisions < kMaxSampled ? sample(part) : part.least + (part.greatest - part.least) / 2 + 1;
+    if (bound == part.least) ++bound;
+    const int64_t middle = move_less(part, bound);
+    if (middle > part.first) parts_.push_back({part.first, middle, part.least, bound - 1, part.divisions + 1});
+    if (middle < part.last) parts_.push_back({middle, part.last, bound, part.greatest, part.divisions + 1});
   }
 
-  // Here all keys are equal.
-  void divide_by_rest(const Group& group) {
-    divide<Entry::kLonger + 1>(
-        group, [](const Entry& entry) { return entry.rest; },
-        [&](uint64_t rest, const Group& part) { push_equal(part, static_cast<uint32_t>(rest)); });
-  }
-
-  // Moves the entries to the other array, ordered by digit, and calls each(digit, group) for every digit.
-  template <size_t kDigits, class DigitOf, class Each>
-  void divide(Group group, DigitOf&& digit_of, Each&& each) {
-    const Entry* const in = entries(group);
-    const int64_t count = group.last - group.first;
-    uint32_t ends[kDigits] = {};
-    for (int64_t i = 0; i < count; ++i) ++ends[digit_of(in[i])];
-    uint32_t at = 0;
-    for (uint32_t& end : ends) at += std::exchange(end, at);  // now the begin of each digit
-    group.in_scratch = !group.in_scratch;
-    Entry* const out = entries(group);
-    for (int64_t i = 0; i < count; ++i) out[ends[digit_of(in[i])]++] = in[i];
-    Group part = group;
-    part.last = group.first;
-    for (size_t digit = 0; digit < kDigits; ++digit) {
-      part.first = part.last;
-      part.last = group.first + ends[digit];
-      if (part.first < part.last) each(digit, part);
+  uint64_t sample(const Part& part) const {
+    uint64_t keys[kSamples];
+    int32_t positions[kSamples] = {};
+    for (int64_t i = 0; i < kSamples; ++i) {
+      keys[i] = keys_[static_cast<size_t>(part.first + (part.last - part.first) * i / kSamples)];
     }
+    simd_.sort_few({keys, positions}, kSamples);
+    return keys[kSamples / 2];
   }
 
+  // Moves the entries with keys less than `bound` before the others. Returns where these begin.
+  int64_t move_less(const Part& part, uint64_t bound) {
+    const simd::KeyedPositions others{other_keys_.get(), other_order_.get()};
+    int64_t middle = part.first;
+    for (int64_t at = part.first; at < part.last; at += kDivided) {
+      const int64_t count = std::min(kDivided, part.last - at);
+      pace_.spend(count);
+      middle += simd_.divide_by_key(entries(at), count, bound, entries(middle), others + (at - middle));
+    }
+    std::copy_n(others.keys, part.last - middle, keys_.get() + middle);
+    std::copy_n(others.positions, part.last - middle, order_ + middle);
+    return middle;
+  }
+
+  const simd::Primitives& simd_;
   const uint8_t* const data_;
   const uint8_t* const end_;
   const int64_t count_;
-  const std::unique_ptr<Entry[]> entries_;
-  const std::unique_ptr<Entry[]> scratch_;
+  const std::unique_ptr<uint64_t[]> keys_;
+  const std::unique_ptr<uint64_t[]> other_keys_;
+  const std::unique_ptr<int32_t[]> other_order_;
   const PackedRange* ranges_ = nullptr;
   int32_t* order_ = nullptr;
-  std::vector<Group> groups_;   // disjoint, of two entries and more
-  std::vector<Group> waiting_;  // the same, whose keys are not those of their depth
+  std::vector<Group> waiting_;  // disjoint, of two entries and more, whose keys are not those of their depth
   std::vector<Group> loaded_;   // those whose keys were read last
+  std::vector<Part> parts_;     // of one of them, disjoint
   Pace pace_;
 };
 

@@ -344,6 +344,7 @@ int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, 
 #include "simd/limited_cuts_avx512.h"
 #include "simd/pair_distances_avx512.h"
 #include "simd/shift_offsets_avx512.h"
+#include "simd/sort_keys_avx512.h"
 
 namespace stringops::simd {
 
@@ -367,6 +368,8 @@ void avx512_tier(Primitives& t) {
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
   t.compare_strings = compare_strings;
+  t.divide_by_key = divide_by_key_in_vectors;
+  t.sort_few = sort_few_in_vectors;
   t.lane_distances = lane_distances<CountedLanes>;
   t.lane_subsequences = lane_subsequences<CountedLanes>;
   t.lane_matches = lane_matches<CountedLanes>;

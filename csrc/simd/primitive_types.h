@@ -275,6 +275,16 @@ struct LimitedOffsets {
   int32_t limit;
 };
 
+// The keys of strings that are sorted, and the strings' positions, which move with them.
+struct KeyedPositions {
+  static constexpr int64_t kFew = 32;
+
+  uint64_t* keys;
+  int32_t* positions;
+
+  KeyedPositions operator+(int64_t n) const { return {keys + n, positions + n}; }
+};
+
 // A summary of strings from begins[k] to ends[k].
 struct RangesSummary {
   int64_t bytes = 0;

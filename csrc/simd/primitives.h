@@ -235,6 +235,16 @@ struct Primitives {
   // are invalid, it is one of these, but no byte outside the data is read.
   void (*compare_strings)(const StringRun& a, const StringRun& b, int64_t count, int8_t* order);
 
+  // Divides n entries: those with keys less than `bound` are written to `less`, the others to `others`, both in order.
+  // Returns how many are less. `less` may be the entries themselves, or begin before them; its first n entries may be
+  // overwritten, and the first n + 8 of `others`.
+  int64_t (*divide_by_key)(const KeyedPositions& entries, int64_t n, uint64_t bound, const KeyedPositions& less,
+                           const KeyedPositions& others);
+
+  // Sorts n <= kFew entries by keys; those with equal keys keep their order. Bit i of the result: keys i - 1 and i are
+  // equal.
+  uint64_t (*sort_few)(const KeyedPositions& entries, int64_t n);
+
   // Computes edit distances: differences[t * pitch + k] = the distance of text t to the pattern of lane k, less the
   // size of the text. `differences` has room for all lanes.
   void (*lane_distances)(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,

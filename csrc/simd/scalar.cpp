@@ -23,6 +23,7 @@
 #include "simd/pair_distances.h"
 #include "simd/reverse.h"
 #include "simd/slice_codepoints.h"
+#include "simd/sort_keys.h"
 #include "simd/tiers.h"
 
 namespace stringops::simd {
@@ -394,6 +395,8 @@ void scalar_tier(Primitives& t) {
   t.read_decimals = read_decimals_scalar;
   t.format_doubles = format_doubles;
   t.compare_strings = compare_each;
+  t.divide_by_key = divide_by_key;
+  t.sort_few = sort_few;
   t.lane_distances = lane_distances<PlainLanes<16>>;
   t.lane_subsequences = lane_subsequences<PlainLanes<16>>;
   t.lane_matches = lane_matches<PlainLanes<16>>;

@@ -1,6 +1,6 @@
 // The primitives that make and read masks: every tier against the scalar one, on buffers of exactly the documented
 // size. Primitives on words are in primitives_words.cpp, others in primitives_limited.cpp, primitives_affix.cpp,
-// primitives_decode.cpp and primitives_hashes.cpp.
+// primitives_decode.cpp, primitives_hashes.cpp and primitives_sort.cpp.
 #include "simd/primitives.h"
 
 #include "core/bits.h"
