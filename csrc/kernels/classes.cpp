@@ -2,128 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "core/bits.h"
-#include "core/char_class.h"
 #include "core/codepoint.h"
-#include "core/lazy.h"
+#include "core/copy_bytes.h"
+#include "core/prefetch.h"
 #include "core/unicode_case.h"
+#include "kernels/classes_demand.h"
 #include "simd/primitives.h"
 #include "split/block_splitter.h"
 #include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
-namespace {
-
-// The demands of a class on the flags of characters: each has one of `all`, none has one of `none`, and one has `some`.
-struct Demand {
-  uint8_t all;
-  uint8_t none;
-  uint8_t some;
-};
-
-constexpr Demand demand_of(TextClass c) {
-  switch (c) {
-    case TextClass::kAlpha:
-      return {kAlpha, 0, kAlpha};
-    case TextClass::kAlnum:
-      return {kAlnum, 0, kAlnum};
-    case TextClass::kDigit:
-      return {kDigit, 0, kDigit};
-    case TextClass::kSpace:
-      return {kSpace, 0, kSpace};
-    case TextClass::kUpper:
-      return {0, kLower | kTitle, kUpper};
-    case TextClass::kLower:
-      return {0, kUpper | kTitle, kLower};
-    case TextClass::kAscii:
-      break;
-  }
-  return {0, 0, 0};
-}
-
-// If more than one of so many strings is left, reading all bytes of a block is faster than testing each string by
-// itself.
-constexpr int64_t kWorthScanning = 8;
-
-constexpr bool fits(uint8_t flags, Demand demand) {
-  return (demand.all == 0 || (flags & demand.all)) && !(flags & demand.none);
-}
-
-// Tables by the first two bytes of characters beyond ASCII: bit c & 63 of entry b stands for those that begin with the
-// bytes b and c. All characters of four bytes may be in a class.
-struct FirstBytes {
-  std::array<uint64_t, 256> some_fit{};  // some of these characters are in the class
-  std::array<uint64_t, 256> all_fit{};   // all are
-};
-
-template <TextClass kClass>
-const FirstBytes& first_bytes() {
-  return lazy([] {
-    FirstBytes made;
-    constexpr Demand demand = demand_of(kClass);
-    if (kClass == TextClass::kAscii) return made;
-    for (uint32_t c = 0x80; c < 0x10000; c += kWordBits) {
-      if (is_surrogate(c)) continue;
-      uint8_t bytes[kMaxCodepointBytes];
-      const bool is_of_two = write_codepoint(c, bytes) - bytes == 2;
-      uint64_t in_class = 0;
-      for (uint32_t i = 0; i < kWordBits; ++i) in_class |= uint64_t{fits(kFlags[c + i], demand)} << i;
-      const uint64_t second = uint64_t{1} << (bytes[1] & 0x3F);
-      made.some_fit[bytes[0]] |= is_of_two ? in_class : in_class != 0 ? second : 0;
-      made.all_fit[bytes[0]] |= is_of_two ? in_class : ~in_class == 0 ? second : 0;
-    }
-    for (size_t lead = 0xF0; lead <= 0xF4; ++lead) made.some_fit[lead] = ~uint64_t{0};
-    return made;
-  });
-}
-
-// Lead bytes of valid UTF-8 by the characters that they begin: all are outside of the class, or only some.
-struct Leads {
-  simd::LeadSet none_fits;
-  simd::LeadSet some_fit;
-};
-
-template <TextClass kClass>
-const Leads& leads() {
-  return lazy([] {
-    Leads made;
-    const FirstBytes& first = first_bytes<kClass>();
-    for (size_t lead = 0xC2; lead <= 0xF4; ++lead) {
-      // E0 is followed by A0 to BF, ED by 80 to 9F.
-      const uint64_t seconds = lead == 0xE0 ? ~low_bits(32) : lead == 0xED ? low_bits(32) : ~uint64_t{0};
-      const bool all_fit = lead < 0xF0 && (first.all_fit[lead] & seconds) == seconds;
-      if (!all_fit) (first.some_fit[lead] == 0 ? made.none_fits : made.some_fit).add(static_cast<uint8_t>(lead));
-    }
-    return made;
-  });
-}
-
-// Characters of ASCII that a string of the class may have, and those of which it has at least one.
-struct AsciiDemand {
-  CharSet all, some;
-  CharSet others;    // those not in `all`
-  CharSet could_be;  // those in `some`, and all beyond ASCII: strings without any are not of the class
-};
-
-template <TextClass kClass>
-const AsciiDemand& ascii_demand() {
-  return lazy([] {
-    AsciiDemand made;
-    constexpr Demand demand = demand_of(kClass);
-    for (uint8_t c = 0; c < 0x80; ++c) {
-      const uint8_t flags = kFlags[c];
-      (fits(flags, demand) ? made.all : made.others).add(c);
-      if (flags & demand.some) made.some.add(c);
-    }
-    made.others.beyond_ascii = kClass == TextClass::kAscii;
-    made.could_be = made.some;
-    made.could_be.beyond_ascii = true;
-    return made;
-  });
-}
-
-}  // namespace
 
 template <TextClass kClass>
 bool IsOfClass<kClass>::operator()(StringView in) const {
@@ -162,29 +53,25 @@ bool IsOfClass<kClass>::operator()(StringView in) const {
   return seen & demand.some;
 }
 
-// Whether a string of the class can begin with a byte.
-template <TextClass kClass>
-const std::array<bool, 256>& can_begin() {
-  return lazy([] {
-    std::array<bool, 256> made{};
-    for (size_t c = 0; c < made.size(); ++c) {
-      const auto byte = static_cast<uint8_t>(c);
-      made[c] = byte < 0x80 ? kClass == TextClass::kAscii || ascii_demand<kClass>().all.contains(byte)
-                            : first_bytes<kClass>().some_fit[byte] != 0;
-    }
-    return made;
-  });
-}
+namespace {
 
-// The strings of blocks.
+// The strings of blocks. The heads of strings, which are their first bytes, decide most strings that are not of the
+// class; if they leave many strings of a block open, all of its bytes are read. (For short strings, that is faster.)
 template <TextClass kClass>
 class BlockTester {
  public:
   // Sets results[i] for the strings i of the block, except one that continues.
   void test(const Block& block, bool* results) {
     const bool continued = block.starts_inside && results[0];
-    // Reading all bytes of short strings takes less time than a look at each string.
-    if (block.num_bytes > kShort * block.num_strings || !test_short(block, results)) test_each(block, results);
+    if (!is_short(block)) {
+      num_skipped_ > 0 ? (--num_skipped_, test_all(block, results)) : test_heads(block, results);
+    } else if (kOnlyAscii && !is_ascii(block.data, std::min<int64_t>(block.num_bytes, kWordBits))) {
+      test_heads(block, results);
+    } else if (kOnlyAscii && !could_be(block)) {
+      std::fill_n(results, block.num_strings, false);
+    } else {
+      test_all(block, results);
+    }
     if (block.starts_inside) results[0] = continued;
   }
 
@@ -192,14 +79,29 @@ class BlockTester {
   static constexpr bool kIsAscii = kClass == TextClass::kAscii;
   // Otherwise any byte of the string will do.
   static constexpr bool kHasSome = !kIsAscii && demand_of(kClass).all == 0;
-  static constexpr bool kIsRare = kClass == TextClass::kDigit || kClass == TextClass::kSpace;
-  // Classes of which blocks with other characters than those of ASCII are not tested by masks.
-  static constexpr bool kOnlyAscii = kHasSome || kIsRare;
-  static constexpr int64_t kShort = kOnlyAscii ? 32 : 64;  // bytes
+  // Classes of which characters beyond ASCII are not tested by masks.
+  static constexpr bool kOnlyAscii = kHasSome || kClass == TextClass::kDigit || kClass == TextClass::kSpace;
+
+  static constexpr int64_t kHead = 8;  // bytes
+  static_assert(kHead * kBlockStrings == kBlockBytes);
+  // The heads are far apart, and the processor does not prefetch them.
+  static constexpr int64_t kAhead = 3072;
+
+  // Limits of the mean size of short strings, and of those whose characters beyond ASCII are worth testing by masks.
+  static constexpr int64_t kShort = 16, kShortUtf8 = 64;
+  // Testing an open string by itself takes the time of reading so many bytes of a block, if its head is ASCII or not.
+  static constexpr int64_t kOpenBytes = 128, kOpenUtf8Bytes = 512;
+  // After a block whose heads leave many strings open, the heads of so many blocks are not tested.
+  static constexpr int64_t kSkipped = 15;
+  // If more than one of so many strings is left, testing all characters of a block is faster than testing the strings
+  // one by one.
+  static constexpr int64_t kWorthScanning = 8;
 
   using Counts = std::array<int32_t, kBlockStrings>;  // bytes of strings 0..k of the block that are in a set
+  static constexpr uint64_t kOnes = 0x0101010101010101, kSigns = kOnes << 7;
 
-  void find(const Block& block, const CharSet& set) { simd_.find_set(block.data, block.num_bytes, set, words_.data()); }
+  static bool is_short(const Block& block) { return block.num_bytes <= kShort * block.num_strings; }
+  void find(const uint8_t* data, int64_t n, const CharSet& set) { simd_.find_set(data, n, set, words_.data()); }
   void count(const Block& block, Counts& counts) {
     simd_.count_before(words_.data(), words_for(block.num_bytes), block.string_ends.data(), block.num_strings,
                        prefix_.data(), counts.data());
@@ -209,6 +111,102 @@ class BlockTester {
     for (int64_t w = 0; w < words_for(block.num_bytes); ++w) seen |= words_[static_cast<size_t>(w)];
     return seen != 0;
   }
+  void mark_leads(const uint8_t* data, int64_t n, const simd::LeadSet& set) {
+    simd_.find_leads(data, n, set, leads_.data());
+    for (int64_t w = 0; w < words_for(n); ++w) words_[w] |= leads_[w];
+  }
+
+  // Returns 1 in each byte that is not 0.
+  static uint64_t nonzero_bytes(uint64_t x) { return ((((x & ~kSigns) + ~kSigns) | x) & kSigns) >> 7; }
+
+  // Copies the heads of the strings, shorter ones followed by characters that decide nothing. Returns whether all bytes
+  // are ASCII.
+  bool copy_heads(const Block& block) {
+    // Masks of the bytes of a head by the size of the string, and the bytes after those. There are no branches on
+    // sizes, which are unpredictable. An empty string is followed by NUL, which is not of a class of each character.
+    uint64_t inside[kHead + 1], after[kHead + 1];
+    for (int64_t size = 0; size <= kHead; ++size) {
+      inside[size] = low_bits(8 * size);
+      after[size] = size > 0 || kHasSome || kIsAscii ? kOnes * ascii_.neutral & ~inside[size] : 0;
+    }
+    const int32_t* const ends = block.string_ends.data();
+    const uint8_t* const data = block.data;
+    const int64_t last = block.data_end - data - kHead;
+    uint8_t *const heads = heads_.data(), *const is_long = is_long_.data();
+    uint64_t seen = 0;
+    int64_t begin = 0;
+    for (int64_t k = 0; k < block.num_strings; ++k) {
+      const int64_t end = ends[k], size = std::min(end - begin, kHead);
+      uint64_t head = 0;
+      prefetch(reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(begin) + kAhead);
+      if (__builtin_expect(begin <= last, true)) {
+        std::memcpy(&head, data + begin, kHead);
+      } else {
+        copy_exact(reinterpret_cast<uint8_t*>(&head), data + begin, size);
+      }
+      head &= inside[size];
+      seen |= head;
+      head |= after[size];
+      std::memcpy(heads + k * kHead, &head, kHead);
+      is_long[k] = end - begin > kHead;
+      begin = end;
+    }
+    return (seen & kSigns) == 0;
+  }
+
+  // Sets results[i] for the strings that their heads decide, and tests the others.
+  void test_heads(const Block& block, bool* results) {
+    const int64_t n = block.num_strings, num_bytes = n * kHead;
+    const bool all_ascii = copy_heads(block);
+    if (kHasSome) simd_.find_set(heads_.data(), num_bytes, ascii_.some, some_.data());
+    find(heads_.data(), num_bytes, ascii_.others);
+    if (!all_ascii && !kIsAscii) mark_leads(heads_.data(), num_bytes, leads<kClass>().none_fits);
+    if (!all_ascii) simd_.find_set(heads_.data(), num_bytes, ascii_.beyond, leads_.data());
+    std::array<uint64_t, words_for(kBlockStrings)> open{};
+    int64_t num_open = 0;
+    for (int64_t k = 0; k < n; k += 8) {
+      const auto w = static_cast<size_t>(k / 8);
+      // Each byte is one of eight strings.
+      const uint64_t fit = kOnes & low_bits(8 * (n - k)) & ~nonzero_bytes(words_[w]);
+      uint64_t undecided, found = fit;
+      std::memcpy(&undecided, &is_long_[static_cast<size_t>(k)], 8);
+      if (!all_ascii) undecided |= nonzero_bytes(leads_[w]);
+      undecided &= fit;
+      if (kHasSome) found = (fit & nonzero_bytes(some_[w])) | undecided;
+      std::memcpy(results + k, &found, static_cast<size_t>(std::min<int64_t>(n - k, 8)));
+      // The bytes become bits.
+      const uint64_t bits = (undecided * 0x0102040810204080) >> 56 & low_bits(n - k);
+      num_open += static_cast<int64_t>((undecided * kOnes) >> 56);
+      open[static_cast<size_t>(k / kWordBits)] |= bits << (k % kWordBits);
+    }
+    if (block.starts_inside) clear_bit(open.data(), 0);
+    if (!kIsAscii && !all_ascii) {
+      for_each_bit(open.data(), words_for(n), [&](int64_t i) {
+        if (can_fit(&heads_[static_cast<size_t>(i * kHead)])) return;
+        results[i] = false;
+        clear_bit(open.data(), i);
+        --num_open;
+      });
+    }
+    // Short strings that begin as those of the class are decided best by their next characters, unless all are ASCII.
+    if (num_open * (all_ascii ? kOpenBytes : kOpenUtf8Bytes) > block.num_bytes && (all_ascii || !is_short(block))) {
+      num_skipped_ = kSkipped;
+      test_all(block, results);
+      return;
+    }
+    for_each_bit(open.data(), words_for(n),
+                 [&](int64_t i) { results[i] = all_ascii ? test_ascii(block.string(i)) : test_(block.string(i)); });
+  }
+
+  // Tests a string that begins with a character of ASCII.
+  bool test_ascii(StringView in) const {
+    const int64_t count = simd_.count_in_set(in.begin, in.size(), ascii_.all);
+    if (count < in.size()) return in.begin[count] >= 0x80 && !kIsAscii && test_(in);
+    return !kHasSome || simd_.count_in_set(in.begin, count, ascii_.plain) < count;
+  }
+
+  // Whether a string of the class can begin with these two bytes.
+  bool can_fit(const uint8_t* text) const { return text[0] < 0x80 || (some_fit_[text[0]] >> (text[1] & 0x3F) & 1); }
 
   // Sets results[i] if no bit of string i is set and it is not empty. This serves one class only.
   void take_unmarked(const Block& block, bool* results) {
@@ -226,54 +224,45 @@ class BlockTester {
     }
   }
 
-  // Tests strings of ASCII. (For the class of all of ASCII, tests any strings.)
-  void test_ascii(const Block& block, bool* results) {
-    find(block, ascii_.others);
-    take_unmarked(block, results);
-    if constexpr (kHasSome) {
-      find(block, ascii_.some);
-      count(block, counts_);
-      const int32_t* const marks = counts_.data();
-      results[0] &= marks[0] > 0;
-      for (int64_t i = 1; i < block.num_strings; ++i) results[i] &= marks[i] != marks[i - 1];
-    }
+  // Tests strings of ASCII, of which at least one byte is marked.
+  void take_marked(const Block& block, bool* results) {
+    count(block, counts_);
+    const int32_t* const marks = counts_.data();
+    results[0] &= marks[0] > 0;
+    for (int64_t i = 1; i < block.num_strings; ++i) results[i] &= marks[i] != marks[i - 1];
   }
 
-  // Tests strings by masks of the bytes that are not of the class. Returns false if strings have to be tested one by
-  // one.
-  bool test_short(const Block& block, bool* results) {
-    if (kOnlyAscii) {
-      if (!is_ascii(block.data, std::min<int64_t>(block.num_bytes, kWordBits))) return false;
-      find(block, ascii_.could_be);
-      if (!has_bits(block)) {
-        std::fill_n(results, block.num_strings, false);
-        return true;
-      }
-    }
-    if (kIsAscii || is_ascii(block.data, block.num_bytes)) {
-      test_ascii(block, results);
-      return true;
-    }
-    if (kOnlyAscii) return false;
-    find(block, ascii_.others);
-    mark_leads(block, leads<kClass>().none_fits);
+  // Tests all strings by masks of the bytes that are not of the class.
+  void test_all(const Block& block, bool* results) {
+    const bool marks_utf8 = !kOnlyAscii && block.num_bytes <= kShortUtf8 * block.num_strings;
+    find(block.data, block.num_bytes, ascii_.others);
+    const bool all_ascii = kIsAscii || is_ascii(block.data, block.num_bytes);
+    if (!all_ascii && marks_utf8) mark_leads(block.data, block.num_bytes, leads<kClass>().none_fits);
     take_unmarked(block, results);
+    if (all_ascii) {
+      if constexpr (kHasSome) {
+        find(block.data, block.num_bytes, ascii_.some);
+        take_marked(block, results);
+      }
+      return;
+    }
     int64_t num_left = 0;
     for (int64_t i = 0; i < block.num_strings; ++i) num_left += results[i];
-    if (num_left * kWorthScanning > block.num_strings && are_utf8(simd_, block, 0)) {
+    if (marks_utf8 && num_left * kWorthScanning > block.num_strings && are_utf8(simd_, block, 0)) {
       mark_misfits(block);
       take_unmarked(block, results);
-      return true;
+      return;
     }
     for (int64_t i = block.starts_inside; i < block.num_strings; ++i) {
-      if (results[i]) results[i] = test_(block.string(i));
+      const StringView string = block.string(i);
+      if (results[i]) results[i] = (string.size() == 1 || can_fit(string.begin)) && test_(string);
     }
-    return true;
   }
 
-  void mark_leads(const Block& block, const simd::LeadSet& set) {
-    simd_.find_leads(block.data, block.num_bytes, set, leads_.data());
-    for (int64_t w = 0; w < words_for(block.num_bytes); ++w) words_[w] |= leads_[w];
+  // Returns false if no string of the block is of the class.
+  bool could_be(const Block& block) {
+    find(block.data, block.num_bytes, ascii_.could_be);
+    return has_bits(block);
   }
 
   // Marks the characters that are not of the class, if some that begin with the same byte are.
@@ -290,72 +279,19 @@ class BlockTester {
     }
   }
 
-  // Strings of ASCII are of the class if they have only bytes of one set, and one of another. A block is read for these
-  // sets only if many of its strings start as those of the class do: most strings of other classes end the test there.
-  void test_each(const Block& block, bool* results);
-
   const IsOfClass<kClass> test_{};
   const simd::Primitives& simd_ = simd::primitives();
   const AsciiDemand& ascii_ = ascii_demand<kClass>();
-  std::array<uint64_t, kBlockWords + 1> words_, leads_;
+  const std::array<uint64_t, 256>& some_fit_ = first_bytes<kClass>().some_fit;
+  int64_t num_skipped_ = 0;  // of the next blocks, those whose heads are not tested
+  std::array<uint8_t, kBlockBytes> heads_;
+  std::array<uint8_t, kBlockStrings> is_long_{};  // 1 if a string is longer than its head
+  std::array<uint64_t, kBlockWords + 1> words_, leads_, some_;
   std::array<int32_t, kBlockWords + 1> prefix_;
   Counts counts_;
 };
 
-template <TextClass kClass>
-void BlockTester<kClass>::test_each(const Block& block, bool* results) {
-  const std::array<bool, 256>& can_be_first = can_begin<kClass>();
-  [[maybe_unused]] const std::array<uint64_t, 256>& some_fit = first_bytes<kClass>().some_fit;
-  const int64_t k = block.starts_inside;
-  const auto string = [&](int64_t i) { return block.string(i); };
-  int64_t num_left = 0, num_beyond_ascii = 0;
-  // These are local variables, because the compiler must assume that storing results changes members.
-  const uint8_t* const data = block.data;
-  const int32_t* const ends = block.string_ends.data();
-  const int64_t num_strings = block.num_strings;
-  for (int64_t i = k, begin = block.begin(k); i < num_strings; begin = ends[i++]) {
-    const bool has_first = ends[i] > begin;
-    const uint8_t byte = has_first ? data[begin] : 0;
-    const bool can_be = has_first ? can_be_first[byte] : kIsAscii;
-    results[i] = can_be;
-    num_left += can_be;
-    num_beyond_ascii += byte >= 0x80;
-  }
-  const int64_t few = block.num_strings / kWorthScanning;
-  const bool is_worth_scanning = num_left > few && (kClass == TextClass::kAscii || num_beyond_ascii <= few);
-  const bool is_all_ascii = is_worth_scanning && is_ascii(block.data, block.num_bytes);
-  if (kClass == TextClass::kAscii && is_all_ascii) return;
-  if (!is_worth_scanning || (kClass != TextClass::kAscii && !is_all_ascii)) {
-    const auto can_fit = [&](StringView text) {
-      const bool is_decided = kClass != TextClass::kAscii && *text.begin >= 0x80 && text.size() > 1;
-      return !is_decided || (some_fit[*text.begin] >> (text.begin[1] & 0x3F) & 1);
-    };
-    // Few of the characters that begin with the same byte are of these classes.
-    if (kIsRare && num_left > few) {
-      num_left = 0;
-      for (int64_t i = k; i < block.num_strings; ++i) {
-        results[i] = results[i] && can_fit(string(i));
-        num_left += results[i];
-      }
-    }
-    // One character of ASCII decides most strings of several words.
-    if (kClass != TextClass::kAscii && num_left > few) {
-      find(block, ascii_.others);
-      count(block, counts_);
-      int32_t before = k > 0 ? counts_[0] : 0;
-      for (int64_t i = k; i < block.num_strings; ++i) {
-        const int32_t up_to = counts_[static_cast<size_t>(i)];
-        results[i] &= up_to == before;
-        before = up_to;
-      }
-    }
-    for (int64_t i = k; i < block.num_strings; ++i) {
-      if (results[i]) results[i] = can_fit(string(i)) && test_(string(i));
-    }
-    return;
-  }
-  test_ascii(block, results);
-}
+}  // namespace
 
 template <TextClass kClass>
 void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {

@@ -1,4 +1,5 @@
 from functools import partial
+from itertools import product
 
 import pytest
 import torch
@@ -138,3 +139,16 @@ def test_blocks_of_short_strings(name: str, kind: str, tier: str):
                 made if other is None else [*made[:1500], other, *made[1500:2500], kind.encode() + other, b""]
             )
             assert run(name, strings) == [class_ref(s, f"is{name}") for s in strings]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_other_character_next_to_the_eighth_byte(name: str, tier: str) -> None:
+    sizes = [0, 1, 7, 8, 9, 15, 16, 17, 33]
+    for kind, other in product(
+        ["aZ", "AB", "12", " \t", "\xe9b", "\u0663\xb2"], [b"-", b"a", b"A", b"1", b"\xe6", b"\xff"]
+    ):
+        text = (kind * 20).encode()
+        strings = [text[:n] + other + text[n:m] for m in sizes for n in sizes if n <= m]
+        strings += [text[:n] for n in sizes] + [b"some other text of 30 bytes, -"] * 20
+        for of_block in (strings, strings[:9] * 40 + strings, strings + [text] * 300):
+            assert run(name, of_block) == [class_ref(string, f"is{name}") for string in of_block]
