@@ -33,7 +33,7 @@ class ChangesWriter {
     }
   }
 
-  void operator()(const StringRanges& ranges) { writer_.append_ranges(ranges); }
+  void operator()(const StringRanges& ranges) { writer_.append_ranges(ranges, false); }
   void operator()(const CopiedRun& copied) { writer_.append(&copied.run, 1); }
 
   void append_part(StringView part) {

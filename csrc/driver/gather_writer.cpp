@@ -29,14 +29,17 @@ struct WholeSteps {
   }
 };
 
-// Only the first step reads bytes after the string, because at random addresses the CPU would wait for them.
+// Only the first step reads bytes after the string, because at random addresses the CPU would wait for them. Most
+// strings end within kSteps, so that the loop is rarely mispredicted.
 template <int64_t kSteps>
 struct StepsWithin {
-  static constexpr int64_t kStep = 32, kLongest = kStep * kSteps, kBeyond = kStep;
+  static constexpr int64_t kStep = 32, kLongest = kMaxBytes, kBeyond = kStep;
 
   static void copy(uint8_t* to, const uint8_t* from, int64_t size) {
     const int64_t last = std::max<int64_t>(size - kStep, 0);
-    for (int64_t i = 0; i < kLongest; i += kStep) std::memcpy(to + std::min(i, last), from + std::min(i, last), kStep);
+    const auto step = [&](int64_t i) { std::memcpy(to + std::min(i, last), from + std::min(i, last), kStep); };
+    for (int64_t k = 0; k < kSteps; ++k) step(k * kStep);
+    for (int64_t i = kSteps * kStep; i < size; i += kStep) step(i);
   }
 };
 
@@ -123,7 +126,7 @@ struct GatherWriter::String {
 void GatherWriter::append_strings(const RowStrings* runs, int64_t n, bool in_order) {
   const auto string = [runs](int64_t k) -> String { return {*runs[k].source, runs[k].offsets[0], runs[k].offsets[1]}; };
   if (in_order) return append_whole(n, string);
-  append_within(n, [runs, n, &string](int64_t k) {
+  append_within<false>(n, [runs, n, &string](int64_t k) {
     if (k + kAhead < n) {
       const RowStrings& next = runs[k + kAhead];
       prefetch_string(*next.source, next.offsets[0], next.offsets[1]);
@@ -132,18 +135,22 @@ void GatherWriter::append_strings(const RowStrings* runs, int64_t n, bool in_ord
   });
 }
 
-void GatherWriter::append_ranges(const StringRanges& ranges) {
+void GatherWriter::append_ranges(const StringRanges& ranges, bool scattered) {
   const auto string = [&source = *ranges.source, begins = ranges.begins, ends = ranges.ends](int64_t k) -> String {
     return {source, begins[k], ends[k]};
   };
-  if (is_sparse(ranges)) {
-    return append_within(ranges.count, [&ranges, &string](int64_t k) {
-      const int64_t next = k + kAhead;
-      if (next < ranges.count) prefetch_string(*ranges.source, ranges.begins[next], ranges.ends[next]);
+  if (scattered || is_sparse(ranges)) {
+    const int64_t n = ranges.count;
+    const auto prefetch_at = [&](int64_t k) { prefetch_string(*ranges.source, ranges.begins[k], ranges.ends[k]); };
+    for (int64_t k = 0; k < std::min(n, kAhead); ++k) prefetch_at(k);
+    const auto prefetched = [&](int64_t k) {
+      if (k + kAhead < n) prefetch_at(k + kAhead);
       return string(k);
-    });
+    };
+    const bool fit = longest_if_valid(ranges, StepsWithin<1>::kBeyond) <= kMaxBytes;
+    return fit ? append_within<true>(n, prefetched) : append_within<false>(n, prefetched);
   }
-  const int64_t longest = longest_if_valid(ranges);
+  const int64_t longest = longest_if_valid(ranges, kFitting);
   if (longest <= 16) return append_each<WholeSteps<16, 1>, true>(ranges.count, string);
   if (longest <= 32) return append_each<WholeSteps<32, 1>, true>(ranges.count, string);
   if (longest <= 64) return append_each<WholeSteps<32, 2>, true>(ranges.count, string);
@@ -151,13 +158,13 @@ void GatherWriter::append_ranges(const StringRanges& ranges) {
   append_whole(ranges.count, string);
 }
 
-// Returns the size of the longest string; more than kFitting if one is malformed, or is not followed by kFitting bytes
+// Returns the size of the longest string; more than kMaxBytes if one is malformed, or is not followed by `beyond` bytes
 // in the source and in the range.
-int64_t GatherWriter::longest_if_valid(const StringRanges& ranges) const {
+int64_t GatherWriter::longest_if_valid(const StringRanges& ranges, int64_t beyond) const {
   const simd::RangesSummary all = simd::primitives().summarize_ranges(ranges.begins, ranges.ends, ranges.count);
-  const bool fit = all.valid && all.last_end <= ranges.source->num_bytes - kFitting &&
-                   all.bytes <= left_.bytes_end - left_.bytes - kFitting;
-  return fit ? all.longest : kFitting + 1;
+  const bool fit = all.valid && all.last_end <= ranges.source->num_bytes - beyond &&
+                   all.bytes <= left_.bytes_end - left_.bytes - beyond;
+  return fit ? all.longest : kMaxBytes + 1;
 }
 
 // Strings in the order of their addresses: in the steps that few of them exceed.
@@ -168,11 +175,9 @@ inline void GatherWriter::append_whole(int64_t n, At&& string) {
   append_each<WholeSteps<32, 4>, false>(n, string);
 }
 
-template <class At>
+template <bool kFit, class At>
 inline void GatherWriter::append_within(int64_t n, At&& string) {
-  if (mean_bytes_ <= 12) return append_each<StepsWithin<1>, false>(n, string);
-  if (mean_bytes_ <= 28) return append_each<StepsWithin<2>, false>(n, string);
-  append_each<StepsWithin<4>, false>(n, string);
+  mean_bytes_ <= 12 ? append_each<StepsWithin<1>, kFit>(n, string) : append_each<StepsWithin<2>, kFit>(n, string);
 }
 
 // Same as append_each for rows of few strings. It is a function of its own, so that the loop of longer rows is compiled

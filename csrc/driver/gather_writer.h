@@ -32,7 +32,8 @@ class GatherWriter {
   // Writes runs of one string each. `in_order`: whether they are read in the order of their addresses.
   void append_strings(const RowStrings* runs, int64_t n, bool in_order);
 
-  void append_ranges(const StringRanges& ranges);
+  // `scattered`: whether strings are at random addresses.
+  void append_ranges(const StringRanges& ranges, bool scattered);
 
   // Whether the strings fill the range.
   bool complete() const { return left_.is_full() && in_order_; }
@@ -42,10 +43,10 @@ class GatherWriter {
 
   template <bool kLong>
   void append_runs(const RowStrings* runs, int64_t n);
-  int64_t longest_if_valid(const StringRanges& ranges) const;
+  int64_t longest_if_valid(const StringRanges& ranges, int64_t beyond) const;
   template <class At>
   void append_whole(int64_t n, At&& string);
-  template <class At>
+  template <bool kFit, class At>
   void append_within(int64_t n, At&& string);
   template <class Copy, bool kFit, class At>
   void append_each(int64_t n, At&& string);

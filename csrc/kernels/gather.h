@@ -28,7 +28,7 @@ class GatherBlocks {
 
   void operator()(const StringRanges& ranges) {
     flush();
-    writer_.append_ranges(ranges);
+    writer_.append_ranges(ranges, kScattered);
   }
 
   void operator()(const CopiedRun& copied) {
@@ -37,12 +37,14 @@ class GatherBlocks {
   }
 
   void flush() {
-    if (!Selection::kInOrder && Selection::kSingle) prefetch_first(runs_, n_);
+    if (kScattered) prefetch_first(runs_, n_);
     Selection::kSingle ? writer_.append_strings(runs_, n_, Selection::kInOrder) : writer_.append(runs_, n_);
     n_ = 0;
   }
 
  private:
+  static constexpr bool kScattered = Selection::kSingle && !Selection::kInOrder;
+
   GatherWriter& writer_;
   int64_t n_ = 0;
   RowStrings runs_[kMaxRuns];

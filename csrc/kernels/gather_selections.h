@@ -62,8 +62,8 @@ class Sources {
   const std::vector<StringSpan>& tensors() const { return spans_; }
   int64_t size() const { return firsts_.back(); }
 
-  // Calls f(run) for the string at each position: run.count is 1. Negative positions count from the end, as in torch;
-  // those out of bounds give string 0.
+  // Calls f for the string at each position, with runs of one string or with ranges. Negative positions count from the
+  // end, as in torch; those out of bounds give string 0.
   template <class Index, class F>
   void for_each_at(const Index* positions, int64_t first, int64_t last, F&& f) const {
     const int64_t size = this->size();
@@ -73,8 +73,19 @@ class Sources {
     };
     const StringSpan* const spans = spans_.data();
     if (spans_.size() == 1 && spans->rows == 1) {
-      const int32_t* const offsets = spans->offsets;
-      for (int64_t i = first; i < last; ++i) f(RowStrings{spans, offsets + checked(positions[i]), 1});
+      constexpr int64_t kBlock = block_size(256, 5);
+      int32_t begins[kBlock], ends[kBlock];
+      const auto offset_at = [&](int64_t i) { return spans->offsets + checked(positions[i]); };
+      for (int64_t i = first; i < last; i += kBlock) {
+        const int64_t n = std::min(last - i, kBlock), next = std::min(last, i + 2 * kBlock);
+        for (int64_t k = i + kBlock; k < next; ++k) prefetch(offset_at(k));
+        for (int64_t k = 0; k < n; ++k) {
+          const int32_t* const at = offset_at(i + k);
+          begins[k] = at[0];
+          ends[k] = at[1];
+        }
+        f(StringRanges{spans, begins, ends, n});
+      }
       return;
     }
     const int64_t* const firsts = firsts_.data();
