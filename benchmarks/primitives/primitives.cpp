@@ -119,7 +119,7 @@ std::vector<Case> make_cases() {
   prefixes.num_bytes = 3;
   prefixes.add(reinterpret_cast<const uint8_t*>("the"), 0);
   static const std::vector<uint32_t> bits(1 << 12, 1);
-  static const simd::PrefixHashes hashes{bits.data(), 17, 0};
+  static const simd::PrefixHashes prefix_hashes{bits.data(), 17, 0};
   static CharSet letters, all;
   letters.add('a', 'z');
   all.add(0, 127);
@@ -166,7 +166,7 @@ std::vector<Case> make_cases() {
       {"find_prefixes of 3", a, "byte",
        [] { p().find_prefixes(ascii.data(), ascii.n, ascii.n, prefixes, mask.data()); }},
       {"find_prefix_hashes", a, "byte",
-       [] { p().find_prefix_hashes(ascii.data(), ascii.n, ascii.n, hashes, mask.data()); }},
+       [] { p().find_prefix_hashes(ascii.data(), ascii.n, ascii.n, prefix_hashes, mask.data()); }},
       {"find_set", a, "byte", [] { p().find_set(ascii.data(), ascii.n, letters, mask.data()); }},
       {"count_in_set", a, "byte", [] { p().count_in_set(ascii.data(), ascii.n, all); }},
       {"find_leads", w, "byte", [] { p().find_leads(world.data(), world.n, leads, mask.data()); }},
