@@ -183,6 +183,18 @@ def paddings(workload: str, short: bool) -> Parts:
     }
 
 
+def strips(workload: str, short: bool) -> Parts:
+    """Stripping, which looks at both ends of each string, then copies it, beside a copy of each string and of all."""
+    data, offsets = strings_of(workload, short)
+    once = torch.tensor([1])
+    return {
+        "string_strip": op("string_strip", data, offsets, None),
+        "string_strip(eé)": op("string_strip", data, offsets, "e\u00e9"),
+        "string_repeat(1)": op("string_repeat", data, offsets, once),
+        "copy of the strings": lambda: (data.clone(), offsets.clone()),
+    }
+
+
 def classes(workload: str) -> Parts:
     """Tests that most strings fail at their first bytes, and what they have in common with all operators."""
     data, offsets = strings_of(workload)
@@ -228,6 +240,8 @@ PARTS: dict[str, Callable[[], Parts]] = {
     "string_join_ragged/words of W1": joins,
     "string_rjust, string_ljust, string_zfill, string_slice/words of W1": partial(paddings, "W1", True),
     "string_rjust, string_ljust, string_zfill, string_slice/W1": partial(paddings, "W1", False),
+    "string_strip/W1": partial(strips, "W1", False),
+    "string_strip/words of W1": partial(strips, "W1", True),
     "string_is_alpha and its like/W1": partial(classes, "W1"),
     "string_is_alpha and its like/W3": partial(classes, "W3"),
     "string_width/W7": widths,

@@ -89,3 +89,10 @@ def test_runs_of_strings_that_stay_as_they_are(every: int, cols: int, tier: str)
     rows = [strings[i : i + cols] for i in range(0, len(strings), cols)]
     want = [[string_strip_ref(s) for s in row] for row in rows]
     assert decode(*torch.ops.stringops.string_strip(*compact(rows))) == want
+
+
+def test_indentations_of_all_sizes(tier: str) -> None:
+    others = ["", "x", "\t", " x ", "\u3000x", "x" * 20, "\t" * 20]
+    strings = [(" " * n + other + " " * (n % 3)).encode() for n in range(50) for other in others]
+    want = [string_strip_ref(string) for string in strings]
+    assert decode(*torch.ops.stringops.string_strip(*compact(strings))) == want
