@@ -141,9 +141,9 @@ class SubstringWorker {
   bool write_parts(const PartOf& part_of, const StringSpan& in, int64_t first, int64_t last, const MapOutput& out,
                    int64_t at, int64_t limit) const {
     constexpr int64_t kRun = 256;
-    // Most parts are not longer than the first copy, since the branch is unpredictable if half of them are.
-    const bool is_long = limit - at > kShortCopy / 2 * (last - first);
-    const int64_t first_copy = is_long ? 2 * kShortCopy : kShortCopy;
+    // Nearly all parts fit into the first copy, since the branch is unpredictable if half of them do.
+    const int64_t mean = (limit - at) / (last - first);
+    const int64_t first_copy = mean > kShortCopy ? kMediumCopy : mean > kShortCopy / 2 ? 2 * kShortCopy : kShortCopy;
     OffsetsWriter offsets(out.offsets, in.cols, first);
     int32_t part_ends[kRun];
     // These are local variables, because the compiler must assume that storing bytes changes members.
@@ -160,7 +160,9 @@ class SubstringWorker {
         };
         if (fits(first_copy)) {
           std::memcpy(out.data + to, data + begin, kShortCopy);
-          if (is_long) std::memcpy(out.data + to + kShortCopy, data + begin + kShortCopy, kShortCopy);
+          for (int64_t n = kShortCopy; n < first_copy; n += kShortCopy) {
+            std::memcpy(out.data + to + n, data + begin + n, kShortCopy);
+          }
           to += size;
         } else if (fits(kMediumCopy)) {
           copy_medium(out.data + to, data + begin);
