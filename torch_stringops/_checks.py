@@ -78,6 +78,12 @@ def choice_error(op: str, name: str, choices: str, got: Any) -> Exception:
     return ValueError(expected + quoted(utf8(op, name, got)))
 
 
+def check_unit(op: str, unit: Any) -> None:
+    """For methods that also take clusters, which operators do not."""
+    if not isinstance(unit, str) or unit not in ("codepoint", "byte", "grapheme"):
+        raise choice_error(op, "unit", "'codepoint', 'byte' or 'grapheme'", unit)
+
+
 def utf8(op: str, name: str, text: str | bytes) -> bytes:
     """Encodes a `str` argument as UTF-8; `bytes` are returned as they are."""
     if isinstance(text, bytes):

@@ -79,7 +79,7 @@ class Reader {
     if (take_minimum(node)) return true;
     if (node.op != Op::kConcat) return false;
     const std::vector<Node>& items = node.children;
-    if (items.size() == 2 && is_optional_lead(items[0])) return take_lead(items[0].children[0].set, items[1]);
+    if (items.size() == 2 && is_optional_lead(items[0])) return take_lead(items[0], items[1]);
     if (items.size() == 2 && items[1].op == Op::kAssertion) return take_give_back(items[0], items[1]);
     if (items.size() == 2 && is_run(items[0], 1)) return take_joined(items[0].children[0].set, items[1]);
     if (items.size() == 2 && items[0].is_set() && (is_run(items[1], 0) || is_run(items[1], 1))) {
@@ -120,14 +120,16 @@ class Reader {
     return add({node.children[0].set, Kind::kRun, {}, false});
   }
 
-  bool take_lead(const CodepointSet& lead, const Node& body) {
-    if (lead.empty() || (!lead_.empty() && lead != lead_)) return false;
+  bool take_lead(const Node& optional, const Node& body) {
+    const CodepointSet& lead = optional.children[0].set;
+    if (lead.empty() || (!lead_.empty() && lead != lead_) || !(body.is_set() || is_run(body, 1))) return false;
+    const CodepointSet& set = body.is_set() ? body.set : body.children[0].set;
+    if (optional.possessive && intersect(lead, set)) return false;  // a lead can be the body's first character
     lead_ = lead;
     for (const Part& part : parts_) {
       if (!longest_ && intersect(part.set, lead)) return false;  // which comes first
     }
-    if (body.is_set()) return add({body.set, Kind::kSingle, {}, true});
-    return is_run(body, 1) && add({body.children[0].set, Kind::kRun, {}, true});
+    return add({set, body.is_set() ? Kind::kSingle : Kind::kRun, {}, true});
   }
 
   // S+(?:JS+)* or S+(?:JS+)?, where no J is an S.

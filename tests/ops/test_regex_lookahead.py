@@ -31,6 +31,7 @@ PUBLISHED = {"gpt2": GPT2, "llama3": LLAMA3, "qwen2": QWEN2, "o200k": O200K, "cl
 SMALL = [
     r"a+(?!b)", r"a*+b", r"[ab]*+a", r"a{1,2}+a", r"(?:a(?=b))+|b", r"(?i:k|s)+", r"\w++(?= )", r"[ab]?+a", r"a+?(?!a)",
     r"(?=a)[ab]+", r"(?!a)[ab]+", r"a??(?=b)", r"(?:a|b(?!c))*", r"x*(?=b)|a", r"(?i)(?:É|ß)+", r"(a)(?!b)|(b)",
+    r"a?+a+", r"[ab]?+[bc]+", r" ?+\s+", r"b?+[^a]+", r"a?+b+", r"[a-c]?+c", r"[ab]?+b++|c",
 ]  # fmt: skip
 LETTERS = ["'", "s", "S", "t", "l", "L", "v", "e", "r", "E", "a", "B", "ʰ", "中", "1", "2", "²", "!", "/", " ", " ", "\n", "\r", "\t", "é"]  # fmt: skip
 

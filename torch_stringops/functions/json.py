@@ -39,7 +39,8 @@ def json_extract(
 
     A path is a JSONPath (RFC 9535) of keys and indices: `$` is the document; `.key` has ASCII letters,
     digits, `_`, `-` and characters beyond ASCII; `["key"]` or `['key']` has any text, with JSON's
-    escapes; `[0]` is an index.
+    escapes; `[0]` is an index, at most 2**31 - 1. There are no spaces outside of quotes. Half of a surrogate
+    pair, which JSON allows as an escape, becomes U+FFFD, in keys as well.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
@@ -47,7 +48,6 @@ def json_extract(
         dtype: int64, float64 or bool: the type of the values. A value of another type is missing, and so is, for
             int64, a number with a fraction or an exponent, or that int64 does not hold. float64 is the nearest to
             the digits. None: strings, without their quotes and escapes; others as they stand in the document.
-            Half of a surrogate pair, which JSON allows as an escape, becomes U+FFFD.
         errors: for strings that are not JSON: "raise" an error, or their values are "missing".
 
     Returns:

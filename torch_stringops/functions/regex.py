@@ -45,7 +45,8 @@ def regex_contains(input: StringsLike, pattern: str) -> Tensor:
 
     Regular expressions have the syntax of RE2, in UTF-8. `\d`, `\w`, `\s` and `\b` are ASCII, `\pL` and
     the like are Unicode (`unicode_version()`). Of the matches that begin at the leftmost position, the
-    first is taken, as in Perl and Python: `a|ab` matches "a" of "ab". In addition to RE2's syntax,
+    first is taken, as in Perl and Python: `a|ab` matches "a" of "ab". If what is repeated can be empty, as
+    in `(?:a*|b)+`, repetitions go on after an empty one, as in RE2. In addition to RE2's syntax,
     look-aheads of one character (`(?=[a-z])`, `(?!\S)`), possessive repetitions of one character (`\s++`,
     `[a-z]?+`, `\d{1,3}+`) and the properties of UAX 29, such as `\p{Word_Break=ALetter}`, are supported.
     The patterns by which tokenizers of language models split text thus work unchanged. Back-references,
@@ -334,7 +335,8 @@ def regex_find_all_ragged(input: StringsLike, pattern: str, group: int = 0) -> t
 
     The syntax is that of `regex_contains`. Matches are found from left to right and do not overlap. An empty match
     may follow directly after another match, as in Python. After an empty match the search goes on at the next code
-    point; only for patterns that prefer an empty match to a longer one, like `a*?`, does Python find more.
+    point; only for patterns that prefer an empty match to a longer one, like `a*?`, or that repeat what can be
+    empty, does Python find more.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.

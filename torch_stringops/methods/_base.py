@@ -49,6 +49,14 @@ class Methods(Strings):
         converted = self._converted(*argument(op, name, value))
         return strings.to(converted, self.data.device, dtype=None, non_blocking=False, copy=False)
 
+    def _list(self, op: str, name: str, value: Any) -> Self:
+        """The same for a list of strings."""
+        found = self._argument(op, name, value)
+        if found.offsets.dim() != 1:
+            *rows, size = found.offsets.shape
+            raise ValueError(f"{op}: expected `{name}` of rank 1, got shape {[*rows, size - 1]}")
+        return found
+
     @classmethod
     def _converted(cls, data: Tensor, offsets: Tensor, scalar: bool = False) -> Self:
         # The functions of interop/ return valid tensors; only their sizes need a check.

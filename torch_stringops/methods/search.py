@@ -93,7 +93,8 @@ class SearchMethods(Methods):
             end: where the search ends; None for the end of the string. The result counts from the start of
                 the string.
             ignore_case: whether letters are equal that differ only in case, by Unicode's simple case folding: "ẞ"
-                equals "ß", but not "ss". Only with "codepoint".
+                equals "ß", but not "ss". Only with "codepoint". The bytes of the folded `sub` are searched for in
+                the folded strings, so that `sub` should be UTF-8.
 
         Returns:
             int64 `[*S]`, or `[*broadcast(S, R)]`.

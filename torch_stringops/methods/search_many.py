@@ -43,7 +43,7 @@ class SearchManyMethods(Methods):
             >>> StringTensor.from_list(["to be", "or", "not to be"]).contains_any(["be", "not"])
             tensor([ True, False,  True])
         """
-        other = self._argument("string_contains_any", "patterns", patterns)
+        other = self._list("string_contains_any", "patterns", patterns)
         return search_many._string_contains_any(self, other.data, other.offsets)
 
     def extract_many(self, patterns: StringsLike, overlapping: bool = False) -> tuple[Self, Tensor]:
@@ -77,7 +77,7 @@ class SearchManyMethods(Methods):
             >>> s.extract_many(["ab", "abc", "bc"], overlapping=True)[0].tolist()
             ['ab', 'abc', 'bc', 'bc']
         """
-        other = self._argument("string_extract_many", "patterns", patterns)
+        other = self._list("string_extract_many", "patterns", patterns)
         return search_many._string_extract_many(self, other.data, other.offsets, overlapping)
 
     def replace_many(self, patterns: StringsLike, replacements: StringsLike) -> Self:
@@ -107,8 +107,8 @@ class SearchManyMethods(Methods):
             ['be', 'not be']
         """
         op = "string_replace_many"
-        other = self._argument(op, "patterns", patterns)
-        by = self._argument(op, "replacements", replacements)
+        other = self._list(op, "patterns", patterns)
+        by = self._list(op, "replacements", replacements)
         return search_many._string_replace_many(self, other.data, other.offsets, by.data, by.offsets)
 
     def translate(self, table: Mapping[str, str | None] | Mapping[int, int | str | None]) -> Self:
@@ -160,5 +160,5 @@ class SearchManyMethods(Methods):
             >>> s.regex_contains_any([r"\d", "(?i)error"])
             tensor([ True,  True, False])
         """
-        other = self._argument("regex_contains_any", "patterns", patterns)
+        other = self._list("regex_contains_any", "patterns", patterns)
         return search_many._regex_contains_any(self, other.data, other.offsets)
