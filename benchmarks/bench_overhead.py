@@ -145,8 +145,8 @@ ROWS = [
         "overhead/2 strings",
         build,
         reasons={
-            "string_jaccard": "The seed of each call, so that nobody knows strings that collide, comes from "
-            "std::random_device, which takes a third of the call on this processor (`perf`).",
+            "string_jaccard": "Each call makes a random seed, as a defense against hash flooding; std::random_device "
+            "takes a third of the call on this processor (`perf`).",
             **dict.fromkeys(
                 ("subword_encode", "subword_encode_spans"),
                 "By `perf`, a quarter of the call is the operator itself, which opens and checks the table; the rest "

@@ -78,7 +78,7 @@ def choice_error(op: str, name: str, choices: str, got: Any) -> Exception:
     return ValueError(expected + quoted(utf8(op, name, got)))
 
 
-def check_unit(op: str, unit: Any) -> None:
+def check_unit_or_cluster(op: str, unit: Any) -> None:
     """For methods that also take clusters, which operators do not."""
     if not isinstance(unit, str) or unit not in ("codepoint", "byte", "grapheme"):
         raise choice_error(op, "unit", "'codepoint', 'byte' or 'grapheme'", unit)

@@ -136,7 +136,7 @@ class SubstringWorker {
  private:
   static constexpr bool kMarksChanges = kBy != FindBy::kBlock;
 
-  // Writes the part of each string by itself.
+  // Writes the part of each string by itself. There is at least one string.
   template <class PartOf>
   bool write_parts(const PartOf& part_of, const StringSpan& in, int64_t first, int64_t last, const MapOutput& out,
                    int64_t at, int64_t limit) const {

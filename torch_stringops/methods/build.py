@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
-from torch_stringops._checks import check_int, check_unit
+from torch_stringops._checks import check_int, check_unit_or_cluster
 from torch_stringops._types import StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import build
@@ -149,7 +149,7 @@ class BuildMethods(Methods):
             >>> s.slice(0, 3).tolist(), s.slice(-2).tolist()
             (['caf', 'ab', ''], ['fé', 'ab', ''])
         """
-        check_unit("string_slice", unit)
+        check_unit_or_cluster("string_slice", unit)
         if unit == "grapheme":
             first = check_int("string_slice", "start", start, -(2**63), 2**63 - 1)
             last = None if stop is None else check_int("string_slice", "stop", stop, -(2**63), 2**63 - 1)

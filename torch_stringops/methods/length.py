@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from torch_stringops._checks import check_unit
+from torch_stringops._checks import check_unit_or_cluster
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import length
 from torch_stringops.tensor.segments import num_graphemes
@@ -35,7 +35,7 @@ class LengthMethods(Methods):
             >>> StringTensor.from_list("\U0001f1e9\U0001f1ea").length("grapheme")
             tensor(1)
         """
-        check_unit("string_length", unit)
+        check_unit_or_cluster("string_length", unit)
         if unit == "grapheme":
             return num_graphemes(self)
         return length._string_length(self, unit)
