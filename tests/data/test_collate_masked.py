@@ -1,5 +1,6 @@
 """CollateMaskedLM and CollateSpanCorruption: what they keep exactly, and what they draw by frequencies."""
 
+import copy
 import pickle
 from collections import Counter
 
@@ -94,12 +95,58 @@ def test_seeds_and_workers(tokenizer):
     assert torch.equal(by_torch[1], batches(seed=None)[1])
     collate = pickle.loads(pickle.dumps(CollateMaskedLM(tokenizer, MASK, 0.5, seed=1)))
     assert torch.equal(collate(TEXTS)["labels"], first[0])
-    loader = DataLoader(
-        TEXTS[:6] * 4, batch_size=6, num_workers=2, collate_fn=collate, multiprocessing_context="fork"
-    )
-    runs = [[batch["labels"] for batch in loader] for _ in range(2)]
-    assert all(torch.equal(a, b) for a, b in zip(*runs, strict=True))
-    assert len({str(labels.tolist()) for labels in runs[0]}) == 4
+
+
+@pytest.mark.parametrize(
+    ("kind", "context", "persistent"),
+    [
+        (CollateMaskedLM, "fork", False),
+        (CollateMaskedLM, "fork", True),
+        (CollateSpanCorruption, "fork", False),
+        (CollateSpanCorruption, "spawn", False),
+    ],
+)
+def test_no_two_epochs_workers_and_ranks_are_equal(tokenizer, kind, context, persistent):
+    """Static masks are silent: the loss of training falls as before."""
+
+    def epochs(rank, sets=(), copies=copy.copy):
+        torch.manual_seed(0)
+        collate = copies(
+            kind(tokenizer, MASK if kind is CollateMaskedLM else [400, 401, 402], 0.5, rank=rank)
+        )
+        loader = DataLoader(
+            TEXTS[:6] * 4,
+            batch_size=6,
+            num_workers=2,
+            collate_fn=collate,
+            multiprocessing_context=context,
+            persistent_workers=persistent,
+        )
+        found = []
+        for epoch in sets or range(2):
+            if sets:
+                collate.set_epoch(epoch)
+            found.append([str(batch["labels"].tolist()) for batch in loader])
+        return found
+
+    first = epochs(0)
+    assert len({batch for epoch in first for batch in epoch}) == 8
+    if context == "spawn":
+        return
+    assert len({batch for epoch in [*first, *epochs(1)] for batch in epoch}) == 16
+    assert epochs(0, copies=copy.deepcopy) == first
+    chosen = epochs(0, sets=[1, 0])
+    assert chosen[1] == first[0] != chosen[0]
+    assert persistent or chosen == first[::-1]
+
+
+def test_a_first_character_of_several_tokens_is_of_one_word(tokenizer):
+    for text in ("日本 x", "é y", "😀 z"):
+        length = len(text.split()[0].encode())
+        collate = CollateMaskedLM(tokenizer, MASK, 0.5, whole_words=True)
+        rows = collate([text, f"a {text}"] * 50)["labels"] != -100
+        for words in (rows[0::2, :length], rows[1::2, 1 : 2 + length]):
+            assert set(words.sum(1).tolist()) == {0, words.shape[1]}, text
 
 
 @pytest.mark.parametrize("density", [0.15, 0.5, 0.9])

@@ -7,6 +7,7 @@ table of int64 with it and with each other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -37,11 +38,21 @@ class Passes:
         self._ended = False  # the last pass of this process, which is not a worker
         self._number = 0  # of passes of this worker
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy has a table of its own, which its workers share."""
+        self.__dict__.update(state)
+        self._table.share_memory_()
+
     def set(self, position: Position) -> None:
         """Sets where the next pass begins."""
         self._table[0, _EPOCH], self._table[0, _FIRST] = position.epoch, position.first
         self._table[0, _SETTING] += 1
         self._ended = False
+
+    @property
+    def setting(self) -> int:
+        """How often the position was set: by `set`, or by a pass of a process that is not a worker."""
+        return int(self._table[0, _SETTING])
 
     @property
     def read_by_workers(self) -> bool:

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+import torch.distributed as dist
 from torch import Tensor
 from torch.utils.data import get_worker_info
 
 from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
+from torch_stringops.data._passes import Passes, Position
 from torch_stringops.data.collate_text import CollateText
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword import SubwordTokenizer
@@ -41,7 +43,12 @@ class _Corruption:
     _op: str
 
     def __init__(
-        self, tokenizer: SubwordTokenizer, text: str, max_length: int | None, seed: int | None
+        self,
+        tokenizer: SubwordTokenizer,
+        text: str,
+        max_length: int | None,
+        seed: int | None,
+        rank: int | None,
     ) -> None:
         self._texts = CollateText(tokenizer, text, None)
         self.tokenizer = tokenizer
@@ -54,17 +61,36 @@ class _Corruption:
             )
         self.pad_id = tokenizer.pad_id
         self.seed = seed if seed is None else check_int(self._op, "seed", seed, 0, 2**63 - 1)
-        self._generator: tuple[int, np.random.Generator] | None = None
+        self._given_rank = rank if rank is None else check_int(self._op, "rank", rank, 0)
+        self._sent_rank = 0  # in a worker that does not inherit torch.distributed
+        self._passes = Passes()
+        self._made: tuple[int, int, np.random.Generator] | None = None
         self._special = np.array(sorted({*tokenizer.special_ids, self.pad_id}), np.int64)
 
+    def set_epoch(self, epoch: int) -> None:
+        """Sets the epoch of the next pass, before an iterator of DataLoader is created."""
+        self._passes.set(Position(check_int(self._op, "epoch", epoch, 0), 0))
+
     def _random(self) -> np.random.Generator:
-        """The generator of this process: workers of DataLoader have other numbers than each other."""
+        """The generator of this process, which is made again after `set_epoch`.
+
+        A worker of DataLoader counts the pass in which it starts, since nothing else tells it the epoch.
+        """
         info = get_worker_info()
-        worker = -1 if info is None else info.id
-        if self._generator is None or self._generator[0] != worker:
+        worker, setting = 0 if info is None else info.id + 1, self._passes.setting
+        if self._made is None or self._made[:2] != (worker, setting):
+            epoch = self._passes.begin().epoch
+            self._passes.end()
             first = int(torch.randint(2**62, ()).item()) if self.seed is None else self.seed
-            self._generator = worker, np.random.Generator(np.random.PCG64([first, worker + 1]))
-        return self._generator[1]
+            key = np.random.PCG64([first, epoch, self._rank(), worker])
+            self._made = worker, self._passes.setting, np.random.Generator(key)
+        return self._made[2]
+
+    def _rank(self) -> int:
+        if self._given_rank is not None:
+            return self._given_rank
+        is_known = dist.is_available() and dist.is_initialized()
+        return dist.get_rank() if is_known else self._sent_rank
 
     def _rows(self, batch: Sequence[Any] | StringTensor | Mapping[str, Any], special: bool) -> _Rows:
         texts = self._texts._texts_of(batch)
@@ -79,18 +105,22 @@ class _Corruption:
         return padded(*rows, [len(row_splits) - 1], fill, Width(None, False, 1), "right")
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_generator": None}
+        # Workers that are not forked are told the rank.
+        return {**self.__dict__, "_made": None, "_sent_rank": self._rank()}
 
 
 def _starts_of_words(texts: StringTensor, row_splits: NDArray, begins: NDArray) -> NDArray:
-    """Whether each token begins at a space, after one, or at the begin of its text; not after a token of spaces."""
+    """Whether each token begins at a space, or after one but not after a token of spaces; others begin no word.
+
+    The first token of a text may be among the others. Tokens of one character begin at the same place.
+    """
     data, offsets = texts.data.numpy(), texts.offsets.numpy()
     at = offsets[:-1].repeat(np.diff(row_splits)).astype(np.int64) + begins
     is_space = np.append(np.isin(data, np.frombuffer(b" \t\n\r\f\v", np.uint8)), True)
     # A token of spaces belongs to the word after it: no other bytes are between the begins of both.
     letters = np.append(0, np.cumsum(~is_space))
     follows_letters = np.diff(letters[at], prepend=-1) > 0
-    found: NDArray = (begins == 0) | is_space[at] | (is_space[at - 1] & follows_letters)
+    found: NDArray = is_space[at] | (is_space[at - 1] & follows_letters)
     return found
 
 
@@ -108,10 +138,13 @@ class CollateMaskedLM(_Corruption):
         probability: the probability that a token, or a word, is chosen.
         whole_words: choose all tokens of a word or none. A word begins where a text begins, and at or after
             whitespace. A token of whitespace alone belongs to the word after it.
-        seed: the seed of the choices. Each worker of DataLoader has its own random numbers, the same in every
-            run. None: torch's default generator gives the seed.
+        seed: the seed of the choices, which depend on it, the epoch, the rank and the worker of DataLoader, and are the
+            same in every run. A pass over a DataLoader whose workers start anew is an epoch; persistent workers,
+            and loops without workers, go on in the numbers of theirs. `set_epoch` chooses an epoch, such as that in
+            which training resumes. None: torch's default generator gives the seed.
         text: the name of the column of texts, if rows are dicts.
         max_length: maximum length of a row with its special tokens. None: that of the tokenizer.
+        rank: the rank of this process. Default: that of torch.distributed, or 0.
 
     Returns:
         `input_ids` and `attention_mask`, int64 `[N, L]`, and `labels`, int64 `[N, L]`, the ids of the chosen tokens,
@@ -142,8 +175,9 @@ class CollateMaskedLM(_Corruption):
         seed: int | None = 0,
         text: str = "text",
         max_length: int | None = None,
+        rank: int | None = None,
     ) -> None:
-        super().__init__(tokenizer, text, max_length, seed)
+        super().__init__(tokenizer, text, max_length, seed, rank)
         self.mask_id = check_int(self._op, "mask_id", mask_id, 0, tokenizer.vocab_size - 1)
         self.probability = _share(self._op, "probability", probability)
         self.whole_words = bool(whole_words)
@@ -190,6 +224,7 @@ class CollateSpanCorruption(_Corruption):
         eos_id: the id that ends inputs and labels, or None.
         text: the name of the column of texts, if rows are dicts.
         max_length: maximum number of tokens of a text, before spans are replaced. None: that of the tokenizer.
+        rank: as in `CollateMaskedLM`.
 
     Returns:
         `input_ids` and `attention_mask`, int64 `[N, L]`, and `labels`, int64 `[N, M]`, padded by -100.
@@ -220,8 +255,9 @@ class CollateSpanCorruption(_Corruption):
         eos_id: int | None = None,
         text: str = "text",
         max_length: int | None = None,
+        rank: int | None = None,
     ) -> None:
-        super().__init__(tokenizer, text, max_length, seed)
+        super().__init__(tokenizer, text, max_length, seed, rank)
         if not isinstance(sentinel_ids, Sequence) or len(sentinel_ids) == 0:
             raise TypeError(f"{self._op}: expected `sentinel_ids` to be a list of ids")
         self.sentinel_ids = [check_int(self._op, "sentinel_ids", id, 0, 2**31 - 1) for id in sentinel_ids]
