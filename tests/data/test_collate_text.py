@@ -205,3 +205,13 @@ def test_trainer(workers: int, tokenizer: SubwordTokenizer, tmp_path: Path):
     found = trainer.predict(rows)
     assert found.label_ids.tolist() == [0, 1, 2, 3, 1]
     assert found.predictions.argmax(1).tolist() == [0, 1, 2, 3, 1]
+
+
+def test_labels_beyond_int64_are_refused(tokenizer):
+    """NumPy takes them as unsigned numbers, which wrap around, or as floating-point ones."""
+    for label in (2**63, 2**64, -(2**63) - 1, np.uint64(2**63)):
+        with pytest.raises(ValueError, match="CollateText: expected `labels` to be integers within int64"):
+            CollateText(tokenizer)([{"text": "a", "label": -1}, {"text": "b", "label": label}])
+    for labels in ([2**63 - 1, -(2**63)], np.array([3, 2**63 - 1], np.uint64)):
+        found = CollateText(tokenizer)({"text": ["a", "b"], "label": labels})["labels"]
+        assert found.tolist() == list(labels)

@@ -20,6 +20,8 @@ PROSE = (
 
 
 def parts(text: str, delimiter: str) -> list[str]:
+    if delimiter == "\n\n":  # an empty line may have whitespace
+        text = "\n".join(line if line.strip() else "" for line in text.split("\n"))
     return [part for piece in text.split(delimiter) if (part := piece.strip())]
 
 
@@ -80,7 +82,9 @@ def check(texts: list[str]) -> None:
 
 @given(
     st.lists(
-        st.lists(st.sampled_from(["a", "b", "the", " ", "\n", "- ", "#", "…", "...", "é", "\t"])).map("".join)
+        st.lists(
+            st.sampled_from(["a", "b", "the", " ", "\n", "\r\n", "\u3000", "- ", "#", "…", "...", "é", "\t"])
+        ).map("".join)
     )
 )
 def test_measures_are_those_of_python(texts):
@@ -95,6 +99,13 @@ def test_documents_of_few_different_words(words: int):
     for length in (0, 1, 4, 5, 9, 10, 11, 60, 300):
         lines = [rng.choices(known, k=rng.randint(0, 12)) for _ in range(length // 6 + 1)]
         texts += [" ".join(rng.choices(known, k=length)), "\n".join(map(" ".join, lines))]
+    check(texts)
+
+
+def test_lines_of_whitespace_end_paragraphs():
+    space = "".join(c for c in map(chr, range(0x110000)) if c.isspace())
+    texts = [f"a b{end}a b" for end in ("\n\n", "\r\n\r\n", "\n \t\n", f"\n{space}\n", "\n\n \n\n", "\n.\n")]
+    assert text_quality(texts)["duplicate_paragraphs"].tolist() == [0.5] * 5 + [0]
     check(texts)
 
 

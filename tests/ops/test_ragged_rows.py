@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import pytest
@@ -92,6 +93,17 @@ def test_concat_copies_elements_of_any_dtype_and_layout(dtype, features):
     assert got.dtype == dtype
     assert torch.equal(got, want)
     assert at.tolist() == [0, 3, 4, 8]
+
+
+def test_elements_of_every_integer_type():
+    values, row_splits = torch.tensor([3, 1, 3, 2, 200]), torch.tensor([0, 3, 5])
+    functions = (ragged_unique, partial(ragged_truncate, max_length=2), partial(ragged_ngrams, n=2))
+    for dtype in (torch.uint8, torch.uint16, torch.uint32, torch.uint64, torch.int16, torch.int32):
+        for function in functions:
+            got, want = function(values.to(dtype), row_splits), function(values, row_splits)
+            assert got[0].dtype == dtype
+            assert got[0].long().tolist() == want[0].tolist()
+            assert got[1].tolist() == want[1].tolist()
 
 
 def test_concat_is_differentiated_in_all_modes():

@@ -48,7 +48,7 @@ class CollateText:
 
     Raises:
         TypeError: `tokenizer` is not a SubwordTokenizer; a row is none of these; labels are not numbers.
-        ValueError: a batch has no rows, or a row has no such column.
+        ValueError: a batch has no rows, a row has no such column, or labels are integers beyond int64.
 
     See also: `collate_strings`, which keeps the text, for models that contain their tokenizer.
 
@@ -147,6 +147,13 @@ def _numbers(name: str, column: Any) -> Tensor:
     if isinstance(column, list) and isinstance(column[0], Tensor):
         return torch.stack(column)
     values = np.asarray(column)
+    # NumPy takes integers beyond int64 as unsigned ones, as floating-point numbers or as objects.
+    if values.dtype.kind in "ufO" and not all(
+        -(2**63) <= int(value) < 2**63
+        for value in np.asarray(column, object).ravel()
+        if isinstance(value, int | np.integer)
+    ):
+        raise ValueError(f"CollateText: expected `{name}` to be integers within int64, got larger ones")
     if values.dtype.kind not in "biuf":
         raise TypeError(
             f"CollateText: expected `{name}` to be numbers, got {quoted(str(column[0]))} "

@@ -17,6 +17,8 @@ from torch_stringops.string_tensor import StringTensor
 
 # The words of which Gopher's rules want two.
 STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")
+# Lines of whitespace alone, with the line feeds around them.
+_EMPTY_LINES = r"\n[\t-\r\x1c-\x20\x{85}\p{Z}]*\n"
 # The lengths of n-grams of which the most frequent one counts, and of those whose repetitions count.
 _TOP, _REPEATED = range(2, 5), range(5, 11)
 # Gopher's limits of the shares of characters in n-grams.
@@ -31,8 +33,8 @@ def text_quality(input: StringsLike, *, stop_words: Sequence[str] = STOP_WORDS) 
     """Measures documents for quality filters: their words, symbols and lines, and what they repeat.
 
     Words are the parts between whitespace, as in `split_ragged`, with their punctuation. Lines are the parts
-    between line feeds, and paragraphs those between empty lines, both without whitespace at their ends; empty
-    ones do not count. Characters are code points.
+    between line feeds, and paragraphs those between lines that are empty or whitespace, both without whitespace
+    at their ends; empty ones do not count. Characters are code points.
 
     | name | of each document |
     |---|---|
@@ -230,7 +232,8 @@ def _of_lines(documents: StringTensor) -> dict[str, Tensor]:
         "ellipsis_lines": _share(lines.sums(is_cut), count),
     }
     num_characters = documents.length()
-    for name, parts in (("line", lines), ("paragraph", _Parts.of(documents, "\n\n"))):
+    paragraphs = documents.regex_replace(_EMPTY_LINES, "\n\n")
+    for name, parts in (("line", lines), ("paragraph", _Parts.of(paragraphs, "\n\n"))):
         has_text = parts.lengths > 0
         keys = parts.strings.hash() + parts.rows * _MULTIPLIER
         order, equals_previous = _grouped(keys)

@@ -82,9 +82,15 @@ def segments(starts: Tensor, lengths: Tensor) -> Tensor:
     return shifts + torch.arange(shifts.shape[0], device=shifts.device)
 
 
+# Types that index_select does not have, and those of the same size that it has.
+_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+
+
 def taken(values: Values, positions: Tensor) -> Values:
     """The elements at positions along the first axis."""
     if isinstance(values, Tensor):
+        if values.dtype in _SIGNED:
+            return taken(values.view(_SIGNED[values.dtype]), positions).view(values.dtype)
         # index_select takes a third of the time of an index.
         return values.index_select(0, positions.flatten()).reshape([*positions.shape, *values.shape[1:]])
     if values.offsets.dim() > 1:
