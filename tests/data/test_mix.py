@@ -1,6 +1,7 @@
 """Mix: exact proportions, epochs of each source, ends, and states."""
 
 import json
+import random
 from collections import Counter
 
 import pytest
@@ -36,6 +37,89 @@ def tokens(tmp_path_factory):
     texts = [f"document {i} " + "x" * (i * 7 % 50) for i in range(60)]
     write_tokens(texts, tokenizer, folder, eos_id=1, shard_bytes=300, progress=False)
     return folder
+
+
+def test_shares_differ_by_less_than_an_item():
+    """With any number of sources, and if weights change at any time: a change must not starve a source."""
+    rng = random.Random(5)
+    frequent = {step: [0.9, 0.1] for step in range(5, 1000, 5)}
+    cases = [
+        ([0.9, 0.1], frequent),
+        ([0.6] + [0.1] * 4, {}),
+        ([0.5, 0.3, 0.2], {7: [1, 0, 0], 90: [0, 1, 1]}),
+    ]
+    for size in (6, 7, 20, 60):
+        for changes in (0, 3, 40):
+            rows = [
+                [rng.random() ** 4 * (rng.random() < 0.7) for _ in range(size)] for _ in range(changes + 1)
+            ]
+            rows = [[row[0] + 1e-3, *row[1:]] for row in rows]
+            cases.append((rows[0], {rng.randrange(1000): row for row in rows[1:]}))
+    for first, schedule in cases:
+        mix = Mix([(Numbers(i, 9), w) for i, w in enumerate(first)], stop=None, seed=None, schedule=schedule)
+        weights, share, given = first, [0.0] * len(first), [0] * len(first)
+        for count, (name, _) in enumerate(take(mix, 1000)):
+            weights = schedule.get(count, weights)
+            share = [part + w / sum(weights) for part, w in zip(share, weights, strict=True)]
+            given[name] += 1
+            worst = max(abs(a - b) for a, b in zip(given, share, strict=True))
+            assert worst < 1 - 0.4 / len(first), (len(first), len(schedule), count)
+
+
+def test_tokens_of_other_sizes_keep_their_shares():
+    """Also if weights change: within the longest item."""
+    rng = random.Random(6)
+    sources = [[torch.zeros(rng.randrange(1, most)) for _ in range(50)] for most in (100, 3, 30, 60, 9, 40)]
+    schedule = {step: [rng.random() for _ in sources] for step in range(3, 900, 7)}
+    mix = Mix([(source, 1) for source in sources], stop=None, seed=1, by="tokens", schedule=schedule)
+    weights, share = [1] * 6, [0.0] * 6
+    for count, (item, _) in enumerate(zip(mix, range(1000), strict=False)):
+        weights = schedule.get(count, weights)
+        share = [part + item.numel() * w / sum(weights) for part, w in zip(share, weights, strict=True)]
+        assert max(abs(a - b) for a, b in zip(mix.tokens, share, strict=True)) <= 100, count
+
+
+def test_tokens_are_refused_on_ranks(tokens):
+    """Items of other sizes would give each rank another order, and another number of batches."""
+    for make in (
+        lambda: Mix([(Numbers("a", 5), 1)], by="tokens", rank=1, world_size=2),
+        lambda: iter(
+            Mix([(Pack(TokenDataset(tokens), 50, 2, rank=0, world_size=2), 1)], by="tokens")
+        ).__next__(),
+    ):
+        with pytest.raises(ValueError, match='expected one rank with by="tokens".* got 2'):
+            make()
+
+
+def test_a_source_whose_weight_is_0_at_first_is_read_to_its_end():
+    mix = Mix([(Numbers("a", 5), 1), (Numbers("b", 4), 0)], stop="all", schedule={20: [1, 1]})
+    found = [name for name, _ in mix]
+    assert (found.count("b"), mix.epochs[1]) == (4, 1)
+    assert set(found[:20]) == {"a"}
+
+
+@pytest.mark.parametrize("stop", ["first", "all"])
+@pytest.mark.parametrize("kind", ["map", "plain", "lines"])
+def test_a_state_after_the_last_item_continues_with_the_next_pass(tmp_path, kind, stop):
+    (tmp_path / "lines.txt").write_text("".join(f"line {i}\n" for i in range(12)))
+
+    def make():
+        if kind == "lines":
+            options = {"batch_size": 2, "shuffle": True}
+            sources = [StreamingDataset(tmp_path / "lines.txt", seed=i, **options) for i in range(2)]
+        else:
+            sources = [Numbers("a", 5), Numbers("b", 4) if kind == "map" else iter_of("vwxyz")]
+        return Mix(zip(sources, [2, 1], strict=True), stop=stop)
+
+    whole = make()
+    length = len(list(whole))
+    mix = make()
+    take(mix, length)
+    resumed = make()
+    resumed.load_state_dict(json.loads(json.dumps(mix.state_dict())))
+    following = [str(item) for item in whole]
+    assert [str(item) for item in resumed] == following
+    assert len(following) > 2
 
 
 @pytest.mark.parametrize("weights", [(1, 1), (0.7, 0.2, 0.1), (5, 0, 3), (1, 1000), (0.3, 0.3, 0.3, 0.1)])
@@ -213,7 +297,9 @@ def test_states_of_other_mixes_are_refused():
         [],
         {},
         {**state, "items": [1]},
-        {**state, "since": [1, -1]},
+        {**state, "owed": [1, 0]},
+        {**state, "owed": [float("nan"), 0]},
+        {**state, "largest": 0},
         {**state, "sources": [1, 2]},
     ):
         with pytest.raises((ValueError, TypeError), match=r"Mix.load_state_dict: expected "):
