@@ -86,6 +86,39 @@ def test_many_rows_that_share_a_band():
     assert (found == 0).all()
 
 
+@pytest.mark.parametrize("threshold", [0.8, 0.9])
+def test_copies_among_texts_of_a_template(monkeypatch, threshold):
+    """All rows share bands, far more than are compared: the order within a key brings copies together."""
+    from torch_stringops.data.near_duplicates import _Judge
+
+    rng = random.Random(3)
+    template = " ".join("".join(rng.choices("abcdefgh", k=6)) for _ in range(60))
+    texts = [f"{template} {''.join(rng.choices('ijklmnop', k=130))} {template[::-1]}" for _ in range(600)]
+    copies = [edited(rng, text, 5) for text in texts[:100]]
+    order = list(range(700))
+    rng.shuffle(order)
+    assert 0.7 < similarity(texts[0], texts[1], 5) < 0.8
+    assert min(similarity(text, copy, 5) for text, copy in zip(texts, copies, strict=False)) > threshold
+    exact = []
+    compare = _Judge._jaccard
+    monkeypatch.setattr(_Judge, "_jaccard", lambda judge, a, b: exact.append(len(a)) or compare(judge, a, b))
+    found = near_duplicates([(texts + copies)[i] for i in order], threshold)
+    labels = dict(zip(order, found.tolist(), strict=True))
+    assert sum(labels[i] == labels[600 + i] for i in range(100)) >= 99
+    assert len(set(labels.values())) >= 600
+    assert sum(exact) < 100 * 700  # of 245,000 pairs, in each of the bands
+
+
+def test_few_hashes_for_a_low_threshold_are_refused():
+    """They would find fewer pairs than the documentation says."""
+    for hashes, threshold, least in ((16, 0.1, 51), (128, 0.02, 263)):
+        with pytest.raises(
+            ValueError, match=f"expected `hashes` >= {least} with `threshold` {threshold}, got {hashes}"
+        ):
+            near_duplicates(["a", "b"], threshold, hashes=hashes)
+        assert near_duplicates(["a", "b"], threshold, hashes=least).tolist() == [0, 1]
+
+
 def test_bytes_that_are_not_utf8():
     texts = [b"\xff" * 20, b"\xff" * 19 + b"\xfe", b"\xff" * 20]
     assert near_duplicates(texts, 0.9).tolist() == [0, 1, 0]
