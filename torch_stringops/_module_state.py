@@ -1,8 +1,11 @@
 """Modules whose state is several tensors that belong together.
 
 The state is not in parameters or buffers, since torch may move, cast, empty, broadcast, shard, average or swap (in
-functional_call) these independently, after which a table would not match what it was built from. In state_dict, the
-state is tensors, which are loaded together or not at all.
+functional_call) these independently, after which a table would not match what it was built from. In state_dict, it is
+one tensor of bytes, the extra state of the module, which torch's functions on state_dicts of several ranks know.
+
+DistributedDataParallel and FSDP1 broadcast buffers only. A buffer has a digest of the state, so that a rank whose state
+is another one finds that of rank 0 there.
 """
 
 from __future__ import annotations
@@ -12,6 +15,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from torch_stringops._packed_state import EXTRA_STATE, digest, packed, saved_tensors
+from torch_stringops._tracing import can_read
+
+_DIGEST = "_digest"
+
 
 def fixed_tensor(name: str, op: str) -> property:
     """A tensor of the state as an attribute, to which only an equal tensor can be assigned.
@@ -20,7 +28,7 @@ def fixed_tensor(name: str, op: str) -> property:
     """
 
     def get(self: Any) -> Tensor:
-        t: Tensor = self._state()[name]
+        t: Tensor = self.get_extra_state() if name == EXTRA_STATE else self._state()[name]
         return t
 
     def set(self: Any, value: Any) -> None:
@@ -58,13 +66,58 @@ class ModuleState(nn.Module):
         """Replaces the state by an untrusted one, which is checked first."""
         raise NotImplementedError
 
+    def _mark(self) -> None:
+        """Notes the digest of a new state. Subclasses call it whenever they have replaced the state."""
+        self._marked = digest(self._state())
+        self._put_digest(torch.device("cpu"))
+
+    def _put_digest(self, device: torch.device) -> None:
+        # Tensors of inference mode do not count their versions. Bytes are exact in all floating-point types, in which
+        # averages of equal values are equal, too.
+        with torch.inference_mode(False):
+            value = torch.tensor(self._marked, dtype=torch.float32, device=device)
+        self.register_buffer(_DIGEST, value, persistent=False)
+        self._seen = value._version
+
+    def _check_broadcast(self) -> None:
+        """Raises RuntimeError if the digest is that of another rank's state. torch.compile checks while it compiles."""
+        if torch.compiler.is_compiling():
+            if not torch.compiler.is_exporting():
+                _compare_at_compile_time(self)
+        elif (
+            (value := self._buffers[_DIGEST]) is not None and value._version != self._seen and can_read(value)
+        ):
+            self._compare(value)
+            self._seen = value._version
+
+    def _compare(self, value: Tensor) -> None:
+        if value.tolist() != self._marked:
+            raise RuntimeError(
+                f"{type(self).__name__}: expected the same {self._kind} on all ranks, got another one than that of the "
+                "rank that broadcasts buffers (build it on one rank, and load its state_dict on the others)"
+            )
+
+    def _apply(self, fn: Any, recurse: bool = True) -> Any:
+        """Moves the digest, which `to_empty` leaves without a value."""
+        self._check_broadcast()
+        super()._apply(fn, recurse)
+        value = self._buffers[_DIGEST]
+        if value is not None and not value.is_meta:
+            self._put_digest(value.device)
+        return self
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         _check_not_expanded(type(self).__name__, state)
-        super().__setstate__(state)
+        # copy.copy gives the dict of the other module.
+        super().__setstate__({**state, "_buffers": dict(state["_buffers"])})
+        if _DIGEST not in self._buffers:  # a pickle of an earlier version
+            self._mark()
 
-    def _save_to_state_dict(self, destination: dict[str, Any], prefix: str, keep_vars: bool) -> None:
-        super()._save_to_state_dict(destination, prefix, keep_vars)
-        destination.update({prefix + name: t for name, t in self._state().items()})
+    def get_extra_state(self) -> Tensor:
+        return packed(self._state())
+
+    def set_extra_state(self, state: Any) -> None:
+        """Does nothing: `_load_from_state_dict` loads the state, so that its errors are those of load_state_dict."""
 
     def _load_from_state_dict(
         self,
@@ -76,19 +129,24 @@ class ModuleState(nn.Module):
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        missing = [prefix + name for name in self._names if prefix + name not in state_dict]
-        if missing:
-            missing_keys += missing
-        else:
-            try:
-                tensors = {name: state_dict[prefix + name] for name in self._names}
-                _check_not_expanded(type(self).__name__, tensors)
+        try:
+            op, state = type(self).__name__, state_dict
+            tensors = saved_tensors(op, state, prefix, self._names)
+            if tensors is not None:
+                names = {prefix + name for name in self._names}
+                state_dict = {key: value for key, value in state.items() if key not in names}
+                state_dict.setdefault(prefix + EXTRA_STATE, None)
+                _check_not_expanded(op, {key.removeprefix(prefix): t for key, t in state.items()})
                 self._load(tensors)
-            except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: torch 2.15, for ValueError
-                error_msgs.append(f'While loading the {self._kind} "{prefix[:-1]}": {error}')
-        rest = {
-            key: value for key, value in state_dict.items() if key.removeprefix(prefix) not in self._names
-        }
+        except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: torch 2.15, for ValueError
+            error_msgs.append(f'While loading the {self._kind} "{prefix[:-1]}": {error}')
         super()._load_from_state_dict(
-            rest, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
         )
+
+
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+def _compare_at_compile_time(module: ModuleState) -> None:
+    value = module._buffers[_DIGEST]
+    if value is not None and type(value) is Tensor and not value.is_meta:
+        module._compare(value)

@@ -2,9 +2,12 @@
 
 import collections
 import inspect
+import pickle
 import re
 import socket
 import time
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,9 +16,11 @@ import torch.multiprocessing as mp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torch_stringops import StringTensor, VocabularyBuilder, as_strings
+from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary, VocabularyBuilder, as_strings
 from torch_stringops import distributed as ours
+from torch_stringops import nn as ts_nn
 from torch_stringops._counting import sum_counts
+from torch_stringops.data import CollateMaskedLM
 
 RANKS = 4
 
@@ -123,12 +128,74 @@ def check_compiled(rank: int, name: str) -> None:
     assert [s.tolist() for s in (function if rank == 0 else everything)(other)] == want
 
 
+class WithText(torch.nn.Module):
+    def __init__(self, text: torch.nn.Module):
+        super().__init__()
+        self.text, self.scale = text, torch.nn.Parameter(torch.ones(1))
+
+    def forward(self, strings):
+        self.text(strings)
+        return self.scale.sum()
+
+
+def text_modules(words: list[str]) -> list[torch.nn.Module]:
+    """Modules that have learned words; none, if there are none."""
+    settings = {"output_mode": "tf_idf", "max_tokens": 9}
+    ranks = {bytes([byte]): byte for byte in range(256)} | {w.encode(): 256 + i for i, w in enumerate(words)}
+    vectorize = ts_nn.TextVectorization(**settings)
+    if words:
+        vectorize.adapt(words)
+    fitted = [module.fit(words) if words else module for module in (ts_nn.BM25(), ts_nn.TfidfVectorizer())]
+    tokenizer = SubwordTokenizer.from_tiktoken(ranks, r"\S+|\s+", {"<pad>": 300}, pad_token="<pad>")
+    return [Vocabulary(words), tokenizer, vectorize, *fitted]
+
+
+def check_modules(rank: int) -> None:
+    """Each way in which torch makes the states of ranks equal makes them so, or is an error at the first call."""
+    import torch.distributed as dist
+    from torch.distributed.checkpoint.state_dict import StateDictOptions, set_model_state_dict
+    from torch.distributed.fsdp import FullyShardedDataParallel, _init_utils, fully_shard
+    from torch.nn.parallel import DistributedDataParallel
+
+    _init_utils._check_module_states_for_sync_module_states = lambda states: None  # which refuses CPUs
+    shards = partial(FullyShardedDataParallel, sync_module_states=True, device_id=torch.device("cpu"))
+    words, options = ["to be", "or not"], StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
+    for wrap in (DistributedDataParallel, shards):
+        others = text_modules(words if rank == 0 else ["to be", "on not"])
+        for same, other in zip(text_modules(words), others, strict=True):
+            wrap(WithText(same))(words)
+            dist.barrier()
+            calls = [wrap(WithText(other))]
+            if isinstance(other, Vocabulary) and wrap is DistributedDataParallel:
+                calls.append(torch.compile(calls[0], backend="aot_eager"))
+            for call in calls:
+                if rank == 0:
+                    call(as_strings(words))
+                else:
+                    with pytest.raises(Exception, match="expected the same .* on all ranks"):
+                        call(as_strings(words))
+                dist.barrier()
+    for strict in (True, False):
+        for want, other in zip(text_modules(words), text_modules(["on", "off"] if rank else []), strict=True):
+            model = WithText(other)
+            fully_shard(model)
+            state = WithText(want).state_dict() if rank == 0 else {}
+            set_model_state_dict(model, state, options=replace(options, strict=strict))
+            for name, t in want.state_dict().items():
+                assert torch.equal(other.state_dict()[name], t), name
+            model(words)
+    collate = CollateMaskedLM(text_modules(words)[1], 0, 0.5)
+    assert collate._rank() == pickle.loads(pickle.dumps(collate))._sent_rank == rank
+
+
 def run(rank: int, port: int, folder: str, size: int, name: str) -> None:
     import torch.distributed as dist
 
     torch.set_num_threads(1)  # a forked child has no threads of its parent to wait for
     dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=size)
-    if size == 2:
+    if name == "modules":
+        check_modules(rank)
+    elif size == 2:
         check_compiled(rank, name)
     else:
         check(rank, None, RANKS)
@@ -143,7 +210,12 @@ def run(rank: int, port: int, folder: str, size: int, name: str) -> None:
 @pytest.mark.skipif(not torch.distributed.is_available(), reason="torch without distributed")
 @pytest.mark.parametrize(
     ("size", "name"),
-    [(RANKS, "four and two"), (2, "compiled"), pytest.param(2, "others compiled", marks=pytest.mark.slow)],
+    [
+        (RANKS, "four and two"),
+        (2, "modules"),
+        (2, "compiled"),
+        pytest.param(2, "others compiled", marks=pytest.mark.slow),
+    ],
 )
 def test_collectives_of_processes(tmp_path, size, name):
     with socket.socket() as free:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from support.modules import check_pickle, check_state, check_ways_to_run
+from support.modules import check_pickle, check_state, check_ways_to_run, earlier_state
 
 from torch_stringops import StringTensor
 from torch_stringops.nn import BM25, bm25
@@ -73,7 +73,7 @@ def test_ways_to_run():
 
 
 def test_state_that_is_malformed():
-    state = BM25().fit(["to be", "be or not"]).state_dict()
+    state = earlier_state(BM25().fit(["to be", "be or not"]))
     malformed: dict[str, Any] = {
         "splits": state["splits"] + 1,
         "texts": state["texts"] + 1,
@@ -97,7 +97,8 @@ def test_state_that_is_malformed():
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: BM25(k1=-1), ValueError, "expected `k1` >= 0, got -1"),
+        (lambda: BM25(k1=-1), ValueError, "expected `k1` >= 0 and finite, got -1"),
+        (lambda: BM25(k1=float("inf")), ValueError, "expected `k1` >= 0 and finite, got inf"),
         (lambda: BM25(b=1.5), ValueError, r"expected `b` within \[0, 1\], got 1.5"),
         (lambda: BM25(b="1"), TypeError, "expected `b` to be a number, got str"),
         (lambda: BM25(dtype=torch.int64), ValueError, "expected `dtype` to be one of float32, float64"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from support.modules import check_pickle, check_state, check_ways_to_run, plain
+from support.modules import check_pickle, check_state, check_ways_to_run, earlier_state, plain
 
 import torch_stringops
 from torch_stringops import StringTensor, string_hash_bucket, string_siphash
@@ -190,9 +190,10 @@ def test_documents_of_strings_of_rank_1():
 
 def test_state_of_another_length_is_an_error():
     lookup = StringLookup(vocabulary=["a", "b"], output_mode="tf_idf", idf_weights=[1.0, 2.0])
-    state = lookup.state_dict() | {"idf_weights": torch.ones(1)}
-    with pytest.raises(RuntimeError, match=r"expected shape \[3\], got \[1\]"):
+    for state in (lookup.state_dict(), earlier_state(lookup)):
         StringLookup(output_mode="tf_idf").load_state_dict(state)
+        with pytest.raises(RuntimeError, match=r"expected shape \[3\], got \[1\]"):
+            StringLookup(output_mode="tf_idf").load_state_dict(state | {"idf_weights": torch.ones(1)})
 
 
 @pytest.mark.parametrize(

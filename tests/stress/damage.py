@@ -20,6 +20,7 @@ from typing import Any
 
 import torch
 from support.arrow import Producer, Streaming, i32, i64, view
+from support.modules import earlier_state
 from support.subword_small import LINES, tokenizer
 from torch import Tensor
 
@@ -180,7 +181,7 @@ def saved(object: Any) -> bytes:
 
 
 FILES = [saved(s) for s in STRINGS] + [saved({"a": STRINGS[0], "b": [STRINGS[1]]})]
-STATES = [saved(VOCABULARY.state_dict())]
+STATES = [saved(VOCABULARY.state_dict()), saved(earlier_state(VOCABULARY))]
 
 
 def leaves(object: Any) -> list[Any]:
@@ -229,7 +230,7 @@ def damaged_state(rng: random.Random) -> None:
 
 
 def forged_state(rng: random.Random) -> None:
-    state: dict[str, Any] = dict(VOCABULARY.state_dict())
+    state = earlier_state(VOCABULARY)
     data, offsets = forged_pair(rng)
     settings = torch.tensor([rng.choice([-2, -1, 0, 1, 7, 2**40, -(2**63)]) for _ in range(3)])
     changes = {

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 import torch_stringops
+from torch_stringops._module_state import ModuleState
 
 
 def plain(result: Any) -> Any:
@@ -43,3 +44,14 @@ def check_state(module: nn.Module, fresh: nn.Module, input: Any) -> None:
     file.seek(0)
     fresh.load_state_dict(torch.load(file, weights_only=True))
     assert plain(fresh(input)) == plain(module(input))
+
+
+def earlier_state(module: nn.Module) -> dict[str, Any]:
+    """The state_dict that versions before 0.2 saved, which has each tensor of a vocabulary by its name."""
+    state = dict(module.state_dict())
+    for path, part in module.named_modules():
+        if isinstance(part, ModuleState):
+            prefix = f"{path}." if path else ""
+            del state[f"{prefix}_extra_state"]
+            state |= {prefix + name: t for name, t in part._state().items()}
+    return state

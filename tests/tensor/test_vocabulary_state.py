@@ -1,6 +1,7 @@
 """Vocabulary: state_dict, files, pickles, and torch's functions on modules."""
 
 import base64
+import contextlib
 import copy
 import io
 import json
@@ -10,10 +11,12 @@ from pathlib import Path
 import pytest
 import torch
 from support.errors import BAD_ARGUMENT
+from support.modules import earlier_state
 from support.vocabularies import WORDS, Model, built, strings
 from torch import nn
 
 from torch_stringops import Vocabulary, VocabularyBuilder
+from torch_stringops.nn import TfidfVectorizer
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -83,18 +86,21 @@ class TestFiles:
 
 
 class TestState:
-    def test_state_is_three_tensors(self):
+    def test_state_is_a_tensor_of_bytes(self):
         """Only tensors, so that file formats for named tensors can store it."""
         state = Model(built(num_oov_buckets=3)).state_dict()
-        assert list(state) == [
-            "vocabulary.data",
-            "vocabulary.offsets",
-            "vocabulary.settings",
-            "embedding.weight",
-        ]
-        assert state["vocabulary.settings"].tolist() == [1, 0, 3]
+        assert list(state) == ["vocabulary._extra_state", "embedding.weight"]
         assert all(type(t) is torch.Tensor for t in state.values())
-        assert Vocabulary(["a"]).state_dict()["settings"].tolist() == [-1, -1, 1]
+        raw = state["vocabulary._extra_state"].numpy().tobytes()  # in the layout of safetensors
+        body = 8 + int.from_bytes(raw[:8], "little")
+        header = json.loads(raw[8:body])
+        assert [(part["dtype"], part["shape"]) for part in header.values()] == [
+            ("U8", [len("".join({*WORDS, "<pad>", "<unk>"}))]),
+            ("I32", [13]),
+            ("I64", [3]),
+        ]
+        begin, end = header["settings"]["data_offsets"]
+        assert raw[body + begin : body + end] == bytes([1, *[0] * 7, 0, *[0] * 7, 3, *[0] * 7])
 
     @pytest.mark.parametrize("assign", [False, True])
     @pytest.mark.parametrize(
@@ -114,7 +120,8 @@ class TestState:
     )
     def test_loading_replaces_the_vocabulary(self, saved: Vocabulary, other: Vocabulary, assign: bool):
         file = io.BytesIO()
-        torch.save(nn.Sequential(saved).state_dict(), file)
+        state = nn.Sequential(saved)
+        torch.save(earlier_state(state) if assign else state.state_dict(), file)
         file.seek(0)
         other = nn.Sequential(copy.deepcopy(other))
         result = other.load_state_dict(torch.load(file, weights_only=True), assign=assign)
@@ -129,18 +136,18 @@ class TestState:
         assert other.counts is None
 
     def test_loading_shares_no_memory(self):
-        state = built().state_dict()
         other = Vocabulary(["x"])
-        other.load_state_dict(state)
-        state["data"].fill_(0)
-        assert other.tokens.tolist() == built().tokens.tolist()
+        for state, name in ((built().state_dict(), "_extra_state"), (earlier_state(built()), "data")):
+            other.load_state_dict(state)
+            state[name].fill_(0)
+            assert other.tokens.tolist() == built().tokens.tolist()
 
     def test_keys_that_are_missing_or_unexpected(self):
-        state = built().state_dict()
+        state = earlier_state(built())
         for key in ("data", "offsets", "settings"):
             rest = {k: v for k, v in state.items() if k != key}
             vocabulary = Vocabulary(["x", "y"])
-            with pytest.raises(RuntimeError, match=f'Missing key.* "{key}"'):
+            with pytest.raises(RuntimeError, match='Missing key.* "_extra_state"'):
                 vocabulary.load_state_dict(rest)
             vocabulary.load_state_dict(rest, strict=False)
             assert vocabulary(["x", "y"]).tolist() == [0, 1]
@@ -175,9 +182,31 @@ class TestState:
     def test_loaded_state_is_validated(self, change: dict, text: str):
         vocabulary = Vocabulary(["x", "y"])
         with pytest.raises(RuntimeError, match=text):
-            vocabulary.load_state_dict(built().state_dict() | change)
+            vocabulary.load_state_dict(earlier_state(built()) | change)
         assert vocabulary(["x", "y"]).tolist() == [0, 1]
         assert vocabulary.tokens.tolist() == ["x", "y"]
+
+    def test_loaded_bytes_are_validated(self):
+        vocabulary, state = Vocabulary(["x", "y"]), built().state_dict()["_extra_state"]
+        other = TfidfVectorizer().get_extra_state()
+        for wrong in (
+            state[:7],
+            state[:-1],
+            state[8:],
+            state.int(),
+            state[None],
+            other,
+            "text",
+            state.to("meta"),
+        ):
+            with pytest.raises(RuntimeError, match="Vocabulary: expected"):
+                vocabulary.load_state_dict({"_extra_state": wrong})
+        for at in range(0, len(state), 3):  # of the header and of the parts
+            damaged = state.clone()
+            damaged[at] ^= 64
+            with contextlib.suppress(RuntimeError):
+                vocabulary.load_state_dict({"_extra_state": damaged})
+            assert vocabulary(vocabulary.tokens).tolist() == list(range(len(vocabulary)))
 
     @pytest.mark.parametrize(
         "copied",
@@ -254,16 +283,44 @@ class TestState:
 
 
 class TestWhatTorchDoesToModules:
-    """Tokens, settings and table are neither parameters nor buffers, so torch does not change them."""
+    """Tokens, settings and table are neither parameters nor buffers, so torch does not change them.
+
+    Buffers are averaged, cast, moved and emptied; the digest in one is right after each.
+    """
 
     def check(self, model: nn.Module) -> None:
         want = built()
+        model.vocabulary._seen = -1  # compares the digest, as after a broadcast
         assert model.vocabulary(WORDS).tolist() == want(WORDS).tolist()
         assert model.vocabulary.tokens.tolist() == want.tokens.tolist()
         assert model.vocabulary.decode([1, 2]).tolist() == ["<unk>", "to"]
 
-    def test_there_are_no_parameters_and_buffers(self):
-        assert [*built().buffers(), *built().parameters()] == []
+    def test_the_only_buffer_is_a_digest(self):
+        assert not list(built().parameters())
+        digests = {
+            str([t.tolist() for t in v.buffers()]) for v in (built(), built(), built(num_oov_buckets=3))
+        }
+        assert len(digests) == 2
+
+    def test_the_digest_of_another_rank(self):
+        vocabulary = built()
+        shallow = copy.copy(vocabulary)
+        shallow.load_state_dict(Vocabulary(["x"]).state_dict())
+        (digest,) = vocabulary.buffers()
+        for other in (Vocabulary(["x"]), built(num_oov_buckets=3)):
+            digest.copy_(next(other.buffers()))
+            calls = (
+                vocabulary,
+                vocabulary.split_encode,
+                lambda s: vocabulary.tokenize_encode(s, tokenexp="."),
+            )
+            for call in (*calls, lambda s: vocabulary.decode([0]), lambda s: vocabulary.half()):
+                with pytest.raises(
+                    RuntimeError, match=r"^Vocabulary.*: expected the same vocabulary on all ranks"
+                ):
+                    call(["to"])
+        vocabulary.load_state_dict(built().state_dict())
+        assert vocabulary(WORDS).tolist() == built()(WORDS).tolist()
 
     @pytest.mark.parametrize("device", ["cpu", "meta"])
     def test_to_empty_keeps_the_words(self, device: str):
@@ -303,11 +360,12 @@ class TestWhatTorchDoesToModules:
                 torch.testing.assert_close(torch.func.functional_call(model, state, (words,)), want)
         self.check(model)
 
-    @pytest.mark.parametrize("name", ["data", "offsets", "settings"])
+    @pytest.mark.parametrize("name", ["data", "offsets", "settings", "_extra_state"])
     def test_functional_call_with_the_state_of_another_vocabulary_is_rejected(self, name: str):
         """A lookup must never use the table of another vocabulary."""
         model = Model(built())
-        other = Model(Vocabulary.from_strings(["be", "to"], num_oov_buckets=2)).state_dict()
+        other = Vocabulary.from_strings(["be", "to"], num_oov_buckets=2)
+        other = earlier_state(Model(other)) | Model(other).state_dict()
         key = f"vocabulary.{name}"
         for value in (other[key], other[key].to("meta"), other[key].float()):
             with pytest.raises(AttributeError, match=f"`{name}` cannot be replaced"):
@@ -331,7 +389,7 @@ class TestWhatTorchDoesToModules:
 def test_expanded_tensors_are_rejected():
     """A file of a few bytes would make tensors of gigabytes."""
     vocabulary = built()
-    state = vocabulary.state_dict()
+    state = earlier_state(vocabulary)
     state["offsets"] = torch.zeros(1, dtype=torch.int32).expand(2**30)
     with pytest.raises(
         RuntimeError, match=r"expected `offsets` of 4294967296 bytes, got an expanded tensor of 4"

@@ -190,7 +190,7 @@ def shard_ranges(column: StringColumn, shard_bytes: int) -> list[tuple[int, int]
 def hash_of(tokenizer: SubwordTokenizer) -> str:
     """The SHA-256 of what a tokenizer was built from, in hexadecimal digits."""
     found = hashlib.sha256()
-    for name, tensor in sorted(tokenizer.state_dict().items()):
+    for name, tensor in sorted(tokenizer._state().items()):
         found.update(f"{name} {tensor.dtype} {tensor.numel()}\n".encode())
         found.update(tensor.contiguous().numpy().tobytes())
     return found.hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -104,6 +105,7 @@ class BM25(TermCounter, ModuleState):
         self._set_terms(StringTensor.from_list([]))
         none = torch.zeros(0, dtype=torch.int64, device="cpu")
         self._postings = _Postings(torch.zeros(1, dtype=torch.int64, device="cpu"), none, none.to(dtype), 0)
+        self._mark()
 
     def fit(self, input: StringsLike) -> Self:
         """Learns the texts that are to be found.
@@ -128,11 +130,12 @@ class BM25(TermCounter, ModuleState):
         lengths = times.new_zeros(num_texts).index_add(0, texts, times)
         discount = self.k1 * (1 - self.b + self.b * lengths / lengths.mean())
         idf = torch.log1p((num_texts - in_texts + 0.5) / (in_texts.double() + 0.5))
-        scores = idf[counts.columns] * times * (self.k1 + 1) / (times + discount[texts])
+        scores = idf[counts.columns] * times * ((self.k1 + 1) / (times + discount[texts]))
         columns, order = counts.columns.sort(stable=True)
         bounds = torch.arange(len(terms) + 1, device="cpu")
         splits = torch.searchsorted(columns, bounds)
         self._postings = _Postings(splits, texts[order], scores[order].to(self.dtype), num_texts)
+        self._mark()
         return self
 
     def forward(self, input: StringsLike) -> Tensor:
@@ -173,6 +176,7 @@ class BM25(TermCounter, ModuleState):
 
     def _check_fitted(self) -> None:
         super()._check_fitted()
+        self._check_broadcast()
         terms, lists = len(self.vocabulary), self._postings.splits.shape[0] - 1
         if terms != lists:
             raise RuntimeError(
@@ -197,6 +201,7 @@ class BM25(TermCounter, ModuleState):
         if len(texts) and not 0 <= int(texts.min()) <= int(texts.max()) < num_texts:
             raise ValueError(f"BM25: expected `texts` within [0, {num_texts - 1}]")
         self._postings = _Postings(splits, texts, scores, num_texts)
+        self._mark()
 
 
 class _Postings(NamedTuple):
@@ -224,8 +229,10 @@ def _steps(lengths: Tensor) -> Iterator[slice]:
 def _number(name: str, value: Any, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"BM25: expected `{name}` to be a number, got {type(value).__name__}")
-    if not 0 <= value <= most:
+    if not (0 <= value <= most and isfinite(value)):
         raise ValueError(
-            f"BM25: expected `{name}` " + (">= 0" if most > 1 else "within [0, 1]") + f", got {value}"
+            f"BM25: expected `{name}` "
+            + (">= 0 and finite" if most > 1 else "within [0, 1]")
+            + f", got {value}"
         )
     return float(value)

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_int, utf8
 from torch_stringops._names import named_class
+from torch_stringops._packed_state import saved_tensors
 from torch_stringops._types import IntegersLike, OptionalStrings, StringsLike, Text
 from torch_stringops.interop.lines import read_lines
 from torch_stringops.nn._categories import MAX_BINS, bucket, check_choice, check_salt, encode
@@ -336,7 +337,12 @@ class StringLookup(nn.Module):
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
         """Gives `idf_weights` the size of the saved ones, which must be that of the saved vocabulary."""
-        weights, offsets = (state_dict.get(prefix + name) for name in ("idf_weights", "vocabulary.offsets"))
+        weights = state_dict.get(prefix + "idf_weights")
+        try:
+            saved = saved_tensors(self._op, state_dict, f"{prefix}vocabulary.", ["offsets"])
+        except (TypeError, ValueError):
+            saved = None  # the vocabulary reports it
+        offsets = None if saved is None else saved["offsets"]
         if self.output_mode == "tf_idf" and isinstance(weights, Tensor) and isinstance(offsets, Tensor):
             size = max(
                 self._token_start + offsets.numel() - 1, self.max_tokens or 0 if self.pad_to_max_tokens else 0

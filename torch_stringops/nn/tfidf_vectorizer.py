@@ -124,6 +124,7 @@ class TfidfVectorizer(CountVectorizer, ModuleState):
         self.use_idf, self.smooth_idf = bool(use_idf), bool(smooth_idf)
         self.sublinear_tf = bool(sublinear_tf)
         self.idf_ = torch.zeros(0, dtype=dtype, device="cpu")
+        self._mark()
 
     def fit(self, input: StringsLike) -> Self:
         """Learns the terms of texts and their weights.
@@ -144,10 +145,12 @@ class TfidfVectorizer(CountVectorizer, ModuleState):
             in_texts = torch.bincount(counts.columns, minlength=len(self.vocabulary)).to(self.dtype)
             extra = int(self.smooth_idf)
             self.idf_ = torch.log((len(strings) + extra) / (in_texts + extra)) + 1
+            self._mark()
         return self
 
     def _check_fitted(self) -> None:
         super()._check_fitted()
+        self._check_broadcast()
         if self.use_idf and self.idf_.shape[0] != len(self.vocabulary):
             raise RuntimeError(
                 f"TfidfVectorizer: expected weights of {len(self.vocabulary)} terms, got {self.idf_.shape[0]} "
@@ -176,3 +179,4 @@ class TfidfVectorizer(CountVectorizer, ModuleState):
         check_dtype_of("TfidfVectorizer", "idf_", weights, self.dtype)
         check_rank("TfidfVectorizer", "idf_", weights, 1)
         self.idf_ = weights.clone()
+        self._mark()

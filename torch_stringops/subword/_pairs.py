@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
@@ -21,6 +21,10 @@ class PairEncoding:
 
     _table: Tensor
     _settings: Settings
+
+    if TYPE_CHECKING:
+
+        def _check_broadcast(self) -> None: ...
 
     def encode_pairs(
         self,
@@ -60,6 +64,7 @@ class PairEncoding:
         op = f"{_OP}.encode_pairs"
         strings = strings_argument(op, "input", input)
         others = strings_argument(op, "text_pair", text_pair)
+        self._check_broadcast()
         if max_length is not None:
             check_int(op, "max_length", max_length, 0, 2**31 - 1)
         return ops._subword_encode_pairs(

@@ -268,6 +268,7 @@ class Readers(SubwordState):
                     f"{op}: expected `pad_token` to be one of the tokens, got {quoted(pad_token)}"
                 )
             self._settings = self._settings._replace(pad=id)
+            self._mark()
         return self
 
 

@@ -1,6 +1,7 @@
 """The state of a SubwordTokenizer: what it was built from, and the table that was built.
 
-In state_dict it is five tensors, without the table, which another version of the library may lay out otherwise.
+In state_dict it is the bytes of five tensors, without the table, which another version of the library may lay out
+otherwise.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ class SubwordState(ModuleState):
     _special_ids: list[int] | None = None  # until they are asked for
 
     data, offsets, numbers, spec, settings = (fixed_tensor(name, _OP) for name in STATE)
+    _extra_state = fixed_tensor("_extra_state", _OP)
 
     def __init__(self, definition: Definition) -> None:
         super().__init__()
@@ -90,6 +92,7 @@ class SubwordState(ModuleState):
         self._table, self._settings = table, settings
         self._before, self._after = [id for id, _ in before], [id for id, _ in after]
         self._types = [kind for _, kind in before], of_text, [kind for _, kind in after]
+        self._mark()
 
     def _check_settings(self) -> None:
         _checked(torch.tensor(self._settings, device="cpu"), self._offsets.shape[0] - 1)

@@ -244,6 +244,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
                 template. A space that the tokenizer puts before a text covers no bytes.
         """
         strings = strings_argument(f"{_OP}.encode_spans", "input", input)
+        self._check_broadcast()
         if max_length is not None:
             check_int(f"{_OP}.encode_spans", "max_length", max_length, 0, 2**31 - 1)
         if max_length is None or not self._settings.truncates_left:
@@ -286,6 +287,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         """
         op = f"{_OP}.decode"
         check_choice(op, "errors", errors, ("replace", "ignore", "keep"))
+        self._check_broadcast()
         ids = check_ids(op, ids).long()
         shape: list[int] | None = None
         if row_splits is None:
@@ -377,6 +379,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         )
 
     def _encode(self, strings: StringTensor, special: bool, limit: int | None) -> tuple[Tensor, Tensor]:
+        self._check_broadcast()
         if not special and limit is None:  # passing no keywords saves a tenth of a call on one string
             return ops._subword_encode(strings, self._table)
         rows: tuple[Tensor, Tensor] = ops._subword_encode(

@@ -1,6 +1,6 @@
 """The state of a Vocabulary: tokens, settings, and the hash table of the tokens.
 
-In state_dict it is three tensors, without the table.
+In state_dict it is the bytes of three tensors, without the table.
 """
 
 from __future__ import annotations
@@ -69,11 +69,13 @@ class VocabularyState(ModuleState):
     counts: Tensor | None
 
     data, offsets, settings = (fixed_tensor(name, "Vocabulary") for name in _STATE)
+    _extra_state = fixed_tensor("_extra_state", "Vocabulary")
 
     def _set(self, index: Index, settings: Settings) -> None:
         """Assigns the state. Cannot fail, so that an error leaves the old state."""
         self._data, self._offsets, self._table = index
         self._settings = settings
+        self._mark()
 
     @property
     def tokens(self) -> StringTensor:

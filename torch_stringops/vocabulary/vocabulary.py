@@ -34,8 +34,9 @@ class Vocabulary(VocabularyState):
 
     A Vocabulary supports torch.compile(fullgraph=True), torch.export and AOTInductor as part of a model. Tokens are
     neither parameters nor buffers: they stay on the CPU, as all strings do, when the model is moved to another device
-    or dtype; move the ids. `state_dict` contains three tensors, `data`, `offsets` (the tokens) and `settings`, which
-    replace the state of any Vocabulary that loads them; the hash table is rebuilt, not saved.
+    or dtype; move the ids. `state_dict` contains the tokens and settings as one tensor of bytes, which
+    replaces the state of any Vocabulary that loads it; the hash table is rebuilt, not saved. DistributedDataParallel
+    and FSDP1 broadcast a digest of them: a rank with another vocabulary raises RuntimeError at its first call.
 
     Args:
         tokens: distinct strings `[V]`, or a list of `str` or `bytes`. Lookups are fastest with frequent tokens first.
@@ -303,6 +304,7 @@ class Vocabulary(VocabularyState):
         if not torch.compiler.is_compiling():
             utf8("Vocabulary.split_encode", "delimiter", delimiter)
         strings = strings_argument("Vocabulary.split_encode", "input", input)
+        self._check_broadcast()
         ids, row_splits = split._split_encode(
             strings,
             self._table,
@@ -350,6 +352,7 @@ class Vocabulary(VocabularyState):
             (tensor([1, 2, 3, 0, 0, 1, 2]), tensor([0, 3, 7]))
         """
         strings = strings_argument("Vocabulary.tokenize_encode", "input", input)
+        self._check_broadcast()
         ids, row_splits = tokenizer._tokenize_encode(
             strings,
             self._table,
@@ -384,6 +387,7 @@ class Vocabulary(VocabularyState):
             >>> Vocabulary(["to", "be"]).decode([[1, 0]]).tolist()
             [['be', 'to']]
         """
+        self._check_broadcast()
         return decode_ids(
             self.tokens, check_ids("Vocabulary.decode", ids), self._settings.unknown, self.num_ids
         )
@@ -410,6 +414,7 @@ class Vocabulary(VocabularyState):
 
     def _find(self, input: StringsLike, unknown_id: int, num_oov_buckets: int) -> Tensor:
         strings = strings_argument("Vocabulary.encode", "input", input)
+        self._check_broadcast()
         return vocabulary_ops._vocab_encode(
             strings, self._table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
         )
