@@ -19,15 +19,18 @@ from torch.export.graph_signature import InputKind
 from torch.fx.experimental import _config as tracing
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-from torch_stringops._export_inputs import Call, check_has_parameters, checked_strings, contiguous_strings
+from torch_stringops._export_inputs import (
+    Call,
+    check_has_parameters,
+    checked_strings,
+    distinct_tensors,
+    is_strings,
+    with_strings,
+)
 from torch_stringops.string_tensor import StringTensor
 
 # Sizes that torch specializes, 0 and 1, for strings and for their offsets, of which there is one more.
 _SMALL = (0, 1, 2)
-
-
-def _is_strings(value: Any) -> bool:
-    return isinstance(value, StringTensor)
 
 
 def _general_example(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
@@ -35,8 +38,8 @@ def _general_example(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
 
     Tensors with the same number of rows as the strings are part of the batch, and get two rows as well.
     """
-    leaves, spec = tree_flatten((args, kwargs), _is_strings)
-    rows = next((s.shape[0] for s in leaves if _is_strings(s) and s.dim() > 0), 2)
+    leaves, spec = tree_flatten((args, kwargs), is_strings)
+    rows = next((s.shape[0] for s in leaves if is_strings(s) and s.dim() > 0), 2)
     if rows > 1:
         return args, kwargs
 
@@ -81,7 +84,7 @@ def _accept_small_sizes(program: ExportedProgram, model: torch.nn.Module) -> Non
             continue
         if not _equal(want, _outcome(unguarded, call, model)):
             shape = next(
-                (list(s.shape) for s in tree_leaves(call, _is_strings) if _is_strings(s)),
+                (list(s.shape) for s in tree_leaves(call, is_strings) if is_strings(s)),
                 f"{symbol} = {size}",
             )
             warnings.warn(
@@ -195,6 +198,9 @@ def export(
     - Layers such as Conv1d, GRU, LSTM, MultiheadAttention and BatchNorm1d add guards against batch sizes of 0 or 1
       nevertheless. `export` runs the model and the program at such a size, on a slice of the example, restores buffers
       and the random state, and removes the guard if the outputs are equal.
+    - Lists and columns of strings, also in containers, are StringTensors for the model, not constants of the program.
+      `program.module()` takes strings in these forms, too, also after torch.export.save and load.
+    - Inputs that share memory, such as slices of one batch, are distinct inputs of the program.
     - The program begins with a check of the ranks, dtypes and static sizes of its strings, since an AOTInductor package
       checks no inputs itself. Packages also need contiguous `offsets`.
 
@@ -204,8 +210,8 @@ def export(
 
     Args:
         model: a module that takes StringTensors, tensors and any other inputs that torch.export supports.
-        args: example inputs, with any number of strings. If the model takes `data` and `offsets` as tensors, the
-            example must have at least two strings.
+        args: a tuple of example inputs, with any number of strings. If the model takes `data` and `offsets` as
+            tensors, the example must have at least two strings.
         kwargs: example keyword inputs, which `forward` must take by name: torch.export gives inputs of `**kwargs` no
             dynamic sizes.
         dynamic_shapes: as in `torch.export.export`. The entry for a StringTensor is a list for `data` and `offsets`:
@@ -216,6 +222,7 @@ def export(
         UserWarning: the program rejects a batch size of 0 or 1, for which the code of the model differs.
 
     Raises:
+        TypeError: `args` is not a tuple; an input is a single `str` or `bytes`.
         ValueError: `forward` takes an input of `kwargs` by `**kwargs` only.
 
     Returns:
@@ -240,9 +247,12 @@ def export(
     if not isinstance(model, torch.nn.Module):
         raise TypeError(f"export: expected `model` to be an nn.Module, got {type(model).__name__}")
     check_has_parameters(model, kwargs)
+    args, kwargs = with_strings(model, args, kwargs)
+    if isinstance(dynamic_shapes, ShapesCollection):  # by the identity of tensors
+        dynamic_shapes = dynamic_shapes.dynamic_shapes(model, args, kwargs)
     if dynamic_shapes is None:
         args, kwargs = _general_example(args, kwargs)
-    args, kwargs = contiguous_strings(args, kwargs)
+    args, kwargs = distinct_tensors(args, kwargs)
     if dynamic_shapes is None:
         sizes = ShapesCollection()
         for leaf in tree_leaves((args, kwargs)):

@@ -1,32 +1,135 @@
-"""Checks of strings that enter an exported program: their rank, dtypes and sizes, and strides in a package.
+"""The strings of an exported program: examples, which become distinct tensors, and checks of what enters it.
 
-torch adds guards to the program, but an AOTInductor package checks none of its inputs: the code that inductor generates
-reads as many elements as the shape of the example says.
+The checks are of ranks, dtypes and sizes, and of strides in a package. torch adds guards to the program, but an
+AOTInductor package checks none of its inputs: the code that inductor generates reads as many elements as the shape of
+the example says.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial, wraps
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
-from torch.utils._pytree import keystr, tree_flatten, tree_flatten_with_path, tree_leaves, tree_unflatten
+from torch.export import ExportedProgram
+from torch.utils._pytree import (
+    TreeSpec,
+    keystr,
+    tree_flatten,
+    tree_flatten_with_path,
+    tree_leaves,
+    tree_unflatten,
+)
 
+from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import quoted
+from torch_stringops.interop.strings import is_column
 from torch_stringops.ops.pack_inputs import check_strings_as_now
+from torch_stringops.string_tensor import StringTensor
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 
-def contiguous_strings(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
-    """The call with contiguous offsets."""
+def is_strings(value: Any) -> bool:
+    return isinstance(value, StringTensor)
+
+
+def with_strings(model: torch.nn.Module, args: Any, kwargs: dict[str, Any]) -> Call:
+    """The call with StringTensors for lists and columns of strings, which torch.export would take for constants."""
+    if not isinstance(args, tuple):
+        raise TypeError(
+            f"export: expected `args` to be a tuple, got {type(args).__name__} (write a comma after one input: (x,))"
+        )
+    leaves, spec = tree_flatten_with_path(
+        (args, kwargs), lambda v: v is not args and (is_strings(v) or _is_texts(v))
+    )
+    positional = _positional_names(model, len(args))
+    call: Call = tree_unflatten([_as_input(leaf, _name(positional, path)) for path, leaf in leaves], spec)
+    return call
+
+
+def _is_texts(value: Any, *, only: bool = False) -> bool:
+    """Whether a list or tuple has a text among its elements, or has, at any depth, texts `only`."""
+    if type(value) not in (list, tuple) or not value:
+        return False
+    is_text = [isinstance(v, str | bytes) for v in value]
+    return (any(is_text) and not only) or all(
+        t or _is_texts(v, only=True) for t, v in zip(is_text, value, strict=True)
+    )
+
+
+def _as_input(value: Any, name: str) -> Any:
+    if isinstance(value, str | bytes):
+        raise TypeError(
+            f"export: expected `{name}` to be strings in a list or a StringTensor, got {type(value).__name__}, which "
+            "would be a constant (pass a list for a batch, or StringTensor.from_list for a string of rank 0)"
+        )
+    is_texts = _is_texts(value) or (
+        is_column(value) and not isinstance(value, Tensor | StringTensor | np.generic)
+    )
+    return strings_argument("export", name, value) if is_texts else value
+
+
+def distinct_tensors(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    """The call with contiguous offsets, in which each tensor is a Python object of its own.
+
+    torch.export makes one input of an object that occurs twice, such as the `data` of two slices of one batch, and no
+    input of one that is a parameter or buffer of the model.
+    """
     leaves, spec = tree_flatten((args, kwargs))
     for position in _positions(leaves):
         leaves[position + 1] = leaves[position + 1].contiguous()
+    leaves = [t.data.requires_grad_(t.requires_grad) if isinstance(t, Tensor) else t for t in leaves]
+    call: Call = tree_unflatten(leaves, spec)
+    return call
+
+
+def accepting_texts(module_of: Callable[..., torch.fx.GraphModule]) -> Callable[..., torch.fx.GraphModule]:
+    """ExportedProgram.module, whose result takes strings in any form that `as_strings` accepts, as eager does."""
+
+    @wraps(module_of)
+    def module(program: ExportedProgram, *args: Any, **kwargs: Any) -> torch.fx.GraphModule:
+        made = module_of(program, *args, **kwargs)
+        positions = tree_unflatten(list(range(made._in_spec.num_leaves)), made._in_spec)
+        examples, spec = tree_flatten_with_path(positions, is_strings)
+        if any(is_strings(example) for _, example in examples):
+            convert = partial(_convert, spec=spec, examples=examples)
+            made.register_forward_pre_hook(convert, prepend=True, with_kwargs=True)
+        return made
+
+    return module
+
+
+def _convert(
+    module: torch.nn.Module,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    spec: TreeSpec,
+    examples: list[tuple[Any, Any]],
+) -> Call | None:
+    if torch.compiler.is_compiling():
+        return None
+    try:
+        leaves = spec.flatten_up_to((args, kwargs))
+    except ValueError:  # torch's own check of the structure follows
+        return None
+    for at, (path, example) in enumerate(examples):
+        value = leaves[at]
+        if not is_strings(example) or (is_strings(value) and value._scalar == example._scalar):
+            continue
+        name = _name(_positional_names(module, len(args)), path)
+        leaves[at] = strings = strings_argument("export", name, value)
+        if strings._scalar != example._scalar:
+            want = "a string of rank 0" if example._scalar else "strings of rank >= 1"
+            raise ValueError(
+                f"export: expected `{name}` to be {want}, as in the example, got shape {list(strings.shape)}"
+            )
     call: Call = tree_unflatten(leaves, spec)
     return call
 

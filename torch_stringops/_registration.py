@@ -5,8 +5,10 @@ from typing import Any
 
 import torch
 import torch.utils._pytree as pytree
+from torch.export import ExportedProgram
 from torch.nn.modules.module import Module, register_module_buffer_registration_hook
 
+from torch_stringops._export_inputs import accepting_texts
 from torch_stringops.string_tensor import StringTensor, rebuild, reduce_to_send
 
 
@@ -49,3 +51,5 @@ torch.serialization.add_safe_globals([rebuild])
 # The pickler of torch.multiprocessing, and thus of DataLoader.
 ForkingPickler.register(StringTensor, reduce_to_send)
 register_module_buffer_registration_hook(_reject_buffer)
+# A program does not know the library when torch.export.load reads it, and torch has no hook for its inputs.
+ExportedProgram.module = accepting_texts(ExportedProgram.module)  # type: ignore[method-assign]

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
 import pytest
 import torch
@@ -79,6 +80,20 @@ def test_results_of_all_kinds() -> None:
     types = {value.name: value.type.tensor_type for value in proto.graph.output}
     assert types["upper"].elem_type == onnx.TensorProto.STRING
     assert len(types["first"].shape.dim) == 0
+
+
+def test_slices_and_lists_as_examples() -> None:
+    class Joined(nn.Module):
+        def forward(self, a: StringTensor, b: StringTensor) -> StringTensor:
+            return a + b
+
+    a, b = {"a": np.array(["p", "q", ""], object)}, {"b": np.array(["1", "", "3"], object)}
+    for example in ((TEXTS[:2], TEXTS[2:]), (TEXTS, TEXTS), (["x", "y"], TEXTS[:2])):
+        assert run(export(Joined(), example), a | b)[0].tolist() == ["p1", "q", "3"]
+    with pytest.raises(
+        ValueError, match="^export: expected example inputs that are strings or tensors, got none"
+    ):
+        export(Joined(), (1, 2))
 
 
 class Several(nn.Module):

@@ -1,7 +1,9 @@
 """torch.export: models from raw strings to logits, for every batch size, also after save and load."""
 
 import io
+import re
 
+import numpy
 import pytest
 import torch
 from support.errors import BAD_ARGUMENT
@@ -72,6 +74,59 @@ def test_a_dict_of_columns_may_have_another_order():
     a, b = strings(["x", "y"]), strings(["y", "x"])
     exported = torch_stringops.export(Columns(), ({"a": a, "b": b},)).module()
     assert exported({"b": b, "a": a}).tolist() == [[True, False], [False, True]]
+
+
+class Shared(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2))
+
+    def forward(self, pair, columns, x, *, y, text):
+        return torch_stringops.string_concat(*pair, columns["a"], columns["b"], text), x - 2 * y + self.weight
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_inputs_that_share_memory_and_lists_of_strings(strict: bool):
+    s = strings(["x", "yy", "1", "22"])
+    model = Shared()
+    for pair, columns, x in (
+        ([s[:2], s[2:]], {"a": s[:2], "b": s[:2]}, torch.zeros(2)),
+        ([s[1:3], ["p", "q"]], {"a": ("u", "v"), "b": numpy.array(["", "w"])}, model.weight),
+    ):
+        program = torch_stringops.export(model, (pair, columns, x), {"y": x, "text": s[:2]}, strict=strict)
+        for exported in (program.module(), saved_and_loaded(program).module()):
+            for rows in (strings, list):
+                pair = [rows(["a"]), rows(["b"])]
+                call = (pair, {"b": rows(["d"]), "a": rows(["c"])}, torch.full([2], 5.0))
+                joined, difference = exported(*call, text=rows(["e"]), y=torch.ones(2))
+                assert joined.tolist() == ["abcde"]
+                assert difference.tolist() == [4.0, 4.0]
+
+
+def test_inputs_that_are_no_strings_are_rejected():
+    s = strings(["x", "y"])
+    program = torch_stringops.export(Columns(), ({"a": s, "b": s},))
+    single = "expected `batch['b']` to be strings of rank >= 1, as in the example, got shape []"
+    for value, message in {
+        "x": single,
+        s[0]: single,
+        None: "expected `batch['b']` to be a StringTensor",
+    }.items():
+        with pytest.raises((TypeError, ValueError), match=re.escape(f"export: {message}")):
+            program.module()({"a": s, "b": value})
+    for value, message in (
+        (
+            "x",
+            "expected `batch['b']` to be strings in a list or a StringTensor, got str, which would be a constant",
+        ),
+        (["x", None], "`batch['b']`: expected no missing strings, got one at [1]"),
+        (["x", 1], "`batch['b']`: expected str or bytes at [1], got int"),
+        ([["x"], ["y", "z"]], "`batch['b']`: expected 1 element at [1], as at [0], got 2"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=re.escape(f"export: {message}")):
+            torch_stringops.export(Columns(), ({"a": s, "b": value},))
+    with pytest.raises(TypeError, match="export: expected `args` to be a tuple, got StringTensor"):
+        torch_stringops.export(Columns(), s)
 
 
 class Weighted(nn.Module):

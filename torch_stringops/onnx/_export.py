@@ -45,7 +45,7 @@ def export(
 
     Args:
         model: a module, as for `torch_stringops.export`.
-        args: example inputs.
+        args: example inputs, at least one of which is a StringTensor, a list of strings or a tensor.
         path: the file to write, atomically. If the tensors have 2 GB or more, they are in a second file, `path` with
             `.data` appended. Default: None, the model is only returned.
         kwargs: example keyword inputs.
@@ -61,8 +61,9 @@ def export(
 
     Raises:
         TypeError: `model` is not a module.
-        ValueError: the number of names is not that of the inputs or outputs, or two are equal; with `portable`,
-            operators have no exact form: the message names each, with its line of the model.
+        ValueError: no input is strings or a tensor; the number of names is not that of the inputs or outputs, or two
+            are equal; with `portable`, operators have no exact form: the message names each, with its line of the
+            model.
 
     Example:
         >>> import onnxruntime
@@ -80,6 +81,11 @@ def export(
         # torch warns about its own classes when it copies the program.
         warnings.filterwarnings("ignore", category=FutureWarning, message=".*LeafSpec.*")
         program = torch_export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes)
+        inputs = _leaves.inputs_of(program)
+        if not inputs:  # a file that always returns the results of the example
+            raise ValueError(
+                "export: expected example inputs that are strings or tensors, got none in `args` and `kwargs`"
+            )
         _drop_constant_results(program)
         exported = torch.onnx.export(
             program,
@@ -91,7 +97,7 @@ def export(
         )
     assert exported is not None
     converted = exported.model
-    inputs, outputs = _leaves.inputs_of(program), _leaves.outputs_of(program)
+    outputs = _leaves.outputs_of(program)
     roots = _positional_names(model, len(args))
     graph = converted.graph
     in_names = _names("input", input_names, _leaves.names_of(inputs, roots, "input"), [])
