@@ -9,7 +9,8 @@ outputs equal those of the model. They differ if the model's own code depends on
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import combinations, product
 from typing import Any
 
 import torch
@@ -63,40 +64,57 @@ def _accept_small_sizes(program: ExportedProgram, model: torch.nn.Module) -> Non
 
     # Private in torch: the code of the guards, which save() stores and module() runs.
     from torch.export.exported_program import _convert_guards_to_code
+    from torch.utils._sympy.value_ranges import ValueRanges
 
     example = _Example(program)
     guards = example.shape_env.guards if example.sizes else []
-    rejected = {}
-    for symbol in example.sizes:
-        for size in map(sympy.Integer, _SMALL):
-            at = {**example.sizes, symbol: size}
-            failing = [i for i, guard in enumerate(guards) if not example.holds(guard.expr, at)]
-            if failing and example.can_narrow_to(at):
-                rejected[symbol, size] = failing
-    if not rejected:
-        return
-    unguarded = program.module(check_guards=False)
-    unguarded.validate_inputs = False  # type: ignore[assignment]  # it rejects the solution n = 0 of `n + 1 = 1`
-    for (symbol, size), failing in rejected.items():
-        call = example.narrowed(symbol, size)
-        want = _outcome(model, call, model)
-        if isinstance(want, Exception):  # the model rejects this size too
+    unguarded = None
+    rejected: list[dict[Any, Any]] = []
+    for small in _small_sizes([*example.sizes]) if guards else []:
+        at = {**example.sizes, **small}
+        if any(other.items() <= small.items() for other in rejected):
             continue
-        if not _equal(want, _outcome(unguarded, call, model)):
-            shape = next(
-                (list(s.shape) for s in tree_leaves(call, is_strings) if is_strings(s)),
-                f"{symbol} = {size}",
-            )
+        failing = [i for i, guard in enumerate(guards) if not example.holds(guard.expr, at)]
+        if not failing or not example.can_narrow_to(at):
+            continue
+        if unguarded is None:
+            unguarded = program.module(check_guards=False)
+            unguarded.validate_inputs = False  # type: ignore[assignment]  # it rejects the solution n = 0 of `n + 1 = 1`
+        call = example.narrowed(at)
+        want = _outcome(model, call, model)
+        if isinstance(want, Exception):  # the model rejects these sizes, too
+            continue
+        # GraphModule.__call__ would print the traceback of an error.
+        if not _equal(want, _outcome(unguarded.forward, call, model)):
+            rejected.append(small)
+            shape = next((list(s.shape) for s in tree_leaves(call, is_strings) if is_strings(s)), str(small))
             warnings.warn(
                 f"export: the program rejects strings of shape {shape}, for which the code of the model differs from "
                 "that for the example",
                 stacklevel=3,
             )
             continue
-        has_size = sympy.Eq(symbol, size, evaluate=False)  # unevaluated: sizes are declared positive
+        # Unevaluated, since sizes are declared positive.
+        has_sizes = sympy.And(*(sympy.Eq(symbol, size, evaluate=False) for symbol, size in small.items()))
         for i in failing:
-            guards[i] = guards[i]._replace(expr=sympy.Or(guards[i].expr, has_size))
-    program._guards_code = _convert_guards_to_code(program.graph_module)
+            guards[i] = guards[i]._replace(expr=sympy.Or(guards[i].expr, has_sizes))
+        # Guards such as n >= 2 are also the least size that the program declares, and that compilers rely on.
+        for ranges in (program.range_constraints, example.shape_env.var_to_range):
+            for symbol, size in small.items():
+                if symbol in ranges and ranges[symbol].lower > size:
+                    ranges[symbol] = ValueRanges(size, ranges[symbol].upper)
+    if unguarded is not None:
+        program._guards_code = _convert_guards_to_code(program.graph_module)
+
+
+def _small_sizes(symbols: list[Any]) -> Iterator[dict[Any, Any]]:
+    """One small size, then two, since a guard may be for a product, such as n * m = 2."""
+    import sympy
+
+    for count in (1, 2):
+        for some in combinations(symbols, count):
+            for sizes in product(map(sympy.Integer, _SMALL), repeat=count):
+                yield dict(zip(some, sizes, strict=True))
 
 
 class _Example:
@@ -126,6 +144,8 @@ class _Example:
         values = {s: self.shape_env.replace(s).xreplace(sizes) for s in condition.free_symbols}
         try:
             return bool(condition.xreplace(values) != False)  # noqa: E712 - sympy's or Python's
+        except ZeroDivisionError:  # the guard raises it, too
+            return False
         except (
             AssertionError
         ):  # torch's Mod of a negative number, such as the number of strings without offsets
@@ -139,9 +159,8 @@ class _Example:
             for dim, n in enumerate(shape)
         )
 
-    def narrowed(self, symbol: Any, size: Any) -> Call:
-        """The call with its tensors narrowed so that `symbol` is `size`."""
-        sizes = {**self.sizes, symbol: size}
+    def narrowed(self, sizes: dict[Any, Any]) -> Call:
+        """The call with its tensors narrowed to `sizes`."""
         leaves = list(self._leaves)
         for i, shape in enumerate(self._shapes):
             for dim, n in enumerate(shape):
@@ -171,12 +190,18 @@ def _outcome(fn: Callable[..., Any], call: Call, model: torch.nn.Module) -> Any:
 
 
 def _equal(want: Any, got: Any) -> bool:
-    (wants, spec), (gots, got_spec) = tree_flatten(want), tree_flatten(got)
+    (wants, spec), (gots, got_spec) = tree_flatten(want, is_strings), tree_flatten(got, is_strings)
+    if spec != got_spec or [*map(is_strings, wants)] != [*map(is_strings, gots)]:
+        return False
     try:
-        torch.testing.assert_close(gots, wants, equal_nan=True)
+        for a, b in zip(wants, gots, strict=True):
+            if not is_strings(a):
+                torch.testing.assert_close(b, a, equal_nan=True)
+            elif not torch.equal(a, b):  # the same strings may have other offsets
+                return False
     except (AssertionError, TypeError):
         return False
-    return bool(spec == got_spec)
+    return True
 
 
 def export(
@@ -197,7 +222,8 @@ def export(
       n + 1 offsets, for which the assumption would make the program reject a batch size of 1.
     - Layers such as Conv1d, GRU, LSTM, MultiheadAttention and BatchNorm1d add guards against batch sizes of 0 or 1
       nevertheless. `export` runs the model and the program at such a size, on a slice of the example, restores buffers
-      and the random state, and removes the guard if the outputs are equal.
+      and the random state, and removes the guard if the outputs are equal. `program.run_decompositions()` adds these
+      guards again, unless it runs within `torch.fx.experimental._config.patch(backed_size_oblivious=True)`.
     - Lists and columns of strings, also in containers, are StringTensors for the model, not constants of the program.
       `program.module()` takes strings in these forms, too, also after torch.export.save and load.
     - Inputs that share memory, such as slices of one batch, are distinct inputs of the program.

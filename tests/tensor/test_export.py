@@ -22,6 +22,7 @@ from support.models import (
 )
 from torch import nn
 from torch.export import Dim
+from torch.fx.experimental import _config as tracing
 
 import torch_stringops
 from torch_stringops import StringTensor, string_split
@@ -164,6 +165,47 @@ def test_batch_sizes_with_other_behaviour_are_rejected_with_a_warning():
         assert program.module()(strings(["a"] * n), weights[:n]).tolist() == weights[:n].sum(1).tolist()
     with pytest.raises(AssertionError, match="Guard failed"):
         program.module()(strings(["a"]), weights[:1])
+
+
+class Reshaped(nn.Module):
+    """Functions whose guards are ranges, divisions or products of sizes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(16, 6)
+        self.cells = nn.ModuleList([nn.GRUCell(6, 6), nn.LSTMCell(6, 6)])
+
+    def forward(self, lines: StringTensor) -> list[object]:
+        gru, lstm = self.cells
+        x = self.embedding(torch_stringops.string_hash_bucket(lines[:, 0], 16))
+        circular = nn.functional.pad(x.reshape(-1, 2, 3), (1, 1), mode="circular")
+        return [gru(x), *lstm(x), circular, x.unflatten(1, (-1, 2)), lines.reshape(-1), lines.t().flatten()]
+
+
+@pytest.mark.filterwarnings("error:export")
+def test_functions_that_reshape(capfd: pytest.CaptureFixture[str]):
+    table = strings(["a", "b", "c", "d"]).reshape(4, 1).expand(4, 2)
+    model = Reshaped()
+    program = torch_stringops.export(model, (table,))
+    with tracing.patch(backed_size_oblivious=True):
+        decomposed = program.run_decompositions()
+    for exported in (program.module(), saved_and_loaded(program).module(), decomposed.module()):
+        for rows in range(4):
+            for got, want in zip(exported(table[:rows]), model(table[:rows]), strict=True):
+                if isinstance(want, StringTensor):
+                    assert got.tolist() == want.tolist()
+                else:
+                    torch.testing.assert_close(got, want)
+    lengths = torch_stringops.export(Lengths(), (table,)).module()
+    assert lengths(table[:1]).tolist() == [[[1], [1]]]
+    with pytest.raises((RuntimeError, AssertionError)):
+        lengths(table[:0])
+    assert "Traceback" not in capfd.readouterr().err
+
+
+class Lengths(nn.Module):
+    def forward(self, lines: StringTensor) -> torch.Tensor:
+        return lines.length().view(lines.shape[0], -1, 1)
 
 
 def test_batch_norm_in_training_rejects_one_row_and_keeps_its_statistics():
