@@ -30,6 +30,11 @@ from torch_stringops._export_inputs import (
 )
 from torch_stringops.string_tensor import StringTensor
 
+_DATA_DEPENDENT = (
+    "export: the model asks whether a size has a value that depends on the data. For the width of padded rows, pass "
+    "`min_width=2` or a fixed width to ragged_to_dense or to the tokenizer; docs/concepts.md lists what layers need."
+)
+
 # Sizes that torch specializes, 0 and 1, for strings and for their offsets, of which there is one more.
 _SMALL = (0, 1, 2)
 
@@ -249,6 +254,8 @@ def export(
 
     Raises:
         TypeError: `args` is not a tuple; an input is a single `str` or `bytes`.
+        RuntimeError: the model asks whether a data-dependent size is 1, as nn.TransformerEncoder does for the width of
+            padded rows: pass `min_width=2` to `ragged_to_dense` or the tokenizer.
         ValueError: `forward` takes an input of `kwargs` by `**kwargs` only.
 
     Returns:
@@ -289,6 +296,11 @@ def export(
         checked_strings(model, args, kwargs),
         tracing.patch(backed_size_oblivious=True),  # type: ignore[attr-defined]
     ):
-        program = torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes, **options)
+        try:
+            program = torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes, **options)
+        except Exception as error:
+            if "data-dependent" in str(error) and error.args:
+                error.args = (f"{error.args[0]}\n\n{_DATA_DEPENDENT}", *error.args[1:])
+            raise
     _accept_small_sizes(program, model)
     return program

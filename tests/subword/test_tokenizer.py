@@ -76,7 +76,9 @@ def test_the_shape_of_a_batch_is_that_of_the_strings():
     t = tokenizer()
     assert t("to be")["input_ids"].tolist() == [300, 256, 258, 301]
     assert t([["to", "be"], ["or", ""]])["attention_mask"].shape == (2, 2, 4)
-    assert t(StringTensor.from_list([]))["input_ids"].shape == (0, 0)
+    none = StringTensor.from_list([])
+    assert t(none)["input_ids"].shape == (0, 2)  # the special tokens of each row
+    assert t(none, add_special_tokens=False)["input_ids"].shape == (0, 0)
 
 
 def test_settings_are_defaults():

@@ -32,6 +32,43 @@ def test_ways_to_run(options: dict[str, Any]):
     )
 
 
+class Encoder(nn.Module):
+    """Attention layers ask whether the width is 0 or 1."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__()
+        self.tokenizer, self.options = tokenizer(), options
+        self.embedding = nn.Embedding(self.tokenizer.vocab_size, 8)
+        layer = nn.TransformerEncoderLayer(8, 2, 8, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False)
+
+    def forward(self, texts: StringTensor) -> Tensor:
+        batch = self.tokenizer(texts, **self.options)
+        padded = batch["attention_mask"] == 0
+        states = self.encoder(self.embedding(batch["input_ids"]), src_key_padding_mask=padded)
+        return states.round(decimals=3)
+
+
+def test_attention_with_a_width_that_depends_on_the_data():
+    for options in ({}, {"add_special_tokens": False, "min_width": 2}):
+        model = Encoder(**options).eval()
+        with torch.no_grad():
+            check_ways_to_run(model, strings(["to be", "or"]), strings(["a"]), strings(["be or", "é日"]))
+    with pytest.raises(
+        RuntimeError, match=r"(?s)data-dependent.*\nexport: the model asks .* pass `min_width=2`"
+    ):
+        torch_stringops.export(Encoder(add_special_tokens=False).eval(), (strings(["to be", "or"]),))
+    shapes = {(0, False): [1, 2], (5, False): [1, 5], (0, True): [1, 4], (7, True): [1, 7]}
+    for (least, special), shape in shapes.items():
+        batch = tokenizer()(["abc"], min_width=least, add_special_tokens=special)
+        assert list(batch["input_ids"].shape) == list(batch["attention_mask"].shape) == shape, (
+            least,
+            special,
+        )
+    with pytest.raises(ValueError, match="SubwordTokenizer: expected `min_width`"):
+        tokenizer()(["a"], min_width=-1)
+
+
 class Ragged(nn.Module):
     """Ids without padding, and their spans."""
 

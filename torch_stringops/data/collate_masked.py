@@ -102,7 +102,7 @@ class _Corruption:
 
     def _padded(self, ids: NDArray, row_splits: NDArray, fill: int) -> dict[str, Tensor]:
         rows = torch.from_numpy(ids), torch.from_numpy(row_splits)
-        return padded(*rows, [len(row_splits) - 1], fill, Width(None, False, 1), "right")
+        return padded(*rows, [len(row_splits) - 1], fill, Width(0, False, 1), "right")
 
     def __getstate__(self) -> dict[str, Any]:
         # Workers that are not forked are told the rank.

@@ -12,10 +12,10 @@ from torch_stringops.functions.ragged_rows import ragged_add_special, ragged_tru
 
 
 class Width(NamedTuple):
-    """The width of a batch: that of the longest row, or `length`."""
+    """The width of a batch: that of the longest row, but at least `least`."""
 
-    length: int | None
-    truncated: bool  # rows are at most as long as `length`, so that the width is known when tracing
+    least: int
+    fixed: bool  # rows are at most as long as `least`, so that the width is known when tracing
     multiple_of: int
 
 
@@ -23,8 +23,8 @@ def batch(
     ids: Tensor, row_splits: Tensor, shape: list[Any], pad_id: int, width: Width, side: str
 ) -> dict[str, Tensor]:
     """`input_ids` and `attention_mask`, int64 `[*shape, L]`."""
-    if width.length is not None and width.truncated:
-        columns = -(-width.length // width.multiple_of) * width.multiple_of
+    if width.fixed:
+        columns = -(-width.least // width.multiple_of) * width.multiple_of
         dense = ragged_to_dense(ids, row_splits, columns, pad_id, side)
     else:
         dense = ragged_to_dense(
@@ -33,7 +33,7 @@ def batch(
             None,
             pad_id,
             side,
-            min_width=width.length or 0,
+            min_width=width.least,
             pad_to_multiple_of=width.multiple_of,
         )
     mask = ragged_mask(row_splits, dense.shape[1], side).long()

@@ -119,6 +119,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         padding_side: str | None = None,
         add_special_tokens: bool = True,
         return_token_type_ids: bool | None = None,
+        min_width: int = 0,
     ) -> dict[str, Tensor]:
         """Returns the ids of texts as a batch, with the names of the arguments of `transformers`' models.
 
@@ -133,6 +134,8 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
             padding_side: "right" or "left". None: that of the tokenizer.
             add_special_tokens: add the special tokens of the tokenizer's template around each text.
             return_token_type_ids: also return `token_type_ids`. None: of pairs, and if the tokenizer says so.
+            min_width: minimum width of the batch; at least the number of special tokens that each row has.
+                nn.TransformerEncoder in a compiled or exported model needs 2.
 
         Returns:
             `input_ids` and `attention_mask`, int64 `[*S, L]`, and maybe `token_type_ids`. With `padding=False`
@@ -163,9 +166,12 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         if padding == "max_length" and limit is None:
             raise ValueError(f'{_OP}: expected a `max_length` with padding="max_length", got None')
         side = padding_side or ("left" if self._settings.pads_left else "right")
-        width = _padding.Width(
-            limit if padding == "max_length" else None, truncation, pad_to_multiple_of or 1
-        )
+        fixed = padding == "max_length"
+        least = max(check_int(_OP, "min_width", min_width, 0, 2**31 - 1), limit if fixed and limit else 0)
+        specials = len(self._before) + len(self._after) if add_special_tokens and text_pair is None else 0
+        if limit_of_rows is None or specials <= limit_of_rows:  # each row has them, which tracing cannot see
+            least = max(least, specials)
+        width = _padding.Width(least, fixed and truncation, pad_to_multiple_of or 1)
         shape = list(strings.shape)
         batch = _padding.batch(ids, row_splits, shape, self.pad_id, width, side)
         wanted = bool(self._settings.types) or types is not None
@@ -194,6 +200,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
             padding_side: str | None = None,
             add_special_tokens: bool = True,
             return_token_type_ids: bool | None = None,
+            min_width: int = 0,
         ) -> dict[str, Tensor]: ...
 
     def encode(
