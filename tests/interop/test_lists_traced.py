@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import torch
 
+import torch_stringops
 from torch_stringops.interop.python import strings_from_list
 
 
@@ -44,3 +45,22 @@ def test_bad_strings_in_a_compiled_function_are_errors(values):
     compiled = torch.compile(lambda x: strings_from_list(values)[1] + x, backend="eager")
     with pytest.raises((TypeError, ValueError), match="expected"):
         compiled(torch.zeros((), dtype=torch.int32))
+
+
+def test_lists_that_are_inputs_of_a_compiled_function_are_errors():
+    class Lengths(torch.nn.Module):
+        words = ("a", "bc")
+
+        def forward(self, batch: Any, sep: str = "-") -> Any:
+            texts = batch["text"] if isinstance(batch, dict) else batch
+            return torch_stringops.string_concat(texts, sep, self.words, ["d", "e"]).length()
+
+    compiled = torch.compile(Lengths(), backend="eager", fullgraph=True)
+    texts = ["x", "yz"]
+    assert compiled(torch_stringops.as_strings(texts)).tolist() == [4, 6]
+    assert compiled(torch_stringops.as_strings(texts), "").tolist() == [3, 5]
+    for batch in (texts, (*texts,), {"text": texts}):
+        with pytest.raises(
+            RuntimeError, match=r"string_concat.* that is an input of a compiled .*as_strings"
+        ):
+            compiled(batch)

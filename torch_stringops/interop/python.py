@@ -52,8 +52,37 @@ def strings_from_list(
             f"{op}: expected str, bytes, or a list or tuple of them, got {type(values).__name__}{hint}"
         )
     if torch.compiler.is_compiling():
+        if torch.compiler.is_dynamo_compiling():
+            from torch._dynamo.comptime import comptime
+
+            comptime(_check_constant)
         return _trace_constants(values if missing is None else _filled(values, missing), op)
     return strings_from_nested(values, -1, op, missing)
+
+
+def _check_constant(context: Any) -> None:
+    """Raises, while torch.compile traces `strings_from_list`, if `values` is an input of the compiled function.
+
+    torch would compile the function again for each list, and fail at the ninth. Without `fullgraph`, it does not fail,
+    and the inputs of a graph after a break may be constants of the model.
+    """
+    from torch._dynamo.source import ChainedSource, LocalSource
+
+    if not context._i_will_not_complain_if_bc_breaks_InstructionTranslator().one_graph:
+        return
+    values = context.get_local("values")._i_will_not_complain_if_bc_breaks_VariableTracker().realize()
+    kind = values.python_type()
+    if kind not in (list, tuple):  # a single text is an option, such as a separator
+        return
+    source = values.source or next((item.source for item in values.items), None)
+    while isinstance(source, ChainedSource) and "GetItem" in type(source).__name__:
+        source = source.base
+    if isinstance(source, LocalSource) and source.is_input:
+        op = context.get_local("op").as_python_constant()
+        raise TypeError(
+            f"{op}: expected a StringTensor, got a {kind.__name__} that is an input of a compiled function "
+            "(pass as_strings(...), or collate_fn=collate_strings to the DataLoader)"
+        )
 
 
 def _trace_constants(values: Any, op: str) -> tuple[Tensor, Tensor, bool]:
