@@ -66,7 +66,7 @@ def _check_constant(context: Any) -> None:
     torch would compile the function again for each list, and fail at the ninth. Without `fullgraph`, it does not fail,
     and the inputs of a graph after a break may be constants of the model.
     """
-    from torch._dynamo.source import ChainedSource, LocalSource
+    from torch._dynamo.source import LocalSource
 
     if not context._i_will_not_complain_if_bc_breaks_InstructionTranslator().one_graph:
         return
@@ -75,7 +75,7 @@ def _check_constant(context: Any) -> None:
     if kind not in (list, tuple):  # a single text is an option, such as a separator
         return
     source = values.source or next((item.source for item in values.items), None)
-    while isinstance(source, ChainedSource) and "GetItem" in type(source).__name__:
+    while "GetItem" in type(source).__name__:
         source = source.base
     if isinstance(source, LocalSource) and source.is_input:
         op = context.get_local("op").as_python_constant()
