@@ -191,6 +191,75 @@ def test_strings_move_as_numbers():
         assert got.flatten().tolist() == expected, op
 
 
+def test_results_that_older_versions_and_edges_have():
+    """Literals, which onnxruntime or the reference evaluator give, too."""
+    nan = float("nan")
+    x = np.array([[[-1.0, 2.0], [-3.0, 4.0]]], np.float32)
+    each = {name: np.array([[1.0, 2.0], [3.0, 4.0]], np.float32) for name in ("scale", "bias", "mean")}
+    cases: list[tuple[str, int, list[np.ndarray], dict[str, Any], Any]] = [
+        ("Range", 20, [np.array(5), np.array(1), np.array(1)], {}, []),
+        ("Range", 20, [np.array(1), np.array(5), np.array(-1)], {}, []),
+        ("Range", 20, [np.array(5), np.array(1), np.array(-2)], {}, [5, 3]),
+        ("PRelu", 6, [x, np.array([2.0, 3.0], np.float32)], {}, [[[-2.0, 2.0], [-9.0, 4.0]]]),
+        (
+            "BatchNormalization",
+            7,
+            [x, *each.values(), np.ones((2, 2), np.float32)],
+            {"spatial": 0, "epsilon": 0.0},
+            [[[-1.0, 2.0], [-15.0, 4.0]]],
+        ),
+        (
+            "Cast",
+            20,
+            [np.array(["2.5", "-0.9", " 3. ", "7"], object)],
+            {"to": TensorProto.INT64},
+            [2, 0, 3, 7],
+        ),
+        (
+            "LabelEncoder",
+            20,
+            [np.array([1, 2, 3, nan, 7], np.float32)],
+            {
+                "keys_floats": [1.0, nan, 3.0, nan, 2.0],
+                "values_int64s": [10, 11, 12, 13, 14],
+                "default_int64": -1,
+            },
+            [10, 14, 12, 11, -1],
+        ),
+    ]
+    for op, opset, arrays, attributes, want in cases:
+        names = [f"x{i}" for i in range(len(arrays))]
+        domain = "ai.onnx.ml" if op == "LabelEncoder" else ""
+        made = onnx.helper.make_node(op, names, ["y"], domain=domain, **attributes)
+        kinds = [
+            value(name, onnx.helper.np_dtype_to_tensor_dtype(array.dtype), list(array.shape))
+            for name, array in zip(names, arrays, strict=True)
+        ]
+        opsets = [onnx.helper.make_opsetid("", opset), onnx.helper.make_opsetid("ai.onnx.ml", 4)]
+        module = load(model([made], kinds, [value("y")], opsets=opsets))
+        given = [S(a.tolist()) if a.dtype == object else torch.from_numpy(a) for a in arrays]
+        assert lists(module(*given)) == want, op
+    encoder = torch_stringops.onnx.ops.LabelEncoder(keys_floats=[nan], values_int64s=[5], default_int64=-1)
+    assert encoder(torch.tensor([nan, 1.0])).tolist() == [5, -1]
+
+
+def test_ranks_and_fixed_sizes_of_inputs_are_checked():
+    inputs = [value("x", TensorProto.FLOAT, ["n", 2]), strings("s", ["n"])]
+    module = load(
+        model([node("Identity", "x", "y"), node("Identity", "s", "t")], inputs, [value("y"), strings("t")])
+    )
+    assert module(torch.ones(0, 2), S(["a"]))[1].tolist() == ["a"]
+    for x, s, message in (
+        (torch.ones(2), ["a"], r"the input `x` of shape \[\*, 2\], got \[2\]"),
+        (torch.ones(1, 3), ["a"], r"the input `x` of shape \[\*, 2\], got \[1, 3\]"),
+        (torch.ones(1, 2), [["a"]], r"the input `s` of shape \[\*\], got \[1, 1\]"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            module(x, s)
+    program = torch_stringops.export(module, (torch.ones(2, 2), S(["a", "b"]))).module()
+    assert program(torch.ones(5, 2), S(["a"]))[1].tolist() == ["a"]
+
+
 def test_optional_inputs_and_outputs():
     nodes = [node("OptionalHasElement", "x", "has"), node("Unique", "s", "- first", sorted=0)]
     optional = onnx.helper.make_optional_type_proto(

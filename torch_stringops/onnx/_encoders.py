@@ -34,18 +34,19 @@ class Positions(nn.Module):
         if isinstance(keys, StringTensor):
             distinct, inverse = keys.flatten().unique(sorted=False, return_inverse=True)
             self.vocabulary = Vocabulary(distinct, num_oov_buckets=0)
-            order, size = inverse, distinct.numel()
+            order, size, places = inverse, distinct.numel(), torch.arange(self.count, device="cpu")
         else:
             given = keys.flatten()
-            self.has_nan = given.is_floating_point() and bool(given.isnan().any())
-            values, order = given.unique(return_inverse=True)
+            is_nan = given.isnan()
+            self.has_nan = bool(is_nan.any())
+            places = (~is_nan).nonzero().squeeze(1)  # searchsorted takes no NaN
+            values, order = given[places].unique(return_inverse=True)
             size = values.numel()
             self.register_buffer("values", values)
-            nan = int(given.isnan().nonzero()[0]) if self.has_nan else self.count
+            nan = int(is_nan.nonzero()[0]) if self.has_nan else self.count
             self.register_buffer("nan", torch.tensor(nan, device="cpu"))
         # The first position of each distinct key, and of an unknown one in the end.
         at = torch.full([size + 1], self.count, dtype=torch.int64, device="cpu")
-        places = torch.arange(self.count, device="cpu")
         self.register_buffer("first", at.scatter_reduce(0, order.reshape(-1), places, "amin"))
 
     def forward(self, x: StringTensor | Tensor) -> Tensor:
@@ -58,11 +59,12 @@ class Positions(nn.Module):
         if not isinstance(x, Tensor):
             raise TypeError(f"{self.op}: expected numbers, got strings")
         values = self.values
-        if values.shape[0] == 0:
-            return torch.zeros_like(x, dtype=torch.int64)
         x = x.to(values.dtype)
-        at = torch.searchsorted(values, x.contiguous()).clamp(max=values.shape[0] - 1)
-        result = torch.where(values[at] == x, first[at], self.count)
+        if values.shape[0] == 0:
+            result = torch.full_like(x, self.count, dtype=torch.int64)
+        else:
+            at = torch.searchsorted(values, x.contiguous()).clamp(max=values.shape[0] - 1)
+            result = torch.where(values[at] == x, first[at], self.count)
         return torch.where(x.isnan(), self.nan, result) if self.has_nan else result
 
 

@@ -17,6 +17,7 @@ from torch import fx
 
 from torch_stringops.onnx import _library_nodes
 from torch_stringops.onnx._attributes import attribute_protos, read_attributes
+from torch_stringops.onnx._input_sizes import check_sizes, declared_sizes
 from torch_stringops.onnx._inputs import input_reader
 from torch_stringops.onnx._operators import DOMAIN
 from torch_stringops.onnx._registry import MICROSOFT, ML, OPERATORS, Operator, as_tensor, parameters
@@ -186,6 +187,9 @@ class Converter:
         if reader is not None:
             given = scope.values[value.name]
             node = scope.builder.emit("call_function", reader[0], (given, *reader[1:]), name=value.name)
+            sizes = declared_sizes(value)
+            if sizes is not None:
+                node = scope.builder.emit("call_function", check_sizes, (node, value.name, sizes))
             scope.values[value.name] = node
 
     def _output(self, name: str, scope: Scope, top: bool) -> Any:

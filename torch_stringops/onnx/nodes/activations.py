@@ -49,7 +49,10 @@ def leaky_relu(x: Tensor, *, alpha: float = 0.01) -> Tensor:
 
 
 @operator("PRelu")
-def prelu(x: Tensor, slope: Tensor) -> Tensor:
+def prelu(x: Tensor, slope: Tensor, *, version: int = 7) -> Tensor:
+    """Before version 7, slopes are those of channels."""
+    if version < 7 and slope.numel() > 1:
+        slope = slope.reshape([-1, *[1] * (x.dim() - 2)])
     return torch.where(x < 0, x * slope, x)
 
 

@@ -13,11 +13,6 @@ from torch.nn import functional
 from torch_stringops.onnx._registry import operator
 
 _CONV: tuple[Callable[..., Tensor], ...] = (torch.conv1d, torch.conv2d, torch.conv3d)
-_TRANSPOSED: tuple[Callable[..., Tensor], ...] = (
-    torch.conv_transpose1d,
-    torch.conv_transpose2d,
-    torch.conv_transpose3d,
-)
 _MAX: tuple[Callable[..., Any], ...] = (functional.max_pool1d, functional.max_pool2d, functional.max_pool3d)
 _AVG: tuple[Callable[..., Tensor], ...] = (
     functional.avg_pool1d,
@@ -76,39 +71,6 @@ def conv(
     if all(before is after or before == after for before, after in around):
         return _CONV[rank - 1](x, weight, bias, by, [before for before, _ in around], spread, group)
     return _CONV[rank - 1](functional.pad(x, _flat(around)), weight, bias, by, [0] * rank, spread, group)
-
-
-@operator("ConvTranspose")
-def conv_transpose(
-    x: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    *,
-    auto_pad: str = "NOTSET",
-    dilations: list[int] | None = None,
-    group: int = 1,
-    kernel_shape: list[int] | None = None,
-    output_padding: list[int] | None = None,
-    output_shape: list[int] | None = None,
-    pads: list[int] | None = None,
-    strides: list[int] | None = None,
-) -> Tensor:
-    rank = _rank("ConvTranspose", x)
-    by, spread, more = strides or [1] * rank, dilations or [1] * rank, output_padding or [0] * rank
-    y = _TRANSPOSED[rank - 1](x, weight, None, by, [0] * rank, more, group, spread)
-    if output_shape is not None or auto_pad.startswith("SAME"):
-        wanted = output_shape or [size * stride for size, stride in zip(x.shape[2:], by, strict=True)]
-        cut = [
-            have - want for have, want in zip(y.shape[2:], wanted[-rank:], strict=True)
-        ]  # or missing, if negative
-        halves = [(c // 2 if c >= 0 else -(-c // 2)) for c in cut]
-        around = [
-            (c - h, h) if auto_pad == "SAME_LOWER" else (h, c - h) for c, h in zip(cut, halves, strict=True)
-        ]
-    else:
-        around = _pads(x.shape[2:], [1] * rank, by, spread, pads, auto_pad)
-    y = functional.pad(y, _flat([(-before, -after) for before, after in around]))
-    return y if bias is None else y + bias.reshape([-1, *[1] * rank])
 
 
 def _windows(

@@ -26,7 +26,6 @@ enter_functions(
         "Atanh": torch.atanh,
         "Cos": torch.cos,
         "Cosh": torch.cosh,
-        "Det": torch.det,
         "Erf": torch.erf,
         "IsNaN": torch.isnan,
         "Reciprocal": torch.reciprocal,

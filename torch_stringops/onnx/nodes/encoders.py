@@ -11,6 +11,7 @@ from torch_stringops._types import NumbersLike, StringsLike
 from torch_stringops.functions.joining import stack
 from torch_stringops.onnx import ops
 from torch_stringops.onnx._registry import ML, operator
+from torch_stringops.onnx.nodes.shape import to_number
 from torch_stringops.string_tensor import StringTensor
 
 operator("LabelEncoder", domain=ML)(ops.LabelEncoder)
@@ -73,7 +74,7 @@ def cast_map(
 
 
 def _numbers(strings: StringTensor, cast_to: str) -> Tensor:
-    return strings.to_number(torch.float32 if cast_to == "TO_FLOAT" else torch.int64)
+    return to_number(strings, torch.float32 if cast_to == "TO_FLOAT" else torch.int64)
 
 
 @operator("ZipMap", domain=ML)

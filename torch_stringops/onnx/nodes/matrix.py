@@ -34,16 +34,6 @@ def gemm(
     return (product + (c if beta == 1 else c * beta)).to(a.dtype)
 
 
-@operator("MatMulInteger")
-def mat_mul_integer(
-    a: Tensor, b: Tensor, a_zero: Tensor | None = None, b_zero: Tensor | None = None
-) -> Tensor:
-    left, right = a.int(), b.int()
-    if a_zero is not None:
-        left = left - (a_zero.int().unsqueeze(-1) if a_zero.dim() else a_zero.int())
-    return left @ (right if b_zero is None else right - b_zero.int())
-
-
 @operator("Einsum")
 def einsum(*tensors: Tensor, equation: str) -> Tensor:
     return torch.einsum(equation.replace(" ", ""), *tensors)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -12,7 +10,8 @@ from torch_stringops.onnx._registry import operator
 
 
 def _by_channel(t: Tensor, like: Tensor) -> Tensor:
-    return t.reshape([-1, *[1] * (like.dim() - 2)])
+    """One number for each channel; or for each element of `like[0]`, as BatchNormalization-7 has with `spatial=0`."""
+    return t if t.dim() > 1 else t.reshape([-1, *[1] * (like.dim() - 2)])
 
 
 @operator("BatchNormalization")
@@ -32,7 +31,7 @@ def batch_normalization(
     if not training_mode:
         normal = (x - _by_channel(mean, x)) * torch.rsqrt(_by_channel(var, x) + epsilon)
         return (_by_channel(scale, x) * normal + _by_channel(bias, x)).to(x.dtype), mean, var
-    axes = [axis for axis in range(x.dim()) if axis != 1]
+    axes = [axis for axis in range(x.dim()) if axis != 1] if spatial else [0]
     batch_mean, batch_var = x.mean(axes), x.var(axes, unbiased=False)
     y, _, _ = batch_normalization(x, scale, bias, batch_mean, batch_var, epsilon=epsilon)
     return (
@@ -110,11 +109,3 @@ def mean_variance_normalization(x: Tensor, *, axes: list[int] | None = None) -> 
     return centered / (
         torch.sqrt(x.square().mean(dims, keepdim=True) - x.mean(dims, keepdim=True).square()) + 1e-9
     )
-
-
-@operator("LRN")
-def lrn(x: Tensor, *, size: int, alpha: float = 1e-4, beta: float = 0.75, bias: float = 1.0) -> Tensor:
-    before, after = (size - 1) // 2, math.ceil((size - 1) / 2)
-    squares = functional.pad(x.square(), [0, 0] * (x.dim() - 2) + [before, after])
-    total = sum(squares.narrow(1, i, x.shape[1]) for i in range(size))
-    return x / (bias + alpha / size * total) ** beta

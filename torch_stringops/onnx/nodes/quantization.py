@@ -1,7 +1,4 @@
-"""Quantized numbers, as those of text models with weights of 8 bits: QuantizeLinear, DequantizeLinear, QLinearMatMul.
-
-DynamicQuantizeLinear is read by its definition, and MatMulInteger is in matrix.py.
-"""
+"""Quantized numbers, as those of text models with weights of 8 bits: QuantizeLinear, DequantizeLinear."""
 
 from __future__ import annotations
 
@@ -63,20 +60,3 @@ def dequantize_linear(
         y = y - _aligned(x, zero_point, axis, block_size).to(torch.int32)
     numbers: Tensor = (y * _aligned(x, scale, axis, block_size)).to(DTYPES.get(output_dtype, scale.dtype))
     return numbers
-
-
-@operator("QLinearMatMul")
-def qlinear_matmul(
-    a: Tensor,
-    a_scale: Tensor,
-    a_zero_point: Tensor,
-    b: Tensor,
-    b_scale: Tensor,
-    b_zero_point: Tensor,
-    y_scale: Tensor,
-    y_zero_point: Tensor,
-) -> Tensor:
-    """Scales and zero points of matrices are one number, or one for each row of `a` and each column of `b`."""
-    left = dequantize_linear(a, a_scale, a_zero_point, axis=-2)
-    right = dequantize_linear(b, b_scale, b_zero_point, axis=-1)
-    return quantize_linear(left @ right, y_scale, y_zero_point, axis=-2)

@@ -237,11 +237,14 @@ def trilu(x: Tensor, k: Any = None, *, upper: int = 1) -> Tensor:
 
 
 def _range_sizes(start: Any, limit: Any, delta: Any, **_: Any) -> Any:
+    if (known(delta > 0) and known(limit < start)) or (known(delta < 0) and known(limit > start)):
+        limit = start
     return torch.arange(start, limit, delta)
 
 
 @operator("Range", sizes=_range_sizes)
 def arange(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1) -> Tensor:
+    limit = torch.where((limit > start) == (delta > 0), limit, start)  # no elements
     return torch.arange(number(start), number(limit), number(delta), dtype=start.dtype, device=start.device)
 
 

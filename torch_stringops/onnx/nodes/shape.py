@@ -166,7 +166,14 @@ def cast(x: Any, *, to: Any, saturate: int = 1, round_mode: str = "up") -> Any:
     if to not in DTYPES:
         raise ValueError(f"Cast: expected a type that torch has, got type {to} of ONNX")
     dtype = DTYPES[to]
-    return x.to_number(dtype) if isinstance(x, StringTensor) else x.to(dtype)
+    return to_number(x, dtype) if isinstance(x, StringTensor) else x.to(dtype)
+
+
+def to_number(strings: StringTensor, dtype: torch.dtype) -> Tensor:
+    """Strings as numbers; integers leave out a fraction, as ONNX has "100.5" to 100."""
+    if not dtype.is_floating_point and dtype is not torch.bool:
+        strings = strings.regex_replace(r"^(\s*[-+]?\d[\d_]*)\.[\d_]*(\s*)$", r"\1\2")
+    return strings.to_number(dtype)
 
 
 _TYPE_NAMES = {"FLOAT": 1, "INT32": 6, "INT64": 7, "STRING": 8, "BOOL": 9, "FLOAT16": 10, "DOUBLE": 11}
@@ -176,7 +183,7 @@ _TYPE_NAMES = {"FLOAT": 1, "INT32": 6, "INT64": 7, "STRING": 8, "BOOL": 9, "FLOA
 def cast_like(x: Any, like: Any, *, saturate: int = 1, round_mode: str = "up") -> Any:
     if isinstance(like, StringTensor):
         return cast(x, to=STRING)
-    return x.to_number(like.dtype) if isinstance(x, StringTensor) else x.to(like.dtype)
+    return to_number(x, like.dtype) if isinstance(x, StringTensor) else x.to(like.dtype)
 
 
 def _split_sizes(values: Any, split: Any = None, *, axis: int = 0, outputs: int = 0, **_: Any) -> Any:
