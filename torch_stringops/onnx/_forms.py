@@ -60,5 +60,6 @@ NEAREST: dict[str, str] = {
     "string_bytes": _BYTES,
     "string_length": "ONNX has no length; with `unit='codepoint'` there is a form",
     "string_less": "ONNX compares strings for equality only",
+    "regex_find_all_ragged": "ONNX has no search; `tokenizer_ragged(tokenexp=)` has those that are not empty",
     "regex_contains": "ONNX has matches of the whole string: `regex_full_match` with `.*` around the pattern",
 }

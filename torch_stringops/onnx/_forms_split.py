@@ -115,7 +115,7 @@ def _split(c: Call) -> None:
 
 _TOKENS = {
     "nodes": "com.microsoft Tokenizer-1",
-    "limits": r"no `\p`, `(?i)`, `\B`, `\C`, `[[:class:]]`; `mark=False`",
+    "limits": r"no `\p`, `(?i)`, `\B`, `\C`, `[[:class:]]`, `(?=`, `*+`; `mark=False`",
 }
 
 

@@ -16,8 +16,18 @@ from torch_stringops.string_tensor import StringTensor
 _UNSAFE = re.compile(r"\\[pPCB]|\(\?[a-zA-Z]*i|\[:\^?\w+:\]|[^\x00-\x7f]\*\?")
 
 
+# Syntax that RE2 lacks, in a pattern without its escapes and classes.
+_ESCAPES = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]", re.DOTALL)
+_NOT_RE2 = re.compile(r"\(\?<?[=!]|(?:[*+?]|\{\d+(?:,\d*)?\})\+")
+
+
 def check_pattern(pattern: str) -> None:
-    """Raises NoForm for a pattern that onnxruntime may match differently."""
+    """Raises NoForm for a pattern that onnxruntime may match differently, or does not read."""
+    found = _NOT_RE2.search(_ESCAPES.sub("_", pattern))
+    if found:
+        raise NoForm(
+            f"onnxruntime has no `{found[0]}` of its pattern: no look-ahead, no possessive repetition"
+        )
     found = _UNSAFE.search(pattern)
     if found:
         raise NoForm(f"onnxruntime may match `{found[0]}` of its pattern differently")
@@ -70,7 +80,11 @@ def encode(c: Call, strings: Any, keys: list[bytes], ids: list[int], default: in
     )
 
 
-@form("regex_full_match", nodes="RegexFullMatch-20", limits=r"no `\p`, `(?i)`, `\B`, `\C`, `[[:class:]]`")
+@form(
+    "regex_full_match",
+    nodes="RegexFullMatch-20",
+    limits=r"no `\p`, `(?i)`, `\B`, `\C`, `[[:class:]]`, `(?=`, `*+`",
+)
 def _full_match(c: Call) -> None:
     check_pattern(c.attribute("pattern"))
     c.returns(c.add("RegexFullMatch", c.strings(), pattern=c.attribute("pattern")))

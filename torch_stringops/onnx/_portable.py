@@ -41,6 +41,7 @@ def make_portable(model: ir.Model, module: torch.nn.Module) -> None:
         try:
             _replace(scope, node)
         except NoForm as reason:
+            node = _written(node)
             name = operators()[node.op_type].name if node.op_type in operators() else node.op_type
             refused.append((name, _line(node), str(reason)))
             unknown |= set(node.outputs)
@@ -126,6 +127,14 @@ def _rest(graph: ir.Graph) -> Iterator[tuple[str, str, str]]:
 
 def _has_library_nodes(graph: ir.Graph) -> bool:
     return any(node.domain == DOMAIN for node in graph.all_nodes())
+
+
+def _written(node: ir.Node) -> ir.Node:
+    """The node, or the last before it that has a line of the model, as nodes that `export` adds have none."""
+    found: ir.Node | None = node
+    while found is not None and not _line(found):
+        found = next((p for v in reversed(found.inputs) if v is not None and (p := v.producer())), None)
+    return found or node
 
 
 def _line(node: ir.Node) -> str:

@@ -6,6 +6,7 @@ that move numbers move positions of strings as well, by which the strings are th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import onnx_ir as ir
@@ -41,19 +42,36 @@ def strings_of(scope: Scope, data: ir.Value, offsets: ir.Value, before: ir.Node)
     rank = _rank(node.inputs[0])
     if node.op_type == "Concat" and len(node.inputs) == 2:  # offsets of shape [..., 2]
         return gathered(scope, data, node.inputs[0], node.inputs[1], before)
-    if node.op_type == "Unsqueeze" and all(0 <= axis < rank for axis in _ints(node, 1)):
-        return scope.add(before, "Unsqueeze", strings_of(scope, data, node.inputs[0], before), node.inputs[1])
+    if _keeps_last_axis(node, rank):
+        strings = strings_of(scope, data, node.inputs[0], before)
+        if not node.op_type.startswith("Gather"):
+            return _again(scope, node, strings, before)
+        # Gather of onnxruntime copies only the first string of each element that has an axis.
+        return _by_positions(scope, strings, lambda positions: _again(scope, node, positions, before), before)
     if node.op_type == "Slice" and _ints(node, 4) in ([], [1]):
         (start, *more), ends, (axis, *_) = _ints(node, 1), _ints(node, 2), _ints(node, 3)
-        if not more and axis not in (-1, rank - 1):
-            return scope.add(
-                before, "Slice", strings_of(scope, data, node.inputs[0], before), *node.inputs[1:]
-            )
         if not more and 0 <= start < ends[0]:  # n adjacent offsets are those of n - 1 strings
             ends = [ends[0] if ends[0] == _END else ends[0] - 1]
             strings = strings_of(scope, data, node.inputs[0], before)
             return scope.add(before, "Slice", strings, [start], ends, [axis])
     raise NoForm(_REASON)
+
+
+def _keeps_last_axis(node: ir.Node, rank: int) -> bool:
+    """Whether a node moves rows of offsets, and so rows of strings, of which a row has one fewer."""
+    if node.op_type == "Unsqueeze":
+        axes = _ints(node, 1)
+        last = rank + len(axes) - 1
+        return bool(axes) and not {-1, last} & set(axes)
+    if node.op_type == "GatherND":
+        indices = node.inputs[1]
+        width = None if indices is None or indices.shape is None else indices.shape[-1]
+        return isinstance(width, int) and width < rank
+    if node.op_type == "Gather":
+        axes = [node.attributes["axis"].as_int() if "axis" in node.attributes else 0]
+    else:
+        axes = _ints(node, 3) if node.op_type == "Slice" else []
+    return bool(axes) and not {-1, rank - 1} & set(axes)
 
 
 def gathered(scope: Scope, data: ir.Value, begins: Any, ends: Any, before: ir.Node) -> Any:
@@ -62,15 +80,15 @@ def gathered(scope: Scope, data: ir.Value, begins: Any, ends: Any, before: ir.No
     if source is None or _source(ends, 1) is not source or not _alike(begins, ends):
         raise NoForm(_REASON)
     strings = strings_of(scope, data, source, before)
+    return _by_positions(scope, strings, lambda positions: _moved(scope, begins, positions, before), before)
+
+
+def _by_positions(scope: Scope, strings: Any, move: Callable[[Any], Any], before: ir.Node) -> Any:
+    """The strings at the positions that `move` makes of all positions."""
     count = scope.add(before, "Size", strings)
     numbers = scope.add(before, "Range", scope.constant(0), count, scope.constant(1))
     positions = scope.add(before, "Reshape", numbers, scope.add(before, "Shape", strings), allowzero=1)
-    return scope.add(
-        before,
-        "Gather",
-        scope.add(before, "Reshape", strings, [-1]),
-        _moved(scope, begins, positions, before),
-    )
+    return scope.add(before, "Gather", scope.add(before, "Reshape", strings, [-1]), move(positions))
 
 
 @form("string_tensor_pack", nodes="Gather, of strings that are indexed, transposed or reshaped")
@@ -135,9 +153,13 @@ def _moved(scope: Scope, value: Any, positions: Any, before: ir.Node) -> Any:
     assert node is not None
     if _is_base(node, 0):
         return positions
-    moved = _moved(scope, node.inputs[0], positions, before)
+    return _again(scope, node, _moved(scope, node.inputs[0], positions, before), before)
+
+
+def _again(scope: Scope, node: ir.Node, value: Any, before: ir.Node) -> Any:
+    """The node once more, with another first input."""
     attributes = {name: attribute.value for name, attribute in node.attributes.items()}
-    return scope.add(before, node.op_type, moved, *node.inputs[1:], **attributes)
+    return scope.add(before, node.op_type, value, *node.inputs[1:], **attributes)
 
 
 def _ints(node: ir.Node, at: int) -> list[int]:
