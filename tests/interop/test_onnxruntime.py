@@ -12,24 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 onnx = pytest.importorskip("onnx")
-ort = pytest.importorskip("onnxruntime")
+pytest.importorskip("onnxruntime")
 
 from onnx.reference import ReferenceEvaluator  # noqa: E402
 from support import onnx_nodes  # noqa: E402
 from support.errors import BAD_ARGUMENT  # noqa: E402
+from support.onnx_sessions import session  # noqa: E402
 
 SEEDS = st.integers(0, 2**32 - 1)
 
 # The errors of onnxruntime for types without a kernel; other types are compared.
 NO_KERNEL = ("NOT_IMPLEMENTED", "Could not find an implementation")
 SPLIT_DTYPES = ["bool", "int32", "int64", "uint8", "float16", "float32", "float64", "str"]
-
-
-def session(model: Any) -> Any:
-    options = ort.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    return ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 
 def run(model: Any, arrays: list[np.ndarray]) -> list[Any] | None:

@@ -27,8 +27,10 @@ from support.tokenizer import (
 
 import torch_stringops as so
 
-onnxruntime = pytest.importorskip("onnxruntime")
+pytest.importorskip("onnxruntime")
 onnx = pytest.importorskip("onnx")
+
+from support import onnx_sessions  # noqa: E402
 
 STRINGS = int(os.environ.get("STRINGOPS_ONNXRUNTIME_STRINGS", "6000"))
 SEED = int(os.environ.get("STRINGOPS_ONNXRUNTIME_SEED", "20"))
@@ -45,12 +47,7 @@ def session(attributes: dict[str, Any]) -> Any:
     opsets = [onnx.helper.make_opsetid("", 20), onnx.helper.make_opsetid("com.microsoft", 1)]
     model = onnx.helper.make_model(graph, opset_imports=opsets)
     model.ir_version = 9
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.log_severity_level = 4
-    return onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    return onnx_sessions.session(model)
 
 
 def draw_attributes(rng: random.Random, pattern: str) -> Iterator[dict[str, Any]]:

@@ -62,7 +62,7 @@ def test_threads_share_a_session():
     batches = [compact([line.encode() for line in subword_small.LINES] * (i + 1)) for i in range(8)]
     call = Call(OPS.subword_encode.default, [*batches[0], tokenizer._table], {})
     want = [listed(OPS.subword_encode(*batch, tokenizer._table)) for batch in batches]
-    shared = session(built([(call, want[0])])[0], threads=2)
+    shared = session(built([(call, want[0])])[0])
 
     def encode(i: int) -> bool:
         data, offsets = batches[i % 8]

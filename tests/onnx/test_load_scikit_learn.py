@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 onnx = pytest.importorskip("onnx")
-ort = pytest.importorskip("onnxruntime")
+pytest.importorskip("onnxruntime")
 pytest.importorskip("skl2onnx")
 
 from skl2onnx import to_onnx  # noqa: E402
@@ -21,6 +21,7 @@ from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder  # noqa: E402
 from sklearn.svm import SVC, SVR, OneClassSVM  # noqa: E402
 from support import onnx_models  # noqa: E402
+from support.onnx_sessions import session  # noqa: E402
 
 from torch_stringops.onnx import load  # noqa: E402
 
@@ -54,9 +55,8 @@ def compare(model: Any, fitted_on: np.ndarray, target: Any, strings: np.ndarray,
             kept = [a for a in node.attribute if a.name != "locale"]
             del node.attribute[:]
             node.attribute.extend([*kept, onnx.helper.make_attribute("locale", "C.UTF-8")])
-    session = ort.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"])
     got = onnx_models.run(module, [strings])
-    for value, want in zip(got, session.run(None, {"x": strings}), strict=True):
+    for value, want in zip(got, session(proto).run(None, {"x": strings}), strict=True):
         assert onnx_models.is_close(value, want, 1e-4, 1e-5)
 
 

@@ -22,6 +22,7 @@ from onnx import helper
 from onnx.reference import ReferenceEvaluator
 from support import onnx_models
 from support.onnx_samples import SAMPLES, node, strings, value
+from support.onnx_sessions import session
 
 from torch_stringops.onnx import load
 
@@ -282,8 +283,7 @@ def loops(rng: Rng) -> tuple[str, onnx.ModelProto, list[np.ndarray]]:
 
 
 def of_onnxruntime(model: onnx.ModelProto, feeds: dict[str, np.ndarray]) -> Any:
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    return session.run(None, feeds)
+    return session(model).run(None, feeds)
 
 
 def of_reference(model: onnx.ModelProto, feeds: dict[str, np.ndarray]) -> Any:

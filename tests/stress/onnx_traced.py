@@ -23,6 +23,7 @@ import onnxruntime
 import torch
 from support import onnx_models
 from support.onnx_samples import SAMPLES
+from support.onnx_sessions import session
 
 import torch_stringops
 from torch_stringops.onnx import load
@@ -74,14 +75,12 @@ def outputs(function: Callable[..., Any], call: tuple[Any, ...]) -> list[Any]:
 def peer(case: Case) -> Callable[[tuple[Any, ...]], Any] | None:
     """The outputs of onnxruntime; None if it cannot run the model."""
     try:
-        session = onnxruntime.InferenceSession(
-            case.proto.SerializeToString(), providers=["CPUExecutionProvider"]
-        )
-        names = [value.name for value in session.get_inputs()]
-        session.run(None, dict(zip(names, case.calls[0], strict=True)))
+        made = session(case.proto)
+        names = [value.name for value in made.get_inputs()]
+        made.run(None, dict(zip(names, case.calls[0], strict=True)))
     except Exception:
         return None
-    return lambda call: session.run(None, dict(zip(names, call, strict=True)))
+    return lambda call: made.run(None, dict(zip(names, call, strict=True)))
 
 
 def as_lists(values: list[Any]) -> list[Any]:

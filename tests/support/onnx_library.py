@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor
 
+from support import onnx_sessions
 from support.registry import PACKAGED, suite_of
 from torch_stringops._native import overload_of
-from torch_stringops.onnx import library_path
 
 DOMAIN = "ai.torch_stringops"
 # The types of tensors that onnxruntime has.
@@ -116,12 +116,7 @@ def model_of(
     return bytes(helper.make_model(graph, opset_imports=opsets, ir_version=9).SerializeToString())
 
 
-def session(model: bytes | str, threads: int = 1) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.log_severity_level = 4
-    options.register_custom_ops_library(library_path())
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+session = functools.partial(onnx_sessions.session, library=True)
 
 
 def built(calls: Sequence[tuple[Call, Sequence[Tensor]]]) -> tuple[bytes, dict[str, np.ndarray]]:

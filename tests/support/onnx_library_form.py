@@ -4,20 +4,14 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 
+from support.onnx_sessions import session
 from torch_stringops import StringTensor
-from torch_stringops.onnx import library_path
 
 
 def run(model: onnx.ModelProto, inputs: dict[str, Any]) -> list[Any]:
     """The outputs of a model."""
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.register_custom_ops_library(library_path())
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options)
-    return list(session.run(None, inputs))
+    return list(session(model, library=True).run(None, inputs))
 
 
 def as_array(value: Any) -> np.ndarray:

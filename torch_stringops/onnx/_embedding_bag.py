@@ -70,8 +70,9 @@ def _translate(
     lowest = constant(-np.inf, dtype) if mode == _MAX else None
     if lowest is not None:
         sums = op.Add(sums, lowest)
-    at = op.Unsqueeze(bag, one)
-    sums = op.ScatterND(sums, at, values, reduction="max" if mode == _MAX else "add")
+    # ScatterND of onnxruntime adds to the same row from several threads without a lock; ScatterElements has one thread.
+    at = op.Expand(op.Unsqueeze(bag, one), op.Shape(values))
+    sums = op.ScatterElements(sums, at, values, axis=0, reduction="max" if mode == _MAX else "add")
     counts = op.ScatterElements(
         op.Expand(constant(0, dtype), op.Add(num_bags, one)),
         bag,

@@ -68,12 +68,13 @@ def positions(c: Call, row_splits: Any, width: Any, side: str, padding: Any) -> 
     return c.add("Where", is_element, at, padding)
 
 
-def _dense(c: Call, values: Any, padding: Any) -> Any:
+def _dense(c: Call, values: Any, padding: Any, gather: str) -> Any:
     row_splits = c.tensor("row_splits")
     num_values = c.add("Squeeze", c.add("Shape", values, start=0, end=1))
     width = width_of(c, counts_of(c, row_splits))
     at = positions(c, row_splits, width, c.attribute("side"), num_values)
-    return c.add("Gather", c.add("Concat", values, padding, axis=0), at, axis=0)
+    padded = c.add("Concat", values, padding, axis=0)
+    return c.add(gather, padded, at if gather == "Gather" else c.add("Unsqueeze", at, [-1]))
 
 
 @form("ragged_to_dense", nodes="Gather, Where, Range")
@@ -84,15 +85,16 @@ def _ragged_to_dense(c: Call) -> None:
     if padding is None:
         padding = c.constant(np.zeros((), values.dtype.numpy()))
     element = c.add("Concat", [1], c.add("Shape", values, start=1), axis=0)
-    c.returns(_dense(c, values, c.add("Expand", padding, element)))
+    c.returns(_dense(c, values, c.add("Expand", padding, element), "Gather"))
 
 
-@form("_strings_to_dense", nodes="Gather, Where, Range")
+@form("_strings_to_dense", nodes="GatherND, Where, Range")
 def _strings_to_dense(c: Call) -> None:
     strings = c.strings()
     padding = c.constant(StringTensor.from_list([c.attribute("padding_value")]))
     element = c.add("Concat", [1], c.add("Shape", strings, start=1), axis=0)
-    c.returns_strings(_dense(c, strings, c.add("Expand", padding, element)))
+    # Gather of onnxruntime copies only the first string of each element that has an axis.
+    c.returns_strings(_dense(c, strings, c.add("Expand", padding, element), "GatherND"))
 
 
 @form("ragged_mask", nodes="Less, Range")
@@ -121,7 +123,7 @@ def _dense_to_ragged(c: Call) -> None:
     c.returns(*rows_of(c, dense, below(c, lengths, width)))
 
 
-@form("ragged_count", nodes="ScatterND, CumSum")
+@form("ragged_count", nodes="ScatterElements, CumSum")
 def _ragged_count(c: Call) -> None:
     ids, row_splits, num_ids = (
         c.add("Cast", c.tensor("ids"), to=_INT64),
@@ -135,12 +137,17 @@ def _ragged_count(c: Call) -> None:
     starts = c.add("Expand", [0], c.add("Add", c.add("Shape", ids), one))
     starts = c.add("ScatterElements", starts, begins, c.add("Expand", one, num_rows), axis=0, reduction="add")
     rows = c.add("Slice", c.add("Sub", c.add("CumSum", starts, c.constant(0)), one), [0], c.add("Shape", ids))
-    # Ids that are not counted are in one more column.
+    # Ids that are not counted are in one more column. ScatterND of onnxruntime would add from several threads without a
+    # lock, so counts are one axis until ScatterElements has added to them.
     is_id = c.add("And", c.add("GreaterOrEqual", ids, c.constant(0)), c.add("Less", ids, num_ids))
     columns = c.add("Where", is_id, ids, num_ids)
-    at = c.add("Concat", c.add("Unsqueeze", rows, [1]), c.add("Unsqueeze", columns, [1]), axis=1)
     width = c.add("Reshape", num_ids, [1])
-    zeros = c.add("Expand", [0], c.add("Concat", num_rows, c.add("Add", width, one), axis=0))
-    counts = c.add("ScatterND", zeros, at, c.add("Expand", one, c.add("Shape", ids)), reduction="add")
+    all_columns = c.add("Add", width, one)
+    at = c.add("Add", c.add("Mul", rows, all_columns), columns)
+    zeros = c.add("Expand", [0], c.add("Mul", num_rows, all_columns))
+    counts = c.add(
+        "ScatterElements", zeros, at, c.add("Expand", one, c.add("Shape", ids)), axis=0, reduction="add"
+    )
+    counts = c.add("Reshape", counts, c.add("Concat", num_rows, all_columns, axis=0), allowzero=1)
     counts = c.add("Slice", counts, [0], width, [1])
     c.returns(c.add("Min", counts, c.constant(1)) if c.attribute("binary") else counts)

@@ -10,7 +10,7 @@ import onnx_ir as ir
 import torch
 from onnxscript import evaluator
 
-from torch_stringops.onnx import _embedding_bag
+from torch_stringops.onnx import _embedding_bag, _scatter
 from torch_stringops.onnx._operators import DOMAIN, VERSION, Operator, Parameter, operators
 
 Translation = Callable[..., Any]
@@ -22,7 +22,8 @@ def translations() -> dict[Callable[..., Any], Callable[..., Any]]:
     Each operator becomes one node of the domain `ai.torch_stringops`, which the library of `library_path` runs. Strings
     are two tensors in such a graph, `data` and `offsets`, and two inputs and outputs of it. `export` is for models that
     take or return StringTensors: each becomes one tensor of strings. The table also has `aten.embedding_bag`, which
-    torch translates into loops over single ids.
+    torch translates into loops over single ids, and `aten.index_put`, whose sums at repeated positions onnxruntime
+    computes in a race.
 
     Returns:
         A dict from overloads of `torch.ops` to functions that add nodes to the graph.
@@ -35,7 +36,7 @@ def translations() -> dict[Callable[..., Any], Callable[..., Any]]:
     table: dict[Callable[..., Any], Translation] = {
         operator.overload: _translation(operator) for operator in operators().values()
     }
-    return table | _embedding_bag.translations()
+    return table | _embedding_bag.translations() | _scatter.translations()
 
 
 def _translation(operator: Operator) -> Translation:

@@ -137,7 +137,7 @@ OUTPUT_TYPES = {"StringSplit": [8, 7], "RegexFullMatch": [9], "TfIdfVectorizer":
 
 def onnx(row: Row, column: list[Text]) -> Any:
     onnx_nodes = importlib.import_module("support.onnx_nodes")
-    ort = importlib.import_module("onnxruntime")
+    sessions = importlib.import_module("support.onnx_sessions")
     if not is_text(column):
         return NOT_COMPARABLE
     name = row.left.removeprefix("com.microsoft ").split("-")[0]
@@ -147,13 +147,9 @@ def onnx(row: Row, column: list[Text]) -> Any:
     model = onnx_nodes.typed(untyped, arrays, sequence=name == "SplitToSequence")
     for output, kind in zip(model.graph.output, OUTPUT_TYPES.get(name, []), strict=False):
         output.type.tensor_type.elem_type = kind
-    options = ort.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
 
     def run() -> Any:
-        session = ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-        found = session.run(None, {f"x{i}": array for i, array in enumerate(arrays)})
+        found = sessions.session(model).run(None, {f"x{i}": array for i, array in enumerate(arrays)})
         return found[0] if len(found) == 1 else found
 
     return outcome(run)
