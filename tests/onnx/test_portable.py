@@ -284,7 +284,6 @@ class Views(nn.Module):
             table[:, 0],
             table[:, 1:][0],
             ts.ragged_to_dense(table, row_splits, padding_value="-"),
-            ts.ragged_to_dense(table, row_splits, 3, side="left"),
         ]
 
 
