@@ -221,23 +221,27 @@ inline PyObject* decode_ids(const Layout& layout, PyObject* const* args) {
 
 struct Streams {
   std::vector<TokenStream> of_rows;
-  bool skip_special;
+  bool skip_special, skip_unknown;
+
+  void check(const Tokenizer& tokenizer, int64_t id, int64_t least, const std::string& where) const {
+    const int64_t num_ids = tokenizer.single().num_ids();
+    if (id >= least && (skip_unknown || id < num_ids)) return;
+    fail(PyExc_ValueError, "DecodeStream.step: expected ids " +
+                               (skip_unknown ? ">= 0" : "within [0, " + std::to_string(num_ids) + ")") + ", got " +
+                               std::to_string(id) + where);
+  }
 };
 
-// new_streams(count, skip_special) -> a capsule
+// new_streams(count, skip_special, skip_unknown) -> a capsule
 inline PyObject* new_streams(PyObject* args) {
   long long count;
-  int skip_special;
-  parse(args, "Lp", &count, &skip_special);
+  int skip_special, skip_unknown;
+  parse(args, "Lpp", &count, &skip_special, &skip_unknown);
   auto streams = std::make_unique<Streams>();
   streams->of_rows.resize(static_cast<size_t>(count));
   streams->skip_special = skip_special != 0;
+  streams->skip_unknown = skip_unknown != 0;
   return new_capsule(std::move(streams), kStreamsName);
-}
-
-[[noreturn]] inline void fail_id(const Tokenizer& tokenizer, int64_t id, const std::string& where) {
-  fail(PyExc_ValueError, "DecodeStream.step: expected ids within [0, " + std::to_string(tokenizer.single().num_ids()) +
-                             "), got " + std::to_string(id) + where);
 }
 
 // The value of an int, or of an object that stands for one; one beyond int64 is INT64_MAX.
@@ -259,7 +263,7 @@ inline PyObject* stream_step(const Layout&, PyObject* const* args) {
   const int64_t id = read_id(args[3]);  // may run Python code, so it comes first
   const Tokenizer* const tokenizer = tokenizer_of(args[1], args[2]);
   if (!tokenizer) return new_none();
-  if (id < 0 || id >= tokenizer->single().num_ids()) fail_id(*tokenizer, id, "");
+  streams.check(*tokenizer, id, 0, "");
   const std::string& text = tokenizer->single().step(streams.of_rows.at(0), id, streams.skip_special);
   return or_throw(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr));
 }
@@ -275,11 +279,10 @@ inline PyObject* stream_steps(PyObject* args) {
   const Tokenizer* const tokenizer = tokenizer_of(opened, table);
   if (!tokenizer) return new_none();
   const auto* const from = buffer.as<const int64_t>(kOp, "ids");
-  const int64_t num_ids = tokenizer->single().num_ids();
   const std::vector<int64_t> ids(from, from + buffer.count);
   if (ids.size() != streams.of_rows.size()) fail(PyExc_ValueError, std::string(kOp) + ": expected an id for each row");
   for (size_t row = 0; row < ids.size(); ++row) {
-    if (ids[row] < -1 || ids[row] >= num_ids) fail_id(*tokenizer, ids[row], " at position " + std::to_string(row));
+    streams.check(*tokenizer, ids[row], -1, " at position " + std::to_string(row));
   }
   std::string data;
   Ref offsets(or_throw(PyByteArray_FromStringAndSize(nullptr, (buffer.count + 1) * int64_t{sizeof(int32_t)})));
@@ -299,13 +302,19 @@ inline PyObject* stream_steps(PyObject* args) {
   return or_throw(Py_BuildValue("OO", bytes.get(), offsets.get()));
 }
 
-// reset_stream(streams, row): the stream begins anew.
+// reset_stream(streams, row, ids, count): the stream begins anew, after these ids.
 inline PyObject* reset_stream(PyObject* args) {
+  constexpr const char* kOp = "DecodeStream.reset";
   PyObject* capsule;
   long long row;
-  parse(args, "OL", &capsule, &row);
-  auto& streams = from_capsule<Streams>(capsule, kStreamsName, "DecodeStream.reset", "streams as");
-  streams.of_rows.at(static_cast<size_t>(row)) = {};
+  Buffer buffer;
+  parse(args, "OLKL", &capsule, &row, &buffer.address, &buffer.count);
+  auto& streams = from_capsule<Streams>(capsule, kStreamsName, kOp, "streams as");
+  const auto* const from = buffer.as<const int64_t>(kOp, "ids");
+  TokenStream stream;
+  stream.ids.assign(from, from + buffer.count);
+  stream.num_prompt = stream.ids.size();
+  streams.of_rows.at(static_cast<size_t>(row)) = std::move(stream);
   return new_none();
 }
 

@@ -29,9 +29,10 @@ class SingleEncoder {
 // The ids of a stream whose text is not complete, and those before them that it may depend on.
 struct TokenStream {
   std::vector<int64_t> ids;
-  size_t num_given = 0;  // of the ids, those whose text was given
-  std::string given;     // the text of these
-  std::string text;      // that of all, then the result of a step
+  size_t num_given = 0;   // of the ids, those whose text was given
+  size_t num_prompt = 0;  // of the ids, those that came before the first step
+  std::string given;      // the text of these
+  std::string text;       // that of all, then the result of a step
 };
 
 class SingleTokenizer {
@@ -41,7 +42,8 @@ class SingleTokenizer {
   virtual int64_t num_ids() const = 0;
   // Sets `text` to that of the ids, with U+FFFD for what is not UTF-8. Ids that do not exist have no text.
   virtual void decode(const int64_t* ids, int64_t count, bool skip_special, std::string& text) const = 0;
-  // Appends an id to a stream. Returns the text that is complete by it; it is valid until the next call.
+  // Appends an id to a stream. Returns the text that is complete by it; it is valid until the next call. An id that
+  // does not exist changes nothing.
   virtual const std::string& step(TokenStream& stream, int64_t id, bool skip_special) const = 0;
 };
 

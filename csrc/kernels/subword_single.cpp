@@ -165,7 +165,7 @@ bool SubwordSingle::try_step(TokenStream& stream, int64_t id, bool skip_special)
     stream.given.swap(stream.text);
     stream.num_given = stream.ids.size();
   };
-  if (skip_special && table_.has_flag(id, kIsSpecial)) {
+  if (id >= num_ids() || (skip_special && table_.has_flag(id, kIsSpecial))) {
     stream.text.clear();
     return true;
   }
@@ -175,7 +175,7 @@ bool SubwordSingle::try_step(TokenStream& stream, int64_t id, bool skip_special)
   }
   stream.ids.push_back(id);
   decode_all();
-  const bool is_full = stream.ids.size() - stream.num_given >= kMaxWaiting;
+  const bool is_full = stream.ids.size() - std::max(stream.num_given, stream.num_prompt) >= kMaxWaiting;
   const bool is_complete = stream.text.size() > stream.given.size() && !ends_with(stream.text, kReplacement);
   if (!is_complete && !is_full) {
     stream.text.clear();
@@ -184,6 +184,7 @@ bool SubwordSingle::try_step(TokenStream& stream, int64_t id, bool skip_special)
   if (stream.text.compare(0, stream.given.size(), stream.given) != 0) return false;
   std::string added = stream.text.substr(stream.given.size());
   stream.ids.erase(stream.ids.begin(), stream.ids.begin() + static_cast<int64_t>(stream.num_given));
+  stream.num_prompt = 0;
   decode_all();
   keep_text();
   stream.text.swap(added);

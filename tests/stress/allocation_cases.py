@@ -295,7 +295,7 @@ def single_text_cases() -> Iterator[Case]:
     rows = torch.tensor(ids[:3])
 
     def streams(count: int) -> Any:
-        return _convert.new_streams(count, True)
+        return _convert.new_streams(count, True, True)
 
     yield Case(
         "open_tokenizer",
@@ -311,7 +311,7 @@ def single_text_cases() -> Iterator[Case]:
         "",
         lambda _: partial(_convert.stream_steps, streams(3), opened, table, rows.data_ptr(), 3),
     )
-    yield Case("reset_stream", "", lambda _: partial(_convert.reset_stream, streams(3), 1))
+    yield Case("reset_stream", "", lambda _: partial(_convert.reset_stream, streams(3), 1, 0, 0))
 
 
 def reader_cases() -> Iterator[Case]:

@@ -139,7 +139,7 @@ def test_special_tokens():
 
 
 def test_other_integers_and_errors():
-    stream = DecodeStream(bytes_tokenizer())
+    stream = DecodeStream(bytes_tokenizer(), skip_unknown_ids=False)
     assert stream.step(torch.tensor(97)) == "a"
     assert stream.step(torch.tensor([98]).numpy()[0]) == "b"
     for bad in (257, -1, 2**70):
@@ -151,7 +151,7 @@ def test_other_integers_and_errors():
         DecodeStream(5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^DecodeStream: expected `batch_size`"):
         DecodeStream(bytes_tokenizer(), -1)
-    streams = DecodeStream(bytes_tokenizer(), 2)
+    streams = DecodeStream(bytes_tokenizer(), 2, skip_unknown_ids=False)
     with pytest.raises(ValueError, match=r"^DecodeStream.step: expected ids of shape \[2\], got"):
         streams.step([1, 2, 3])
     with pytest.raises(ValueError, match=r"^DecodeStream.step: expected ids within .* at position 1$"):
@@ -159,6 +159,37 @@ def test_other_integers_and_errors():
     assert streams.step([97, 98]).tolist() == ["a", "b"]  # the call above changed no stream
     with pytest.raises(ValueError, match=r"^DecodeStream.reset: expected `row`"):
         streams.reset(2)
+    for bad_ids, text in [
+        ([97], "`ids` of 2 rows, got list"),
+        (97, "`ids` of 2 rows, got int"),
+        ([[97], [257]], r"ids within \[0, 257\), got 257"),
+        ([[97], [[98]]], r"`ids` of rank 1, got shape \[1, 1\]"),
+    ]:
+        with pytest.raises(ValueError, match=f"^DecodeStream.reset: expected {text}$"):
+            streams.reset(ids=bad_ids)
+    with pytest.raises(ValueError, match="^DecodeStream.step: expected ids >= 0, got -1$"):
+        DecodeStream(bytes_tokenizer()).step(-1)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama-2", "metaspace first", "wordpiece, uncased"])
+def test_prompts_and_ids_beyond_the_vocabulary(name: str):
+    peer = PEERS[name](1, 800)
+    tokenizer = peer.load()
+    rng, size = random.Random(name), len(tokenizer)
+    for _ in range(100):
+        skip, batch = rng.random() < 0.5, []
+        for length in (0, 1, 5, 300):
+            ids = [rng.randrange(size + 20 if rng.random() < 0.1 else min(size, 300)) for _ in range(length + 20)]
+            batch.append((ids[:length], ids[length:]))
+        prompts = [prompt for prompt, _ in batch]
+        together = DecodeStream(tokenizer, 4, skip_special_tokens=skip, ids=prompts)
+        found = [together.step(list(ids)).tolist() for ids in zip(*(steps for _, steps in batch), strict=True)]
+        for row, (prompt, steps) in enumerate(batch):
+            reference = Reference(peer.tokenizer, skip)
+            reference.stream = tokenizers.decoders.DecodeStream(ids=prompt, skip_special_tokens=skip)
+            stream = DecodeStream(tokenizer, skip_special_tokens=skip, ids=torch.tensor(prompt, dtype=torch.int32))
+            want = [reference.step(id) for id in steps]
+            assert [stream.step(id) for id in steps] == want == [texts[row] for texts in found], (prompt, steps)
 
 
 def test_a_stream_follows_its_tokenizer():

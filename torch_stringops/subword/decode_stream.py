@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import torch
@@ -37,10 +38,14 @@ class DecodeStream:
         tokenizer: a SubwordTokenizer.
         batch_size: number of streams. None: one, whose steps take an int.
         skip_special_tokens: leave out special tokens.
+        skip_unknown_ids: leave out ids beyond the vocabulary, which models whose logits are padded may emit. False: they
+            are an error.
+        ids: the ids that come before those of the steps, those of the prompt, as in `reset`. Their text is not
+            returned, but what a step returns may depend on it: many tokenizers leave out a space at the beginning.
 
     Raises:
-        TypeError: `tokenizer` is not a SubwordTokenizer, or `batch_size` is not an int.
-        ValueError: `batch_size` is not within [0, 2**31 - 2].
+        TypeError: `tokenizer` is not a SubwordTokenizer, or `batch_size` or `ids` is not as above.
+        ValueError: `batch_size` is not within [0, 2**31 - 2], or `ids` is not as above.
 
     Example:
         >>> from torch_stringops import DecodeStream
@@ -56,7 +61,13 @@ class DecodeStream:
     """
 
     def __init__(
-        self, tokenizer: SubwordTokenizer, batch_size: int | None = None, *, skip_special_tokens: bool = True
+        self,
+        tokenizer: SubwordTokenizer,
+        batch_size: int | None = None,
+        *,
+        skip_special_tokens: bool = True,
+        skip_unknown_ids: bool = True,
+        ids: IntsLike | Sequence[IntsLike] | None = None,
     ) -> None:
         if not isinstance(tokenizer, SingleTexts):
             raise TypeError(f"{_OP}: expected a SubwordTokenizer, got {type(tokenizer).__name__}")
@@ -65,7 +76,10 @@ class DecodeStream:
         )
         self._tokenizer = tokenizer
         count = 1 if self._batch_size is None else self._batch_size
-        self._streams = _convert.new_streams(count, bool(skip_special_tokens))
+        self._skips_unknown = bool(skip_unknown_ids)
+        self._streams = _convert.new_streams(count, bool(skip_special_tokens), self._skips_unknown)
+        if ids is not None:
+            self.reset(ids=ids)
 
     @overload
     def step(self, id: int) -> str: ...
@@ -84,7 +98,8 @@ class DecodeStream:
 
         Raises:
             TypeError: `id` is not as above.
-            ValueError: an id is not within [0, vocab_size), or the number of ids is not the batch size.
+            ValueError: an id is negative, or beyond the vocabulary if these are not skipped; or the number of ids is not
+                the batch size.
         """
         if self._batch_size is not None:
             return self._step_all(id)
@@ -94,17 +109,53 @@ class DecodeStream:
             text = _step(self._streams, tokenizer._open(), tokenizer._table, id)
         return text  # type: ignore[no-any-return]
 
-    def reset(self, row: int | None = None) -> None:
+    def reset(self, row: int | None = None, ids: IntsLike | Sequence[IntsLike] | None = None) -> None:
         """Begins a stream anew, as for the next request; without a row all of them.
 
+        Args:
+            row: the stream.
+            ids: the ids of the prompt, integers `[L]`; with a `batch_size` B and without a row, a sequence of B such.
+
         Raises:
-            TypeError: `row` is not an int.
-            ValueError: `row` is not within [0, batch_size).
+            TypeError: `row` is not an int, or `ids` is not as above.
+            ValueError: `row` is not within [0, batch_size), or `ids` is not as above.
+
+        Example:
+            >>> import json
+            >>> from torch_stringops import DecodeStream
+            >>> vocab = {"\u2581to": 0, "\u2581be": 1}
+            >>> model = {"type": "BPE", "vocab": vocab, "merges": []}
+            >>> decoder = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always"}
+            >>> tokenizer = SubwordTokenizer.from_file(json.dumps({"model": model, "decoder": decoder}))
+            >>> stream = DecodeStream(tokenizer, ids=[0])
+            >>> stream.step(1)
+            ' be'
+            >>> stream.reset()
+            >>> stream.step(1)
+            'be'
         """
+        op = f"{_OP}.reset"
         count = 1 if self._batch_size is None else self._batch_size
-        rows = range(count) if row is None else [check_int(f"{_OP}.reset", "row", row, 0, count - 1)]
-        for each in rows:
-            _convert.reset_stream(self._streams, each)
+        rows = range(count) if row is None else [check_int(op, "row", row, 0, count - 1)]
+        prompts = [ids] if self._batch_size is None or row is not None else ids
+        if ids is None:
+            prompts = [[]] * len(rows)
+        if not isinstance(prompts, Sequence | Tensor) or len(prompts) != len(rows):
+            raise ValueError(f"{op}: expected `ids` of {len(rows)} rows, got {type(ids).__name__}")
+        found = [self._prompt(op, prompt) for prompt in prompts]
+        for each, prompt in zip(rows, found, strict=True):
+            _convert.reset_stream(self._streams, each, prompt.data_ptr(), prompt.shape[0])
+
+    def _prompt(self, op: str, ids: Any) -> Tensor:
+        """The ids that exist, int64 `[L]`."""
+        row = check_ids(op, ids).to(torch.int64)
+        if row.dim() != 1:
+            raise ValueError(f"{op}: expected `ids` of rank 1, got shape {shape_text(row)}")
+        size = self._tokenizer.vocab_size
+        if len(bad := row[(row < 0) if self._skips_unknown else (row < 0) | (row >= size)]):
+            expected = ">= 0" if self._skips_unknown else f"within [0, {size})"
+            raise ValueError(f"{op}: expected ids {expected}, got {int(bad[0])}")
+        return row[row < size]
 
     def _step_all(self, ids: Any) -> StringTensor:
         op = f"{_OP}.step"
