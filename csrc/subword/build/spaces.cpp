@@ -62,13 +62,25 @@ bool writes_spaces(const Spec& spec, const Step& step, const std::string& by) {
          spec.step_texts[step.to] == by;
 }
 
+// Whether an added token that is found in normalized text has one of these flags; with 0, whether there is one.
+bool finds_in_normalized(const Spec& spec, int flags) {
+  return std::any_of(spec.added.begin(), spec.added.end(), [&](const AddedToken& added) {
+    return (added.flags & kNormalized) != 0 && !added.content.empty() && (flags == 0 || (added.flags & flags) != 0);
+  });
+}
+
 // False if the steps cannot be changed; then some of them may have been.
 bool rewrite_steps(Spec& spec, const std::string& by) {
   std::vector<Step> kept;
   size_t first = 0;
   while (!writes_spaces(spec, spec.steps[first], by)) ++first;
+  // Added tokens are searched for in the text that normalizers write. They take in spaces, but not `by`; and if
+  // Metaspace comes after the search, the text has both.
+  const bool is_before_search = spec.steps[first].kind == Step::kReplace;
+  if (is_before_search && finds_in_normalized(spec, kLeftStrip | kRightStrip)) return false;
   size_t begin = first;  // of insertions, of which a space or `by` are the same
-  while (begin > 0 && spec.steps[begin - 1].kind == Step::kPrepend) --begin;
+  const bool keeps_insertions = !is_before_search && finds_in_normalized(spec, 0);
+  while (!keeps_insertions && begin > 0 && spec.steps[begin - 1].kind == Step::kPrepend) --begin;
   for (size_t i = 0; i < spec.steps.size(); ++i) {
     const Step step = spec.steps[i];
     std::string &to = spec.step_texts[step.to], &from = spec.step_texts[step.from];
@@ -156,9 +168,7 @@ void write_model_spaces(Spec& spec, TokenIds& tokens) {
   // A run of unknown characters ends before the space, which is a piece.
   const uint32_t space = tokens.find(by);
   if (space == kNone || int64_t{space} == spec.unknown_id) return;
-  for (const AddedToken& added : spec.added) {
-    if ((added.flags & kNormalized) != 0 && !added.content.empty()) return;
-  }
+  if (finds_in_normalized(spec, 0)) return;
   flags = static_cast<uint8_t>((flags & ~SentencePieceRules::kEscape) | SentencePieceRules::kBlanks);
   spec.has_independent_words = !write_tokens(tokens, by);
 }

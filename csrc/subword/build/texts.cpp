@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <set>
 #include <utility>
 
 #include "subword/normalize/normalizer.h"
@@ -153,11 +154,14 @@ void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spe
   std::deque<std::string> contents;
   std::vector<uint8_t> flags(num_ids);
   SubwordNormalizer normalizer(spec.steps, spec.step_texts, {charsmap_of(spec), {}});
+  std::set<std::string_view> specials;
+  for (const AddedToken& added : spec.added) {
+    if ((added.flags & kSpecial) != 0) specials.insert(added.content);
+  }
   for (const AddedToken& added : spec.added) {
     texts[added.id] = contents.emplace_back(normalizer.content_of(added));
     // This is what `tokenizers` does, which searches for the text of the id among those of special tokens.
-    const bool is_special = (added.flags & kSpecial) != 0 && texts[added.id] == added.content;
-    flags[added.id] = is_special ? kIsSpecial : 0;
+    flags[added.id] = specials.count(texts[added.id]) != 0 ? kIsSpecial : 0;
   }
   for (const TokenText& text : spec.texts) texts[text.id] = text.bytes;
   if (spec.decoder == Spec::Decoder::kSteps) return add_decoded(sections, spec, texts, flags);

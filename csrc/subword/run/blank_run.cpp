@@ -18,13 +18,27 @@ constexpr size_t kBlock = 64;  // bytes
 bool is_text(const Table& table, uint16_t i, std::string_view text) {
   return i < table.step_texts.size() && table.step_texts[i] == text;
 }
+
+// Whether a normalizer may drop the first character, after which no piece is the first one of its string.
+bool may_drop_first(const Table& table, const Step& step) {
+  switch (step.kind) {
+    case Step::kNfc:
+    case Step::kNfd:
+    case Step::kNfkd:
+    case Step::kLower:
+    case Step::kPrepend:
+      return false;
+    default:
+      return step.kind != Step::kReplace || is_text(table, step.to, "");
+  }
+}
 }  // namespace
 
 bool SubwordBlankRun::serves(const Table& table) {
   const bool has_words =
       table.unigram ? table.unigram->has_words() : table.concatenation && table.concatenation->has_independent_words();
   if (!table.characters && !has_words) return false;
-  bool cuts = false;
+  bool cuts = false, drops = false;
   size_t num_metaspaces = 0;
   for (const Step& step : table.steps) {
     if (step.kind == Step::kMetaspace) {
@@ -32,11 +46,14 @@ bool SubwordBlankRun::serves(const Table& table) {
         return false;
       }
       if (table.step_texts[step.from].empty()) return false;
+      if (drops && (step.option & Step::kFirst) != 0) return false;
       cuts = (step.option & Step::kSplits) != 0;
     } else if (step.kind == Step::kBlankWords) {
       cuts = true;
     } else if (!SubwordNormalizer::is_normalizer(step) || num_metaspaces > 0 || cuts) {
       return false;
+    } else {
+      drops |= may_drop_first(table, step);
     }
   }
   return cuts || has_words;
