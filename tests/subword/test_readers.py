@@ -13,6 +13,7 @@ import torch
 from support import subword as make
 from support.strings import compact
 
+from torch_stringops import SubwordTokenizer
 from torch_stringops.subword._bytelevel import from_alphabet, to_alphabet
 from torch_stringops.subword._definition import Definition
 from torch_stringops.subword._huggingface import read_json
@@ -140,9 +141,8 @@ def test_files_of_old_versions():
             {"normalizer": {"type": "Replace", "pattern": {"Regex": "a+"}, "content": ""}},
             ["normalizer Replace: unknown pattern"],
         ),
-        ({"pre_tokenizer": None}, ["decoder {"]),
-        ({"pre_tokenizer": {"type": "UnicodeScripts"}}, ["UnicodeScripts", "decoder {"]),
-        ({"decoder": {"type": "WordPiece"}}, ["decoder"]),
+        ({"pre_tokenizer": {"type": "UnicodeScripts"}}, ["UnicodeScripts"]),
+        ({"decoder": {"type": "CTC"}}, ["decoder"]),
         ({"post_processor": {"type": "Unknown"}}, ["post_processor"]),
         ({"added_tokens": [added("x") | {"new_flag": True}]}, ["'new_flag' true"]),
         (
@@ -154,7 +154,7 @@ def test_files_of_old_versions():
             ["normalizer changes"],
         ),
         (
-            {"normalizer": {"type": "ByteLevel"}, "model": {"dropout": 0.5}, "decoder": {"type": "Fuse"}},
+            {"normalizer": {"type": "ByteLevel"}, "model": {"dropout": 0.5}, "decoder": {"type": "CTC"}},
             ["dropout", "normalizer", "decoder"],
         ),
     ],
@@ -361,8 +361,24 @@ def test_padding_and_truncation_become_settings():
         "pad_token": "x",
     }
     truncation = {"direction": "Left", "max_length": 9, "strategy": "LongestFirst", "stride": 0}
-    settings = read(padding=padding, truncation=truncation).settings
-    assert settings == {"pad": 1, "pad_type": 0, "pads_left": 1, "max_length": 9, "truncates_left": 1}
+    want = {"pad": 1, "pad_type": 0, "pads_left": 1, "max_length": 9, "truncates_left": 1}
+    definition = read(padding=padding, truncation=truncation)
+    assert (definition.settings, definition.not_defaults) == (want, [])
+    # Files of older versions do not name the direction.
+    assert (
+        read(truncation={"max_length": 9, "strategy": "LongestFirst", "stride": 0}).settings["truncates_left"]
+        == 0
+    )
+    padding |= {"strategy": {"Fixed": 128}, "pad_to_multiple_of": 8}
+    text = json.dumps(
+        changed(padding=padding, truncation=truncation | {"strategy": "OnlyFirst", "stride": 2})
+    )
+    expected = (
+        "padding to 128 ids, padding to a multiple of 8, truncation of pairs by OnlyFirst, rows of the ids"
+    )
+    with pytest.warns(UserWarning, match=f"^{OP}: the file has defaults .*: {expected}") as warnings:
+        SubwordTokenizer.from_file(text)
+    assert warnings[0].filename == __file__
 
 
 def test_alphabet():

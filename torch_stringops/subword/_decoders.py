@@ -1,9 +1,9 @@
-"""The decoder of a tokenizer.json whose tokens are characters, as directives."""
+"""The decoder of a tokenizer.json, as directives."""
 
 from __future__ import annotations
 
 from torch_stringops.subword._definition import Unsupported, hexed
-from torch_stringops.subword._steps import Step, flatten
+from torch_stringops.subword._steps import BYTE_LEVEL_FIELDS, Step, flatten
 
 METASPACE_FIELDS = ("replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep")
 
@@ -14,14 +14,29 @@ _OF_TOKENS, _BYTES, _FUSE, _OF_FUSED, _OF_ROW = range(5)
 _MOST_FUSED = 4
 
 
-def decoder_step_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
+# The directive of the decoder of byte-level models, which takes characters of the alphabet as bytes.
+BYTE_LEVEL = "decode bytelevel"
+
+
+def decoder_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
     """The directives of a decoder; without one, `tokenizers` puts spaces between tokens."""
     if step is None:
         return ["decode join 20"]
     lines: list[str] = []
     stage = _OF_TOKENS
-    for item in flatten(step, "decoders"):
-        kind = item.get("type")
+    steps = flatten(step, "decoders")
+    kinds = [item.get("type") for item in steps]
+    if kinds == ["ByteLevel"]:
+        unsupported.add_fields("decoder ByteLevel", steps[0], BYTE_LEVEL_FIELDS)
+        return [BYTE_LEVEL]
+    if kinds == ["WordPiece"]:
+        unsupported.add_fields("decoder WordPiece", steps[0], ("prefix", "cleanup"))
+        prefix, cleanup = steps[0].get("prefix", "##"), steps[0].get("cleanup", True)
+        return [f"decode wordpiece {hexed(prefix.encode())} {int(cleanup)}"]
+    # The table has a text of each id at the beginning of a row and one at the end, but none of a row of one id.
+    if "BPEDecoder" in kinds and "Metaspace" in kinds:
+        unsupported.add("decoder BPEDecoder with Metaspace", step)
+    for item, kind in zip(steps, kinds, strict=True):
         line, needs = _line(item, stage, unsupported)
         if stage > needs:
             unsupported.add(f"decoder {kind} at this place", step)
@@ -47,9 +62,7 @@ def _line(step: Step, stage: int, unsupported: Unsupported) -> tuple[str, int]:
         line = f"decode {name} {hexed(text.encode())} {hexed(step['content'].encode())}"
         return line, _OF_FUSED if is_fused else _OF_TOKENS
     if kind == "Metaspace":
-        unsupported.add_fields(
-            what, step, ("replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep")
-        )
+        unsupported.add_fields(what, step, METASPACE_FIELDS)
         drops = int(prepend_scheme(step) != "never")
         return f"decode metaspace {hexed(step['replacement'].encode())} {drops}", _OF_TOKENS
     if kind == "BPEDecoder":
@@ -57,7 +70,9 @@ def _line(step: Step, stage: int, unsupported: Unsupported) -> tuple[str, int]:
         return f"decode suffix {hexed(step.get('suffix', '</w>').encode())}", _OF_TOKENS
     if kind == "ByteFallback":
         unsupported.add_fields(what, step, ())
-        return "decode byte_fallback", _BYTES
+        return (
+            "decode byte_fallback" if stage < _BYTES else ""
+        ), _BYTES  # no token of a byte is left after the first
     if kind == "Fuse":
         unsupported.add_fields(what, step, ())
         return "", _FUSE

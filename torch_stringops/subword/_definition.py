@@ -39,6 +39,7 @@ class Definition:
         texts: what ids decode to, if that is not their piece.
         settings: as in `_state.Settings`, by name; those that are missing have their defaults.
         pad_token: the token that pads rows, if files name one that `settings` does not.
+        not_defaults: what a file has as a default of calls, and this library only as an argument, or not at all.
     """
 
     pieces: StringTensor = field(default_factory=lambda: StringTensor.from_list([]))
@@ -47,6 +48,7 @@ class Definition:
     texts: dict[int, bytes] = field(default_factory=dict)
     settings: dict[str, int] = field(default_factory=dict)
     pad_token: str | None = None
+    not_defaults: list[str] = field(default_factory=list)
 
     def reserve(self, op: str, id: int) -> None:
         """Adds empty pieces, so that there is one of this id."""

@@ -9,7 +9,7 @@ import torch
 
 from torch_stringops.subword._bytelevel import all_from_alphabet, from_alphabet, to_alphabet
 from torch_stringops.subword._characters import character_lines
-from torch_stringops.subword._decoders import decoder_step_lines
+from torch_stringops.subword._decoders import BYTE_LEVEL, decoder_lines
 from torch_stringops.subword._definition import (
     LSTRIP,
     NORMALIZED,
@@ -20,11 +20,11 @@ from torch_stringops.subword._definition import (
     Unsupported,
     hexed,
 )
-from torch_stringops.subword._json import JsonValue, read_pieces, read_vocabulary
+from torch_stringops.subword._json import JsonValue, naming_places, read_pieces, read_vocabulary
 from torch_stringops.subword._merges import BPE_FIELDS, affix_lines, forms_of, merge_rows
-from torch_stringops.subword._normalizers import decomposes, normalizer_lines
+from torch_stringops.subword._normalizers import is_nfc, normalizer_lines
 from torch_stringops.subword._splits import is_byte_level, split_lines
-from torch_stringops.subword._steps import decoder_lines, template_lines, word_piece_decoder_lines
+from torch_stringops.subword._steps import template_lines
 from torch_stringops.subword._tokens import Tokens
 from torch_stringops.subword._unigram import unigram_lines
 from torch_stringops.subword._wordpiece import word_piece_lines
@@ -38,6 +38,7 @@ _FLAGS = {
 }
 
 
+@naming_places
 def read_json(op: str, source: dict[str, Any], from_file: bool = True) -> Definition:
     """Converts a tokenizer.json.
 
@@ -48,41 +49,55 @@ def read_json(op: str, source: dict[str, Any], from_file: bool = True) -> Defini
             memory, which it wrote.
 
     Raises:
-        ValueError: parts of it are not supported; the message names them all.
+        ValueError: parts of it are not supported; the message names them all. Or a value is not as it should be; the
+            message names its place.
     """
     model = source.get("model")
     if not isinstance(model, dict):
         raise ValueError(f"{op}: expected the JSON of a tokenizer, with an object `model`")
     unsupported = Unsupported(op)
-    kind = model.get("type", "BPE")
-    if kind not in ("BPE", "WordPiece", "Unigram") or (kind == "BPE" and "merges" not in model):
-        unsupported.add("model", model.get("type", "without merges"))
+    kind = model.get("type") or _kind_of(model)
+    if kind not in ("BPE", "WordPiece", "Unigram"):
+        unsupported.add("model", kind)
         unsupported.check()
     definition = Definition()
     tokens = _read_model_tokens(op, model, kind, from_file)
-    normalizer, pre_tokenizer = source.get("normalizer"), source.get("pre_tokenizer")
-    steps = [*normalizer_lines(normalizer, unsupported), *split_lines(pre_tokenizer, unsupported)]
+    steps = normalizer_lines(source.get("normalizer"), unsupported)
+    steps += split_lines(source.get("pre_tokenizer"), kind == "BPE", unsupported)
+    takes_bytes = kind == "BPE" and is_byte_level(source.get("pre_tokenizer"))
     if kind == "WordPiece":
         before = word_piece_lines(op, model, definition, unsupported)
-        decoder = word_piece_decoder_lines(source.get("decoder"), unsupported)
-    elif kind == "Unigram" or not is_byte_level(pre_tokenizer):
-        if kind == "Unigram":
-            before = unigram_lines(op, model, definition, unsupported)
-        else:
-            before = ["model bpe", *character_lines(op, model, definition, unsupported)]
-        decoder = decoder_step_lines(source.get("decoder"), unsupported)
-    else:
+    elif kind == "Unigram":
+        before = unigram_lines(op, model, definition, unsupported)
+    elif takes_bytes:
         before = ["model bpe", "bytes 1", *_byte_pair_lines(op, model, definition, unsupported)]
-        decoder = decoder_lines(source.get("decoder"), unsupported)
-        if source.get("decoder") is None:  # tokens as they are written in the file
-            texts = tokens.strings.tolist(as_bytes=True)
-            definition.texts |= zip(tokens.ids.tolist(), texts, strict=True)
-    added = _added_lines(op, source, tokens, definition, unsupported)
+    else:
+        before = ["model bpe", *character_lines(op, model, definition, unsupported)]
+    decoder = decoder_lines(source.get("decoder"), unsupported)
+    gives_bytes = decoder == [BYTE_LEVEL]
+    if (
+        gives_bytes != takes_bytes
+    ):  # the decoder takes tokens as the file has them, or other ones than the model
+        texts = all_from_alphabet(tokens.strings)[0] if gives_bytes else tokens.strings
+        rows = zip(tokens.ids.tolist(), texts.tolist(as_bytes=True), strict=True)
+        definition.texts |= {id: text for id, text in rows if text}
+    added = _added_lines(op, source, tokens, takes_bytes or gives_bytes, gives_bytes, definition, unsupported)
     after = [*template_lines(source.get("post_processor"), unsupported), *decoder]
     unsupported.check()
     definition.lines = [*before, *steps, *added, *after]
-    definition.settings = _settings(source)
+    _set_defaults(source, definition)
     return definition
+
+
+def _kind_of(model: dict[str, Any]) -> str:
+    """The kind of a model that does not name it, in older files: that whose fields it has."""
+    if "merges" in model:
+        return "BPE"
+    if "max_input_chars_per_word" in model:
+        return "WordPiece"
+    vocab = model.get("vocab")
+    is_list = isinstance(vocab, JsonValue) and vocab.text[vocab.begin : vocab.begin + 1] == b"["
+    return "Unigram" if is_list else "WordLevel"
 
 
 def _read_model_tokens(op: str, model: dict[str, Any], kind: str, from_file: bool) -> Tokens:
@@ -97,7 +112,7 @@ def _read_model_tokens(op: str, model: dict[str, Any], kind: str, from_file: boo
         else:
             strings, ids = read_vocabulary(op, vocab)
         model["vocab"] = vocab = Tokens(op, strings, ids)
-    if kind != "BPE" and "merges" in model:
+    if kind != "BPE" and isinstance(model.get("merges"), JsonValue):
         model["merges"] = model["merges"].parse(op)
     return vocab
 
@@ -139,6 +154,8 @@ def _added_lines(
     op: str,
     source: dict[str, Any],
     tokens: Tokens,
+    has_alphabet: bool,
+    gives_bytes: bool,
     definition: Definition,
     unsupported: Unsupported,
 ) -> list[str]:
@@ -147,9 +164,8 @@ def _added_lines(
     `tokenizers` does not take the ids of the file: a token of the model keeps its id, others get the ids from the
     number of tokens on.
     """
-    has_alphabet = source["model"].get("type", "BPE") == "BPE" and is_byte_level(source.get("pre_tokenizer"))
     normalizes = source.get("normalizer") is not None and has_alphabet
-    changes = _not_ascii if decomposes(source.get("normalizer")) else _not_nfc
+    changes = _not_nfc if is_nfc(source.get("normalizer")) else _not_ascii
     added: dict[str, int] = {}
     found: dict[int, dict[str, Any]] = {}
     next_id = len(tokens)
@@ -174,7 +190,7 @@ def _added_lines(
         flags = sum(flag for name, flag in _FLAGS.items() if token.get(name))
         lines.append(f"added {id} {flags} {hexed(raw)}")
         # The decoder takes characters of the alphabet as bytes, those of added tokens too.
-        decoded = from_alphabet(content) if has_alphabet and source.get("decoder") else None
+        decoded = from_alphabet(content) if gives_bytes else None
         if decoded not in (None, raw):
             definition.texts[id] = decoded
     return [*lines, "added_match longest"] if lines else []
@@ -188,13 +204,20 @@ def _not_ascii(text: str) -> bool:
     return not text.isascii()
 
 
-def _settings(source: dict[str, Any]) -> dict[str, int]:
-    settings: dict[str, int] = {}
-    padding, truncation = source.get("padding"), source.get("truncation")
-    if padding:
-        settings |= {"pad": padding["pad_id"], "pad_type": padding["pad_type_id"]}
+def _set_defaults(source: dict[str, Any], definition: Definition) -> None:
+    """Sets what a file says of padding and truncation, which are defaults of a call."""
+    settings, others = definition.settings, definition.not_defaults
+    if padding := source.get("padding"):
+        settings.update(pad=int(padding["pad_id"]), pad_type=int(padding["pad_type_id"]))
         settings["pads_left"] = int(padding["direction"] == "Left")
-    if truncation:
-        settings["max_length"] = truncation["max_length"]
-        settings["truncates_left"] = int(truncation["direction"] == "Left")
-    return settings
+        if isinstance(strategy := padding.get("strategy"), dict):
+            others.append(f"padding to {int(strategy['Fixed'])} ids")
+        if multiple := padding.get("pad_to_multiple_of"):
+            others.append(f"padding to a multiple of {int(multiple)}")
+    if truncation := source.get("truncation"):
+        settings["max_length"] = int(truncation["max_length"])
+        settings["truncates_left"] = int(truncation.get("direction", "Right") == "Left")
+        if (strategy := truncation.get("strategy", "LongestFirst")) in ("OnlyFirst", "OnlySecond"):
+            others.append(f"truncation of pairs by {strategy}")
+        if truncation.get("stride"):
+            others.append("rows of the ids that truncation leaves out, with a stride")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -12,6 +15,76 @@ from torch import Tensor
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import quoted
 from torch_stringops.string_tensor import StringTensor
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Part(dict[str, Any]):
+    """An object of a document, which notes the place and the value of the member that is read.
+
+    Its parts share `read`, the place and the value that were read last.
+    """
+
+    def __init__(self, members: dict[str, Any], place: str, read: list[Any]) -> None:
+        self.place, self.read = place, read
+        super().__init__((name, _noting(value, self._at(name), read)) for name, value in members.items())
+
+    def _at(self, name: str) -> str:
+        shown = name if name.isascii() and name.isidentifier() else quoted(name)
+        return f"{self.place}.{shown}" if self.place else shown
+
+    def __getitem__(self, name: str) -> Any:
+        self.read[:] = self._at(name), super().get(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.read[:] = self._at(name), super().get(name)
+        return super().get(name, default)
+
+
+class _Items(list[Any]):
+    """A list of a document, like `_Part`."""
+
+    def __init__(self, items: list[Any], place: str, read: list[Any]) -> None:
+        self.place, self.read = place, read
+        super().__init__(_noting(item, f"{place}[{i}]", read) for i, item in enumerate(items))
+
+    def __iter__(self) -> Iterator[Any]:
+        for i, item in enumerate(super().__iter__()):
+            self.read[:] = f"{self.place}[{i}]", item
+            yield item
+
+
+def _noting(value: Any, place: str, read: list[Any]) -> Any:
+    if isinstance(value, dict):
+        return _Part(value, place, read)
+    return _Items(value, place, read) if isinstance(value, list) else value
+
+
+def naming_places(function: F) -> F:
+    """Decorates a reader of `(op, source, ...)`: any error other than its own becomes a ValueError with the place.
+
+    After such an error the source is read once more, by objects that note what is read, which takes several times as
+    long.
+    """
+
+    @functools.wraps(function)
+    def call(op: str, source: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(op, source, *args, **kwargs)
+        except Exception as error:
+            if isinstance(error, ValueError) and str(error).startswith(f"{op}: "):
+                raise
+            read: list[Any] = ["the document", source]
+            with suppress(Exception):
+                function(op, _Part(source, "", read), *args, **kwargs)
+            place, value = read
+            got = next(kind.__name__ for kind in (dict, list, type(value)) if isinstance(value, kind))
+            raise ValueError(
+                f"{op}: expected `{place}` to be as the original library writes it, got {got}"
+            ) from error
+
+    return call  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -46,7 +119,7 @@ def _parse(op: str, text: bytes | str) -> Any:
         return json.loads(text.decode("utf-8") if isinstance(text, bytes) else text)
     except UnicodeDecodeError as error:
         raise ValueError(f"{op}: expected UTF-8: {error}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{op}: expected JSON: {error}") from None
 
 
@@ -60,7 +133,7 @@ def parse_json(op: str, source: str | bytes) -> dict[str, Any]:
     cut = _convert.json_cut(text)
     try:
         found = json.loads(cut[0]) if cut else None
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if found is None:
         # The error has the place in the whole text.

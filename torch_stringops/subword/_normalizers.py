@@ -41,10 +41,9 @@ def normalizer_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
     return [line for item in steps for line in _line(item, unsupported)]
 
 
-def decomposes(step: Step | None) -> bool:
-    """Whether a step takes characters apart, or drops marks."""
-    kinds = ("NFD", "NFKC", "NFKD", "StripAccents")
-    return any(item.get("type") in kinds for item in flatten(step, "normalizers"))
+def is_nfc(step: Step | None) -> bool:
+    """Whether no step is other than NFC."""
+    return all(item.get("type") == "NFC" for item in flatten(step, "normalizers"))
 
 
 def _line(step: Step, unsupported: Unsupported) -> list[str]:

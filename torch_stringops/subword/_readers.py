@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -90,6 +91,7 @@ class Readers(SubwordState):
         definition = _definition_of(op, source)
         if hasattr(source, "backend_tokenizer"):
             definition.settings |= _settings_of(source)
+        _warn_of(op, definition)
         return cls(definition)._padded_with(op, pad_token or definition.pad_token)
 
     @classmethod
@@ -128,6 +130,7 @@ class Readers(SubwordState):
         """
         op = f"{_OP}.from_pretrained"
         definition = read_path(op, folder_of(op, name_or_path))
+        _warn_of(op, definition)
         return cls(definition)._padded_with(op, pad_token or definition.pad_token)
 
     @classmethod
@@ -272,11 +275,23 @@ class Readers(SubwordState):
         return self
 
 
+def _warn_of(op: str, definition: Definition) -> None:
+    if definition.not_defaults:
+        warnings.warn(
+            f"{op}: the file has defaults that calls of this library do not have: "
+            f"{', '.join(definition.not_defaults)} (see the arguments of a call)",
+            stacklevel=4,
+        )
+
+
 def _definition_of(op: str, source: Any) -> Definition:
     """What a path, a text that begins with `{`, or an object of `tokenizers` or `transformers` says."""
     tokenizer = getattr(source, "backend_tokenizer", source)
     if hasattr(tokenizer, "to_str"):
-        return read_json(op, parse_json(op, tokenizer.to_str()), from_file=False)
+        found = parse_json(op, tokenizer.to_str())
+        if tokenizer is not source:  # those of the backend are of its last call
+            found["padding"] = found["truncation"] = None
+        return read_json(op, found, from_file=False)
     if isinstance(source, str) and source.lstrip().startswith("{"):
         return read_json(op, parse_json(op, source))
     if isinstance(source, str | PathLike):

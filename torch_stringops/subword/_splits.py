@@ -9,7 +9,7 @@ from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._decoders import METASPACE_FIELDS, prepend_scheme
 from torch_stringops.subword._definition import Unsupported, hexed
 from torch_stringops.subword._regex import PatternFault, translated
-from torch_stringops.subword._steps import Step, flatten
+from torch_stringops.subword._steps import BYTE_LEVEL_FIELDS, Step, flatten
 
 _BEHAVIORS = {
     "Removed": "removed",
@@ -34,23 +34,23 @@ def is_byte_level(step: Step | None) -> bool:
     return bool(steps) and steps[-1].get("type") == "ByteLevel"
 
 
-def split_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
-    """The directives of a pre-tokenizer."""
+def split_lines(step: Step | None, takes_bytes: bool, unsupported: Unsupported) -> list[str]:
+    """The directives of a pre-tokenizer. `takes_bytes`: the model's tokens may be bytes, those of ByteLevel."""
     lines: list[str] = []
     steps = flatten(step, "pretokenizers")
     while steps:
         three = _published(steps[:3], unsupported) if len(steps) >= 3 else None
-        lines += [three] if three else _lines(steps[0], len(steps) == 1, unsupported)
+        lines += [three] if three else _lines(steps[0], takes_bytes and len(steps) == 1, unsupported)
         steps = steps[3 if three else 1 :]
     return lines
 
 
-def _lines(item: Step, is_last: bool, unsupported: Unsupported) -> list[str]:
+def _lines(item: Step, may_give_bytes: bool, unsupported: Unsupported) -> list[str]:
     """The directives of one step; none if it is not supported."""
     kind = item.get("type")
     what = f"pre_tokenizer {kind}"
-    if kind == "ByteLevel" and is_last:
-        unsupported.add_fields(what, item, ("add_prefix_space", "trim_offsets", "use_regex"))
+    if kind == "ByteLevel" and may_give_bytes:
+        unsupported.add_fields(what, item, BYTE_LEVEL_FIELDS)
         lines = ["prefix_space 1"] if item.get("add_prefix_space", True) else []
         return [*lines, "split gpt2"] if item.get("use_regex", True) else lines
     if kind == "Split":
@@ -63,7 +63,7 @@ def _lines(item: Step, is_last: bool, unsupported: Unsupported) -> list[str]:
         return [f"split digits each={int(bool(item.get('individual_digits')))}"]
     if kind == "Metaspace":
         unsupported.add_fields(what, item, METASPACE_FIELDS)
-        by, split = hexed(item["replacement"].encode()), int(item.get("split", True))
+        by, split = hexed(item["replacement"].encode()), int(item.get("split") is not False)
         return [f"split metaspace {by} {prepend_scheme(item)} {split}"]
     if kind == "Punctuation" and item.get("behavior", "Isolated") in _BEHAVIORS:
         unsupported.add_fields(what, item, ("behavior",))
@@ -71,9 +71,9 @@ def _lines(item: Step, is_last: bool, unsupported: Unsupported) -> list[str]:
     if kind == "CharDelimiterSplit":
         unsupported.add_fields(what, item, ("delimiter",))
         return [f"split literal {hexed(item['delimiter'].encode())} removed 0"]
-    if kind == "FixedLength" and 1 <= item["length"] <= _MOST:
+    if kind == "FixedLength" and 1 <= (length := item.get("length", 5)) <= _MOST:
         unsupported.add_fields(what, item, ("length",))
-        return [f"split fixed {item['length']}"]
+        return [f"split fixed {length}"]
     unsupported.add("pre_tokenizer", item)
     return []
 

@@ -1,4 +1,4 @@
-"""Steps of a tokenizer.json around its model, as directives: BERT's normalizer, post-processor, decoder.
+"""Steps of a tokenizer.json around its model, as directives: BERT's normalizer, post-processor.
 
 Steps that have no directive are collected in `Unsupported`, none is left out.
 """
@@ -7,18 +7,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch_stringops.subword._definition import Unsupported, hexed
+from torch_stringops.subword._definition import Unsupported
 
 Step = dict[str, Any]
+
+BYTE_LEVEL_FIELDS = ("add_prefix_space", "trim_offsets", "use_regex")
+
+# The fields by which `tokenizers` tells the kind of a step of older files that do not name it.
+_FIELDS = {
+    "BertNormalizer": {"clean_text", "handle_chinese_chars", "lowercase"},
+    "Prepend": {"prepend"},
+    "Replace": {"pattern", "content"},
+    "TemplateProcessing": {"single", "pair", "special_tokens"},
+    "RobertaProcessing": {"sep", "cls", "trim_offsets", "add_prefix_space"},
+    "BertProcessing": {"sep", "cls"},
+    "WordPiece": {"prefix", "cleanup"},
+    "Sequence": {"normalizers"},
+}
 
 
 def flatten(step: Step | None, key: str) -> list[Step]:
     """The steps of a Sequence, which may contain others."""
     if step is None:
         return []
-    if step.get("type") != "Sequence":
+    if step.get("type") is None:
+        step["type"] = next((kind for kind, fields in _FIELDS.items() if fields <= step.keys()), None)
+    if step["type"] != "Sequence" or key not in step:
         return [step]
-    return [inner for item in step.get(key, []) for inner in flatten(item, key)]
+    return [inner for item in step[key] for inner in flatten(item, key)]
 
 
 def bert_line(normalizer: Step, unsupported: Unsupported) -> str:
@@ -31,37 +47,13 @@ def bert_line(normalizer: Step, unsupported: Unsupported) -> str:
     return "normalize bert " + " ".join(str(int(bool(given[name]))) for name in options)
 
 
-def decoder_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
-    """The directive of the decoder of byte-level models; without one, `tokenizers` puts spaces between tokens."""
-    if step is None:
-        return ["decode join 20"]
-    steps = flatten(step, "decoders")
-    if len(steps) == 1 and steps[0].get("type") == "ByteLevel":
-        unsupported.add_fields(
-            "decoder ByteLevel", steps[0], ("add_prefix_space", "trim_offsets", "use_regex")
-        )
-    else:
-        unsupported.add("decoder other than ByteLevel", step)
-    return ["decode bytelevel"]
-
-
-def word_piece_decoder_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
-    if step is None or step.get("type") != "WordPiece":
-        unsupported.add("decoder of WordPiece", step)
-        return []
-    unsupported.add_fields("decoder WordPiece", step, ("prefix", "cleanup"))
-    return [f"decode wordpiece {hexed(step.get('prefix', '##').encode())} {int(step.get('cleanup', True))}"]
-
-
 def template_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
     """The directives of special tokens around one text, or two."""
     templates: list[str] = []
     for processor in flatten(step, "processors"):
         kind = processor.get("type")
         if kind == "ByteLevel":
-            unsupported.add_fields(
-                "post_processor ByteLevel", processor, ("add_prefix_space", "trim_offsets", "use_regex")
-            )
+            unsupported.add_fields("post_processor ByteLevel", processor, BYTE_LEVEL_FIELDS)
             continue
         if templates:
             unsupported.add("post_processor: a second template", processor)
@@ -81,7 +73,7 @@ def template_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
 
 def _template(step: Step, unsupported: Unsupported) -> list[str]:
     what = "post_processor TemplateProcessing"
-    ids_of = {name: special["ids"] for name, special in step.get("special_tokens", {}).items()}
+    ids_of = {name: special["ids"] for name, special in step["special_tokens"].items()}
 
     def items(template: list[Step]) -> list[tuple[str, int]]:
         found = []
@@ -90,7 +82,9 @@ def _template(step: Step, unsupported: Unsupported) -> list[str]:
                 found.append((item["Sequence"]["id"], item["Sequence"]["type_id"]))
             else:
                 special = item["SpecialToken"]
-                found += [(str(id), special["type_id"]) for id in ids_of[special["id"]]]
+                if special["id"] not in ids_of:
+                    unsupported.add(f"{what}: a token that `special_tokens` does not list", special["id"])
+                found += [(str(id), special["type_id"]) for id in ids_of.get(special["id"], [])]
         return found
 
     single, pair = items(step["single"]), items(step["pair"])
@@ -102,12 +96,3 @@ def _template(step: Step, unsupported: Unsupported) -> list[str]:
         "template_single " + " ".join(name + (f":{kind}" if kind else "") for name, kind in single),
         "template_pair " + " ".join(f"{name}:{kind}" for name, kind in pair),
     ]
-
-
-def spans_are_trimmed(step: Step | None) -> bool:
-    """Whether the spans of the original leave out spaces at the ends of tokens."""
-    return any(
-        processor.get("trim_offsets", True)
-        for processor in flatten(step, "processors")
-        if processor.get("type") in ("ByteLevel", "RobertaProcessing")
-    )

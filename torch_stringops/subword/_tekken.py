@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from torch_stringops.subword._definition import SPECIAL, Definition, hexed
-from torch_stringops.subword._json import JsonValue, read_tokens
+from torch_stringops.subword._json import JsonValue, naming_places, read_tokens
 from torch_stringops.subword._tiktoken import read_ranks
 from torch_stringops.subword._tokens import Tokens
 
@@ -40,6 +40,7 @@ def is_tekken(source: dict[str, Any]) -> bool:
     return isinstance(source.get("config"), dict) and isinstance(source.get("vocab"), JsonValue)
 
 
+@naming_places
 def read_tekken(op: str, source: dict[str, Any]) -> Definition:
     """Converts a tekken.json. An id is a rank after the special tokens, which text never gives.
 

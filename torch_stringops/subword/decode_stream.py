@@ -38,8 +38,8 @@ class DecodeStream:
         tokenizer: a SubwordTokenizer.
         batch_size: number of streams. None: one, whose steps take an int.
         skip_special_tokens: leave out special tokens.
-        skip_unknown_ids: leave out ids beyond the vocabulary, which models whose logits are padded may emit. False: they
-            are an error.
+        skip_unknown_ids: leave out ids beyond the vocabulary, which models whose logits are padded may emit. False:
+            they are an error.
         ids: the ids that come before those of the steps, those of the prompt, as in `reset`. Their text is not
             returned, but what a step returns may depend on it: many tokenizers leave out a space at the beginning.
 
@@ -98,8 +98,8 @@ class DecodeStream:
 
         Raises:
             TypeError: `id` is not as above.
-            ValueError: an id is negative, or beyond the vocabulary if these are not skipped; or the number of ids is not
-                the batch size.
+            ValueError: an id is negative, or beyond the vocabulary if these are not skipped; or the number of ids is
+                not the batch size.
         """
         if self._batch_size is not None:
             return self._step_all(id)

@@ -59,7 +59,7 @@ class Table:
     def of(text: bytes, digest: bytes) -> Table:
         try:
             return Table(digest, SubwordTokenizer.from_file(text.decode()), None)
-        except (ValueError, OverflowError, KeyError, TypeError) as error:
+        except ValueError as error:
             return Table(digest, None, str(error))
 
     @property
