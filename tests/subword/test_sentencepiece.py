@@ -112,7 +112,7 @@ def test_unsupported_parts_are_named_at_once():
     data = MODEL + piece("y", 0, 9) + field(2, field(3, 3)) + field(3, field(2, b"\xff" * 9))
     with pytest.raises(ValueError, match="4 part") as error:
         SubwordTokenizer.from_sentencepiece(data + field(5, field(2, b"x")))
-    for name in ("model_type 3", "types of pieces [9]", "precompiled_charsmap", "denormalizer_spec"):
+    for name in ('model_type "word"', "types of pieces [9]", "precompiled_charsmap", "denormalizer_spec"):
         assert name in str(error.value)
 
 

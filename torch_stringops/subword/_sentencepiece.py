@@ -22,6 +22,7 @@ SPACE = "\u2581".encode()
 _PIECES, _TRAINER, _NORMALIZER, _DENORMALIZER = 1, 2, 3, 5
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 _UNIGRAM, _BPE = 1, 2
+_OTHER_KINDS = {3: "word", 4: "char"}
 _FLOAT = struct.Struct("<f")
 
 
@@ -188,7 +189,7 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
     model = parse_model(op, data)
     unsupported = Unsupported(op)
     if model.kind not in (_UNIGRAM, _BPE):
-        unsupported.add("model_type", model.kind)
+        unsupported.add("model_type", _OTHER_KINDS.get(model.kind, model.kind))
     if model.denormalizes:
         unsupported.add("denormalizer_spec with a charsmap")
     if len(unknown_kinds := model.kinds[(model.kinds < NORMAL) | (model.kinds > BYTE)]):
