@@ -198,6 +198,14 @@ def test_faults_of_folders(tmp_path: Path):
         (b"[]", "expected an object in"),
         ({"padding_side": "top"}, "`padding_side` of tokenizer_config.json to be left or right"),
         ({"pad_token": "none"}, "expected `pad_token` to be one of the tokens"),
+        (
+            {"padding_side": {"a": 1}},
+            "expected `padding_side` to be as the original library writes it, got dict",
+        ),
+        (
+            {"pad_token": {"content": [1]}},
+            "expected `pad_token.content` to be as the original library writes it, got list",
+        ),
     ]:
         written(tmp_path / "tokenizer_config.json", config)
         with pytest.raises(ValueError, match=text):

@@ -12,7 +12,7 @@ from typing import Any
 from torch_stringops._checks import quoted
 from torch_stringops.subword._definition import Definition
 from torch_stringops.subword._huggingface import read_json
-from torch_stringops.subword._json import parse_json
+from torch_stringops.subword._json import naming_places, parse_json
 from torch_stringops.subword._rwkv import RWKV_LINE, read_rwkv
 from torch_stringops.subword._sentencepiece import read_sentencepiece
 from torch_stringops.subword._tekken import is_tekken, read_tekken
@@ -87,9 +87,8 @@ def _read_folder(op: str, folder: Path) -> Definition:
     else:
         definition = _read_file(op, folder / name)
     definition.settings |= _config_settings(op, config)
-    pad = config.get("pad_token") or _json_object(op, folder / _SPECIAL_TOKENS).get("pad_token")
-    if pad is not None:
-        definition.pad_token = pad.get("content") if isinstance(pad, dict) else pad
+    pad = _pad_token(op, config) or _pad_token(op, _json_object(op, folder / _SPECIAL_TOKENS))
+    definition.pad_token = pad or definition.pad_token
     return definition
 
 
@@ -106,6 +105,18 @@ def _json_object(op: str, path: Path) -> dict[str, Any]:
     return found
 
 
+@naming_places
+def _pad_token(op: str, config: dict[str, Any]) -> str | None:
+    """The token that pads rows: a string, or an object that has it as `content`."""
+    pad = config.get("pad_token")
+    if isinstance(pad, dict):
+        pad = pad.get("content")
+    if not isinstance(pad, str | None):
+        raise TypeError(type(pad).__name__)  # which `naming_places` replaces
+    return pad
+
+
+@naming_places
 def _config_settings(op: str, config: dict[str, Any]) -> dict[str, int]:
     """The settings of a tokenizer_config.json."""
     settings: dict[str, int] = {}
