@@ -244,6 +244,7 @@ def test_each_field_left_out_or_null(name: str):
                     Tokenizer.from_str(json.dumps(other))
 
 
+@pytest.mark.filterwarnings("ignore:.*the file has defaults")
 def test_damaged_files():
     values: list[Any] = [
         None,
