@@ -5,6 +5,7 @@ of messages of torch and Python, which may quote a whole argument.
 """
 
 import math
+import numbers
 import operator
 import re
 from collections.abc import Sequence
@@ -57,6 +58,26 @@ def check_int(op: str, name: str, value: Any, low: int, high: int | None = None)
         expected = f">= {low}" if high is None else f"within [{low}, {_int_text(high)}]"
         raise ValueError(f"{op}: expected `{name}` {expected}, got {_int_text(given)}")
     return given
+
+
+def as_int(op: str, name: str, value: Any, expected: str = "an int") -> Any:
+    """Converts to an int, NumPy's integers too; a symbolic size is returned as it is."""
+    if isinstance(value, int | torch.SymInt):
+        return value
+    try:
+        return operator.index(value)
+    except (TypeError, ValueError, RuntimeError):  # the last two: tensors
+        raise TypeError(f"{op}: expected `{name}` to be {expected}, got {type(value).__name__}") from None
+
+
+def check_number(op: str, name: str, value: Any) -> float:
+    """Converts a number of Python or NumPy to a float; bools are none."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{op}: expected `{name}` to be a number, got {type(value).__name__}")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 def check_flag(op: str, name: str, value: Any) -> bool:

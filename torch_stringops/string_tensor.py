@@ -111,6 +111,9 @@ class StringTensor(
 
     __slots__ = ("__weakref__",)
 
+    # NumPy's operators leave `array == s` and `array + s` to this class, and make no arrays of objects of it.
+    __array_ufunc__ = None
+
     def __init__(self, data: Tensor, offsets: Tensor = None, *, scalar: bool = False) -> None:  # type: ignore[assignment]
         if offsets is None:
             raise TypeError(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from torch_stringops import StringTensor, _convert
+from torch_stringops import StringTensor, _convert, string_format
 from torch_stringops.interop.numpy import strings_from_numpy, strings_to_numpy
 
 String = np.dtypes.StringDType()
@@ -245,3 +245,32 @@ def test_an_array_without_a_copy_is_rejected():
         ValueError, match="^StringTensor.__array__: a NumPy array of str cannot share the bytes$"
     ):
         StringTensor.from_list(["a"]).__array__(copy=False)
+
+
+def test_operators_of_numpy_leave_strings_to_their_class():
+    s, a, n = StringTensor.from_list(["a", "b"]), np.array(["x", "b"]), np.array([1, 2])
+    for expected, got in (
+        (["xa", "bb"], a + s),
+        (["ax", "bb"], s + a.astype(object)),
+        (["xa", "xb"], np.str_("x") + s),
+        (["aa", "bb"], s * np.int64(2)),
+        (["aa", "bb"], np.uint8(2) * s),
+        (["a", "bb"], s * n),
+        (["a", "bb"], n.astype(np.int16) * s),
+        ([["a", "b"], ["aa", "bb"]], n[:, None] * s),
+    ):
+        assert isinstance(got, StringTensor)
+        assert got.tolist() == expected
+    for expected, compared in (([False, True], a == s), ([True, False], a != s), ([False, True], a <= s)):
+        assert isinstance(compared, torch.Tensor)
+        assert compared.tolist() == expected
+    for wrong in (np.float64(2), np.bool_(True), np.array([1.0, 2.0])):
+        for call in (lambda x: x * s, lambda x: s * x):
+            with pytest.raises(TypeError, match="operand"):
+                call(wrong)
+
+
+def test_columns_of_numpy_are_formatted_as_tensors_are():
+    columns = [np.float32(0.1), np.int8(-3), np.bool_(True), np.array([1, 2]), np.array([0.5, 2.0])]
+    formatted = string_format("{} {} {} {} {} {}", *columns, np.array(["a", "b"]))
+    assert formatted.tolist() == ["0.1 -3 True 1 0.5 a", "0.1 -3 True 2 2.0 b"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 import torch
@@ -463,6 +464,25 @@ def test_arguments_of_the_wrong_type(name: str):
             if error is not None and (text := complaint(s, position, error)):
                 complaints.append(f"{parameter}, {kind}: {text}")
     assert not complaints, "\n".join(complaints).encode("ascii", "backslashreposition").decode()
+
+
+def test_numbers_of_numpy_are_taken_where_those_of_python_are():
+    tried, refused = 0, []
+    for name in sorted(SUBJECTS.keys() - NEVER):
+        s = SUBJECTS[name]
+        for position, parameter in s.tried.items():
+            if parameter == "color":  # a flag, for which an int is taken
+                continue
+            value = s.args[position] if isinstance(position, int) else s.kwargs.get(position)
+            for number in (value,) if value is not None else (3, 1, 0.5):
+                kind = {int: np.int16, float: np.float32}.get(type(number))
+                if kind is None or abs(number) >= 2**15 or outcome(s, position, number) is not None:
+                    continue
+                error = outcome(s, position, kind(number))
+                refused += [] if error is None else [f"{name}, {parameter}, {kind.__name__}: {error}"]
+                tried += 1
+    assert tried > 350
+    assert not refused, "\n".join(refused)
 
 
 @pytest.mark.parametrize("name", sorted(SUBJECTS.keys() - NEVER))

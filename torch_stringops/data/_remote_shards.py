@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from torch_stringops._checks import check_number
 from torch_stringops.data._cache import MTIME_NS, Cache, Lease
 from torch_stringops.data._download import Never, Patience, parquet_footer
 from torch_stringops.data._fetch_ahead import FetchAhead
@@ -44,9 +45,7 @@ class RemoteOptions:
 
 def check_remote(cache_dir: str | os.PathLike[str] | None, timeout: float) -> None:
     """Checks these arguments of StreamingDataset, whether it reads remote files or not."""
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
-        raise TypeError(f"{_OP}: expected `timeout` to be a number, got {type(timeout).__name__}")
-    if not timeout > 0:
+    if not check_number(_OP, "timeout", timeout) > 0:
         raise ValueError(f"{_OP}: expected `timeout` to be a positive number of seconds, got {timeout}")
     folder = os.fspath(cache_dir) if isinstance(cache_dir, os.PathLike) else cache_dir
     if folder is not None and not isinstance(folder, str):

@@ -11,7 +11,7 @@ import torch.distributed as dist
 from torch import Tensor
 from torch.utils.data import get_worker_info
 
-from torch_stringops._checks import check_int
+from torch_stringops._checks import check_int, check_number
 from torch_stringops._names import named_class
 from torch_stringops.data._passes import Passes, Position
 from torch_stringops.data.collate_text import CollateText
@@ -262,13 +262,9 @@ class CollateSpanCorruption(_Corruption):
             raise TypeError(f"{self._op}: expected `sentinel_ids` to be a list of ids")
         self.sentinel_ids = [check_int(self._op, "sentinel_ids", id, 0, 2**31 - 1) for id in sentinel_ids]
         self.density = _share(self._op, "density", density)
-        if isinstance(mean_length, bool) or not isinstance(mean_length, (int, float)):
-            raise TypeError(
-                f"{self._op}: expected `mean_length` to be a number, got {type(mean_length).__name__}"
-            )
-        if not 1 <= mean_length < 2**31:
+        self.mean_length = check_number(self._op, "mean_length", mean_length)
+        if not 1 <= self.mean_length < 2**31:
             raise ValueError(f"{self._op}: expected `mean_length` within [1, 2**31), got {mean_length:.6g}")
-        self.mean_length = float(mean_length)
         self.eos_id = eos_id if eos_id is None else check_int(self._op, "eos_id", eos_id, 0, 2**31 - 1)
 
     def __call__(self, batch: Sequence[Any] | StringTensor | Mapping[str, Any]) -> dict[str, Tensor]:
@@ -328,8 +324,7 @@ def _divided(totals: NDArray, parts: NDArray, random: np.random.Generator) -> ND
 
 
 def _share(op: str, name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"{op}: expected `{name}` to be a number, got {type(value).__name__}")
+    value = check_number(op, name, value)
     if not 0 < value < 1:
         raise ValueError(f"{op}: expected `{name}` within (0, 1), got {value:.6g}")
-    return float(value)
+    return value

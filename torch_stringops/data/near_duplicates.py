@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_int
+from torch_stringops._checks import check_int, check_number
 from torch_stringops._names import named
 from torch_stringops._types import StringsLike
 from torch_stringops.data.column import StringColumn
@@ -143,11 +143,10 @@ def deduplicate(
 
 
 def _check_threshold(op: str, threshold: float) -> float:
-    if isinstance(threshold, bool) or not isinstance(threshold, (int, float)):
-        raise TypeError(f"{op}: expected `threshold` to be a number, got {type(threshold).__name__}")
+    threshold = check_number(op, "threshold", threshold)
     if not 0 < threshold <= 1:
         raise ValueError(f"{op}: expected `threshold` within (0, 1], got {threshold:.6g}")
-    return float(threshold)
+    return threshold
 
 
 def _band_width(threshold: float, hashes: int) -> int:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
+import numpy as np
+import torch
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error, named
-from torch_stringops._types import StringsLike
+from torch_stringops._types import IntegerArray, NumberArray, StringsLike
 from torch_stringops.ops import build as ops
 from torch_stringops.ops import number
 from torch_stringops.ops.templates import template_parts
 from torch_stringops.string_tensor import StringTensor
+
+NumbersColumn: TypeAlias = Tensor | NumberArray | float
 
 
 @named
@@ -49,7 +55,7 @@ def string_concat(*strings: StringsLike) -> StringTensor:
 
 @named
 def string_format(
-    template: str, *columns: StringsLike | Tensor | float, **named_columns: StringsLike | Tensor | float
+    template: str, *columns: StringsLike | NumbersColumn, **named_columns: StringsLike | NumbersColumn
 ) -> StringTensor:
     """Formats columns element by element, with broadcasting, like Python's `template.format(*columns)`.
 
@@ -60,8 +66,9 @@ def string_format(
 
     Args:
         template: the text, and fields in braces.
-        columns: strings in any form that `as_strings` accepts, tensors of numbers, or a number. A `str`, `bytes` or
-            number has rank 0. The shapes of those that the template names must broadcast; others are ignored.
+        columns: strings in any form that `as_strings` accepts, tensors or NumPy arrays of numbers, or a number. A
+            `str`, `bytes` or number has rank 0. The shapes of those that the template names must broadcast; others are
+            ignored.
         named_columns: columns by their names.
 
     Returns:
@@ -82,12 +89,14 @@ def string_format(
         ['{7} kg 7']
     """
     op = "string_format"
-    given: dict[int | str, StringsLike | Tensor | float] = dict(enumerate(columns))
+    given: dict[int | str, StringsLike | NumbersColumn] = dict(enumerate(columns))
     given.update(named_columns)
     like = next((s for s in given.values() if isinstance(s, StringTensor)), None)
     convert = like._argument if like is not None else strings_argument
 
-    def strings(name: str, value: StringsLike | Tensor | float) -> StringTensor:
+    def strings(name: str, value: StringsLike | NumbersColumn) -> StringTensor:
+        if isinstance(value, (np.generic, np.ndarray)) and value.dtype.kind in "biuf":
+            value = torch.as_tensor(value)
         if isinstance(value, Tensor):
             return number._string_from_number(StringTensor, value)
         return convert(op, name, str(value) if isinstance(value, (int, float)) else value)
@@ -102,14 +111,15 @@ def string_format(
 
 
 @named
-def string_repeat(input: StringsLike, counts: int | Tensor) -> StringTensor:
+def string_repeat(input: StringsLike, counts: int | Tensor | IntegerArray) -> StringTensor:
     """Repeats each string, like Python's `s * n`. `input * counts` is the same.
 
     `StringTensor.repeat` and `torch.tile` repeat the tensor instead.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
-        counts: an int, or int64 `[*R]`; `S` and `R` must broadcast. 0 and negative numbers give "".
+        counts: an int, int64 `[*R]`, or a NumPy array of integers; `S` and `R` must broadcast. 0 and negative numbers
+            give "".
 
     Returns:
         Strings `[*broadcast(S, R)]`, compact.
@@ -122,10 +132,11 @@ def string_repeat(input: StringsLike, counts: int | Tensor) -> StringTensor:
         >>> string_repeat(["ab", "-"], torch.tensor([2, 5])).tolist()
         ['abab', '-----']
     """
-    if not (ops.is_int(counts) or isinstance(counts, Tensor)):
+    known = ops.as_counts(counts)
+    if known is None:
         got = type(counts).__name__
         raise TypeError(f"string_repeat: expected `counts` to be an int or a Tensor, got {got}")
-    return ops._string_repeat(strings_argument("string_repeat", "input", input), counts)
+    return ops._string_repeat(strings_argument("string_repeat", "input", input), known)
 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_ljust, string_rjust, string_center,

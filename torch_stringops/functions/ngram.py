@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import utf8
+from torch_stringops._checks import as_int, utf8
 from torch_stringops._names import ERRORS, name_error, named
 from torch_stringops._ragged_arguments import row_splits_argument
 from torch_stringops._types import IntsLike, StringsLike
@@ -42,9 +42,8 @@ def string_ngrams_ragged(
         (['to', 'be', 'or', 'to be', 'be or', 'not'], [0, 5, 6])
     """
     op = "string_ngrams_ragged"
-    widths = [n] if isinstance(n, int) else n
-    if not isinstance(widths, (list, tuple)) or not all(isinstance(k, int) for k in widths):
-        raise TypeError(f"{op}: expected `n` to be an int or a list of ints, got {type(n).__name__}")
+    expected = "an int or a list of ints"
+    widths = [as_int(op, "n", k, expected) for k in (n if isinstance(n, list | tuple) else [n])]
     utf8(op, "separator", separator)
     splits = row_splits_argument(op, row_splits)
     return ngram._string_ngrams_ragged(strings_argument(op, "input", input), splits, widths, separator)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from torch import Tensor
 
 from torch_stringops._checks import check_int, check_unit_or_cluster
-from torch_stringops._types import StringsLike
+from torch_stringops._types import IntegerArray, StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import build
 from torch_stringops.tensor.segments import slice_graphemes
@@ -35,10 +35,9 @@ class BuildMethods(Methods):
             return NotImplemented
         return build._string_concat([strings, self])
 
-    def __mul__(self, counts: int | Tensor) -> Self:
-        if not isinstance(counts, Tensor) and not build.is_int(counts):
-            return NotImplemented
-        return build._string_repeat(self, counts)
+    def __mul__(self, counts: int | Tensor | IntegerArray) -> Self:
+        known = build.as_counts(counts)
+        return NotImplemented if known is None else build._string_repeat(self, known)
 
     __rmul__ = __mul__
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from torch import Tensor
 
+from torch_stringops._checks import as_int
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import split
 from torch_stringops.tensor import indexing
@@ -65,7 +66,10 @@ class SplitMethods(Methods):
 
     def _tensor_split(self, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Self, ...]:
         """Splits the tensor like `torch.split`."""
-        return tuple(indexing._split(self, dim, lambda t: t.split(split_size_or_sections, dim)))
+        sizes = split_size_or_sections
+        if not isinstance(sizes, Sequence):
+            sizes = as_int("split", "by", sizes, "a delimiter, an int or ints")
+        return tuple(indexing._split(self, dim, lambda t: t.split(sizes, dim)))
 
     def split_ragged(
         self, delimiter: str | bytes | None = None, maxsplit: int = -1, *, skip_empty: bool = False

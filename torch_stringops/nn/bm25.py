@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import check_dtype as check_dtype_of
-from torch_stringops._checks import check_int, check_rank
+from torch_stringops._checks import check_int, check_number, check_rank
 from torch_stringops._module_state import ModuleState
 from torch_stringops._names import named_class
 from torch_stringops._tracing import can_read
@@ -227,12 +227,11 @@ def _steps(lengths: Tensor) -> Iterator[slice]:
 
 
 def _number(name: str, value: Any, most: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"BM25: expected `{name}` to be a number, got {type(value).__name__}")
-    if not (0 <= value <= most and isfinite(value)):
+    checked = check_number("BM25", name, value)
+    if not (0 <= checked <= most and isfinite(checked)):
         raise ValueError(
             f"BM25: expected `{name}` "
             + (">= 0 and finite" if most > 1 else "within [0, 1]")
             + f", got {value}"
         )
-    return float(value)
+    return checked

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -210,8 +211,8 @@ def check_dtype(op: str, dtype: Any, allowed: tuple[torch.dtype, ...]) -> torch.
 
 def _frequency(op: str, name: str, value: Any) -> int | float:
     """The argument `max_df` or `min_df`: a number of texts, or a share of them."""
-    if isinstance(value, float):
+    if isinstance(value, float | np.floating):
         if not 0 <= value <= 1:
             raise ValueError(f"{op}: expected `{name}` within [0.0, 1.0], or an int, got {value}")
-        return value
+        return float(value)
     return check_int(op, name, value, 1)

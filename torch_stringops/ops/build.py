@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -49,15 +50,21 @@ def _fake_repeat(data: Tensor, offsets: Tensor, counts: Tensor) -> Any:
     return new_result(op, data, broadcast_shapes(op, strings_shape(offsets), list(counts.shape)))
 
 
-def is_int(value: Any) -> bool:
-    """Whether the value is an int, or the symbol of one under tracing."""
-    return isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool)
+def as_counts(value: Any) -> int | torch.SymInt | Tensor | None:
+    """An int, or integers of NumPy, as int, its symbol or int64; a tensor as it is; None for other values."""
+    if isinstance(value, np.integer):
+        return int(value)
+    if isinstance(value, np.ndarray):
+        is_safe = value.dtype.kind in "iu" and np.can_cast(value.dtype, np.int64)
+        return torch.from_numpy(value.astype(np.int64)) if is_safe else None
+    is_count = isinstance(value, int | torch.SymInt | Tensor) and not isinstance(value, bool)
+    return value if is_count else None
 
 
 _repeat = operator("string_repeat")
 
 
-def _string_repeat(s: S, counts: int | Tensor) -> S:
+def _string_repeat(s: S, counts: Any) -> S:
     scalar = not isinstance(counts, Tensor) or counts.dim() == 0
     if not isinstance(counts, Tensor):
         if type(counts) is int:  # within int64: larger results are too large, unless the strings are empty

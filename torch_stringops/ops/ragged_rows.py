@@ -6,7 +6,6 @@ them work under tracing and on other devices, and those of numbers are different
 
 import math
 from collections.abc import Sequence
-from operator import index
 from typing import Any
 
 import torch
@@ -15,6 +14,7 @@ from torch import Tensor
 from torch_stringops._checks import (
     MAX_BYTES,
     MAX_OFFSETS,
+    as_int,
     check_count,
     check_dtype,
     check_rank,
@@ -101,8 +101,7 @@ def taken(values: Values, positions: Tensor) -> Values:
 
 def ngrams(op: str, values: Values, row_splits: Tensor, n: int) -> tuple[Values, Tensor]:
     """The windows of `n` adjacent elements of each row: values `[T, n, ...]`, row splits."""
-    if not isinstance(n, int):
-        raise TypeError(f"{op}: expected `n` to be an int, got {type(n).__name__}")
+    n = as_int(op, "n", n)
     if not 1 <= n <= MAX_OFFSETS:
         raise ValueError(f"{op}: expected `n` from 1 to {MAX_OFFSETS}, got {n if abs(n) < 2**64 else 'more'}")
     lengths = (lengths_of(op, values, row_splits) - (n - 1)).clamp(min=0)
@@ -116,12 +115,7 @@ def ngrams(op: str, values: Values, row_splits: Tensor, n: int) -> tuple[Values,
 def truncate(values: Values, row_splits: Tensor, max_length: int, side: str) -> tuple[Values, Tensor]:
     op = "ragged_truncate"
     check_side(op, side)
-    if not isinstance(max_length, (int, torch.SymInt)):
-        try:
-            max_length = index(max_length)
-        except TypeError:
-            got = type(max_length).__name__
-            raise TypeError(f"{op}: expected `max_length` to be an int, got {got}") from None
+    max_length = as_int(op, "max_length", max_length)
     if max_length < 0:
         raise ValueError(f"{op}: expected `max_length` >= 0, got {max_length}")
     kept = lengths_of(op, values, row_splits).clamp(max=max_length)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -57,9 +58,9 @@ def _text_of(op: str, what: str, item: Any) -> str:
     if isinstance(item, str):
         utf8(op, f"table {what}", item)
         return item
-    if isinstance(item, int) and not isinstance(item, bool):
+    if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
         if 0 <= item < 0x110000 and not 0xD800 <= item < 0xE000:
             return chr(item)
-        raise ValueError(f"{op}: expected each {what} of `table` to be a code point, got {number(item)}")
+        raise ValueError(f"{op}: expected each {what} of `table` to be a code point, got {number(int(item))}")
     expected = "str or int" if what == "key" else "str, int or None"
     raise TypeError(f"{op}: expected each {what} of `table` to be {expected}, got {type(item).__name__}")

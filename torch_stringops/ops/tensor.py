@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_same_device, check_strings, dtype_name, shape_text
+from torch_stringops._checks import as_int, check_same_device, check_strings, dtype_name, shape_text
 from torch_stringops._native import operator as operator_of
 from torch_stringops._tracing import Size, can_read, dynamic_size, known, register_fake
 from torch_stringops.ops._derivatives import register_derivative
@@ -49,19 +49,9 @@ def _check_dtype(op: str, input: Tensor | Strings, opset: int) -> None:
         raise ValueError(f"{op}: expected `input` of a dtype that ONNX lists, got {dtype_name(dtype)}")
 
 
-def _as_int(op: str, name: str, value: Any) -> Any:
-    """Converts to an int; a symbolic size is returned as it is."""
-    if isinstance(value, int | torch.SymInt):
-        return value
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{op}: expected `{name}` to be an int, got {type(value).__name__}") from None
-
-
 def _check_axis(op: str, rank: int, axis: Any) -> int:
     """Converts `axis` to a non-negative axis of `rank` axes."""
-    axis = _as_int(op, "axis", axis)
+    axis = as_int(op, "axis", axis)
     if rank == 0:
         raise ValueError(f"{op}: expected `input` of rank >= 1, got a scalar")
     if not -rank <= axis < rank:
@@ -317,9 +307,9 @@ def _views(input: Any, sizes: list[Size], axis: int) -> list[Any]:
 def _split(
     input: Any, split: Any = None, axis: int = 0, *, num_outputs: int | None = None, opset: int = 18
 ) -> list[Any]:
-    opset = _as_int(_SPLIT, "opset", opset)
+    opset = as_int(_SPLIT, "opset", opset)
     if num_outputs is not None:
-        num_outputs = _as_int(_SPLIT, "num_outputs", num_outputs)
+        num_outputs = as_int(_SPLIT, "num_outputs", num_outputs)
     _check_opset(opset)
     _check_dtype(_SPLIT, input, opset)
     shape = _shape(input)

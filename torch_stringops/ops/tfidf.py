@@ -8,6 +8,7 @@ from torch import Tensor
 
 from torch_stringops._checks import (
     MAX_OFFSETS,
+    as_int,
     check_dtype,
     check_max_size,
     check_rank,
@@ -158,11 +159,10 @@ def _tfidf_vectorizer(
 
 
 def _as_list(name: str, values: Any) -> list[int]:
-    if not isinstance(values, (list, tuple)) or not all(isinstance(value, int) for value in values):
-        raise TypeError(
-            f"{_OP}: expected `{name}` to be a list of ints or a Tensor, got {type(values).__name__}"
-        )
-    return list(values)
+    expected = "a list of ints or a Tensor"
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"{_OP}: expected `{name}` to be {expected}, got {type(values).__name__}")
+    return [as_int(_OP, name, value, expected) for value in values]
 
 
 def int_pool(values: Any, device: torch.device) -> Tensor:

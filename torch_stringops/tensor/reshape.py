@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -219,7 +220,7 @@ def tile(s: S, times: list[Any]) -> S:
 
 
 def repeat_interleave(s: S, repeats: Any, dim: int | None) -> S:
-    if isinstance(repeats, int):
+    if isinstance(repeats, (int, np.integer)):
         check_copies("repeat_interleave", s, repeats)
     elif isinstance(repeats, Tensor) and can_read(s.offsets) and can_read(repeats) and repeats.numel():
         if int(repeats.min()) < 0:
