@@ -149,7 +149,11 @@ def argument_error(
     if not match:
         return None
     expected, name = match.groups()
-    value = given[name]
+    return type_error(op, name, expected, given[name])
+
+
+def type_error(op: str, name: str, expected: str, value: Any) -> Exception:
+    """The error for an argument that is not of the type `expected`, as a schema writes it."""
     expected = re.sub(r"^Optional\[(.*)\]$", r"\1", expected)
     if expected == "List[str]" and isinstance(value, (list, tuple)):
         expected = "str"

@@ -25,8 +25,8 @@ ERRORS = (TypeError, ValueError, IndexError, KeyError, RuntimeError, NotImplemen
 
 # Special methods whose errors are named.
 _SPECIAL = """
-    __array__ __arrow_c_array__ __contains__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __getitem__ __getitems__
-    __setitem__ __iter__ __init__ __setstate__ __call__ __add__ __radd__ __mul__ __rmul__
+    __array__ __arrow_array__ __arrow_c_array__ __contains__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __getitem__
+    __getitems__ __setitem__ __iter__ __init__ __setstate__ __call__ __add__ __radd__ __mul__ __rmul__
 """.split()  # noqa: SIM905
 
 # The files of this package, torch, NumPy and Python's library, in which no code of a caller is.

@@ -14,7 +14,12 @@ from torch import Tensor
 from torch_stringops._names import ERRORS, name_error
 from torch_stringops._tracing import can_read
 from torch_stringops._types import ArrowArray, ArrowStream, NestedOptionals, StringArray, Text
-from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
+from torch_stringops.interop.arrow import (
+    arrow_schema,
+    strings_from_arrow,
+    strings_to_arrow,
+    strings_to_pyarrow,
+)
 from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_to_numpy
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 from torch_stringops.methods.build import BuildMethods
@@ -202,6 +207,10 @@ class StringTensor(
                 "StringTensor.__arrow_c_array__: expected strings of rank 1, got shape [] (use .reshape(1))"
             )
         return strings_to_arrow(self.data, self.offsets, requested_schema)
+
+    def __arrow_array__(self, type: object | None = None) -> object:
+        """Returns a pyarrow Array, for `pyarrow.array(s, type)`; `utf8` or `binary` is zero-copy."""
+        return strings_to_pyarrow(self, type)
 
     def __arrow_c_schema__(self) -> object:
         """Exports the Arrow type of `__arrow_c_array__`: `utf8`."""

@@ -19,8 +19,9 @@
 namespace stringops::convert {
 
 // The layout of a column: int32 offsets (utf8, binary), int64 offsets (large_utf8, large_binary), 16 bytes a string
-// (string_view), or no buffers (null, the type of columns whose strings are all missing).
-enum class ArrowLayout { kOffsets32, kOffsets64, kViews, kNulls };
+// (string_view), strings of one size (fixed_size_binary), or no buffers (null, the type of columns whose strings are
+// all missing).
+enum class ArrowLayout { kOffsets32, kOffsets64, kViews, kFixed, kNulls };
 
 // Adds `shift` to the offsets after the first. The sign bit of the result is set if one of them, or the difference to
 // the one before it, has it.
@@ -65,27 +66,31 @@ class Chunk {
   int64_t size() const { return array_.length; }
   ArrowLayout layout() const { return layout_; }
 
-  // Throws unless the structure can be a column of strings of this layout.
-  void check(const std::string& op, ArrowLayout layout) {
+  // Throws unless the structure can be a column of strings of this layout. `width`: the size of strings of kFixed.
+  void check(const std::string& op, ArrowLayout layout, int64_t width) {
     layout_ = layout;
+    width_ = width;
     const ArrowArray& a = array_;
     int64_t end = 0;
     constexpr int64_t kMaxBuffers = INT32_MAX + int64_t{3};  // 32-bit indices of data buffers, and three others
     const bool views = layout == ArrowLayout::kViews, nulls = layout == ArrowLayout::kNulls;
+    const bool fixed = layout == ArrowLayout::kFixed;
+    const int64_t num_buffers = fixed ? 2 : 3;
     bool good = a.length >= 0 && a.offset >= 0 && !__builtin_add_overflow(a.offset, a.length, &end) &&
                 end < INT64_MAX / 16 && a.n_children == 0 && !a.dictionary;
     if (good && nulls) {
       has_missing_ = a.length > 0;
       return;
     }
-    good = good && a.buffers && a.n_buffers >= 3 && a.n_buffers <= (views ? kMaxBuffers : 3) &&
-           (a.length == 0 || a.buffers[1]);
+    good = good && a.buffers && a.n_buffers >= num_buffers && a.n_buffers <= (views ? kMaxBuffers : num_buffers) &&
+           (a.length == 0 || (fixed && width == 0) || a.buffers[1]) &&
+           !(fixed && __builtin_mul_overflow(end, width, &end));
     // With views, the last buffer has the sizes of the data buffers.
     if (good && views) good = a.n_buffers == 3 || a.buffers[a.n_buffers - 1];
     if (good && a.null_count > 0) good = a.buffers[0];
     if (!good) fail(PyExc_ValueError, op + ": expected a well-formed Arrow array of strings, got one that is not");
     has_missing_ = a.null_count != 0 && a.buffers[0] && first_missing() < a.length;
-    if (layout == ArrowLayout::kViews || a.length == 0) return;
+    if (views || fixed || a.length == 0) return;
     const int64_t first = raw_offset(0), last = raw_offset(a.length);
     if (first < 0 || last < first || (last > first && !data())) fail_offsets(op);
     first_byte_ = first;
@@ -128,6 +133,15 @@ class Chunk {
     const int64_t begin = offset(i);
     return {data() + first_byte_ + begin, offset(i + 1) - begin, num_bytes_ - begin};
   }
+
+  // The strings of the layout kFixed, which are adjacent.
+  struct Fixed {
+    const char* const begin;
+    const int64_t width, count;
+
+    Bytes string(int64_t i) const { return {begin + i * width, width, (count - i) * width}; }
+  };
+  Fixed fixed() const { return {static_cast<const char*>(array_.buffers[1]) + array_.offset * width_, width_, size()}; }
 
   // The views of the strings. It copies the fields of the array that loops need, so that they stay in registers.
   class Views {
@@ -234,6 +248,7 @@ class Chunk {
   Owned<ArrowArray> array_;
   ArrowLayout layout_ = ArrowLayout::kOffsets32;
   bool has_missing_ = false;
+  int64_t width_ = 0;
   int64_t first_byte_ = 0;
   int64_t num_bytes_ = 0;
 };

@@ -102,7 +102,7 @@ inline PyObject* arrow_wants_binary(PyObject* args) {
   parse(args, "Os", &capsule, &op);
   const auto& schema = from_capsule<ArrowSchema>(capsule, kArrowSchema, op, "`requested_schema` to be");
   const std::string format = schema.release ? read_format(schema) : "";
-  return or_throw(PyBool_FromLong(format == "z" || format == "Z" || format == "vz"));
+  return or_throw(PyBool_FromLong(format == "z" || format == "Z" || format == "vz" || format.rfind("w:", 0) == 0));
 }
 
 }  // namespace stringops::convert

@@ -27,6 +27,7 @@ struct Column {
   std::string op;
   ArrowLayout layout = ArrowLayout::kOffsets32;
   std::vector<std::shared_ptr<Chunk>> chunks;
+  int64_t width = 0;  // the size of each string of ArrowLayout::kFixed
   bool has_fill = false;
   std::string fill;
   int64_t size = 0;
@@ -47,9 +48,10 @@ struct Column {
       layout = ArrowLayout::kViews;
     } else if (format == "n") {
       layout = ArrowLayout::kNulls;
+    } else if (format.rfind("w:", 0) == 0 && read_width(format.c_str() + 2)) {
+      layout = ArrowLayout::kFixed;
     } else {
-      fail(PyExc_TypeError, expected + "Arrow format " + quoted(format.data(), format.size()) +
-                                (format.rfind("+s", 0) == 0 ? " (a table: pass one of its columns)" : ""));
+      fail(PyExc_TypeError, expected + type_name(format));
     }
   }
 
@@ -61,7 +63,7 @@ struct Column {
       fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings, got " +
                                  std::to_string(chunk.size()) + " (split the batch)");
     }
-    chunk.check(op, layout);
+    chunk.check(op, layout, width);
     if (chunk.has_missing() && !has_fill) {
       fail(PyExc_ValueError, op + ": expected no missing strings, got one at [" +
                                  std::to_string(size + chunk.first_missing()) + "] (pass missing= to replace it)");
@@ -77,6 +79,8 @@ struct Column {
         if (string.size < 0 && bad < 0) bad = i;
         bytes += string.size;  // less than 2**62
       });
+    } else if (layout == ArrowLayout::kFixed) {
+      bytes = chunk.size() * width;  // less than 2**62
     } else {
       bytes = chunk.views().num_bytes(chunk.size(), bad);
     }
@@ -125,7 +129,30 @@ struct Column {
   }
 
  private:
-  static bool in_one_piece(const Chunk& chunk) { return chunk.layout() != ArrowLayout::kViews && !chunk.has_missing(); }
+  static bool in_one_piece(const Chunk& chunk) {
+    return chunk.layout() != ArrowLayout::kViews && chunk.layout() != ArrowLayout::kFixed && !chunk.has_missing();
+  }
+
+  // Reads the digits of a width below 2**31. Returns false for others.
+  bool read_width(const char* digits) {
+    const char* at = digits;
+    for (width = 0; *at >= '0' && *at <= '9' && width < kMaxBytes; ++at) width = width * 10 + (*at - '0');
+    return at != digits && *at == 0 && width <= kMaxBytes;
+  }
+
+  // The name of a type in messages, as pyarrow and NumPy write it, or its format.
+  static std::string type_name(const std::string& format) {
+    static const std::pair<const char*, const char*> names[] = {
+        {"b", "bool"},       {"c", "int8"},     {"C", "uint8"},  {"s", "int16"},       {"S", "uint16"},
+        {"i", "int32"},      {"I", "uint32"},   {"l", "int64"},  {"L", "uint64"},      {"e", "float16"},
+        {"f", "float32"},    {"g", "float64"},  {"td", "dates"}, {"ts", "timestamps"}, {"tt", "times"},
+        {"tD", "durations"}, {"d:", "decimals"}};
+    for (const auto& [prefix, name] : names) {
+      if (prefix[1] ? format.rfind(prefix, 0) == 0 : format == prefix) return name;
+    }
+    return "Arrow format " + quoted(format.data(), format.size()) +
+           (format.rfind("+s", 0) == 0 ? " (a table: pass one of its columns)" : "");
+  }
 
   // Calls f(index, bytes) for each string of a chunk; missing ones are replaced.
   template <class F>
@@ -141,6 +168,8 @@ struct Column {
     };
     if (chunk.layout() == ArrowLayout::kViews) {
       visit(chunk.views());
+    } else if (chunk.layout() == ArrowLayout::kFixed) {
+      visit(chunk.fixed());
     } else {
       visit(chunk);
     }

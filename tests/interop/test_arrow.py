@@ -76,6 +76,8 @@ def test_large_offsets_are_narrowed_and_bytes_shared():
         (b"u", [b"\x00", *utf8(b"a", b"b")[1:]], 2, {"null_count": 0}, [b"a", b"b"]),
         (b"u", [None, *utf8(b"a", b"b")[1:]], 2, {"null_count": -1}, [b"a", b"b"]),
         (b"u", [b"\xfb", *utf8(b"a", b"b", b"c", b"d")[1:]], 1, {"null_count": -1, "offset": 3}, [b"d"]),
+        (b"w:2", [None, b"abcdef"], 2, {"offset": 1}, [b"cd", b"ef"]),
+        (b"w:0", [None, None], 2, {}, [b"", b""]),
     ],
 )
 def test_layouts_by_hand(format, buffers, length, fields, expected):
@@ -126,6 +128,10 @@ HUGE = "the result needs at least {} bytes; int32 offsets address at most 214748
         (b"u", utf8(b"a"), 2**31, {}, MANY.format(2**31)),
         (b"u", utf8(b"a"), 2**63 - 1, {}, MANY.format(2**63 - 1)),
         (b"vu", [None, view(b"a"), i64()], 1, {"n_buffers": 2**60}, BROKEN),
+        (b"w:2", [None, b"ab", None], 1, {}, BROKEN),
+        (b"w:2", [None, None], 1, {}, BROKEN),
+        (b"w:2147483647", [None, b"ab"], 1, {"offset": 2**40}, BROKEN),
+        (b"w:2147483647", [None, b"ab"], 2, {}, HUGE.format(2**32 - 2)),
         (b"u", utf8(b"a")[:2], 1, {}, BROKEN),
         (b"u", [*utf8(b"a"), None], 1, {}, BROKEN),
         (b"u", utf8(b"a"), 1, {"n_children": 1}, BROKEN),
@@ -164,7 +170,12 @@ def test_damaged_structures_are_rejected_and_released(kind, format, buffers, len
 @pytest.mark.parametrize(
     ("format", "fields", "text"),
     [
-        (b"l", {}, "Arrow format 'l'"),
+        (b"l", {}, "int64"),
+        (b"g", {}, "float64"),
+        (b"tsu:", {}, "timestamps"),
+        (b"w:", {}, "Arrow format 'w:'"),
+        (b"w:2x", {}, "Arrow format 'w:2x'"),
+        (b"w:99999999999", {}, "Arrow format 'w:99999999999'"),
         (b"", {}, "Arrow format ''"),
         (None, {}, "Arrow format ''"),
         (b"+s", {}, "Arrow format '+s' (a table: pass one of its columns)"),

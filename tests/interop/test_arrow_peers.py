@@ -24,7 +24,38 @@ def test_pyarrow_arrays_and_slices(values, skip, kind):
     if all(v is not None for v in values[skip:]):
         s = StringTensor.from_arrow(column)
         assert pa.array(s).to_pylist() == values[skip:]
-        assert pa.array(s, type=pa.binary()).to_pylist() == expected
+        for wanted in ("large_string", "string_view"):
+            assert pa.array(s, getattr(pa, wanted)()).equals(pa.array(values[skip:], getattr(pa, wanted)()))
+        for wanted in ("binary", "large_binary", "binary_view"):
+            assert pa.array(s, getattr(pa, wanted)()).equals(pa.array(expected, getattr(pa, wanted)()))
+
+
+def test_pyarrow_arrays_share_bytes_or_are_cast():
+    pa = pytest.importorskip("pyarrow")
+    s = StringTensor.from_list(["a", "bc"])
+    assert pa.array(s).buffers()[2].address == s.data.data_ptr()
+    assert pa.table({"a": s}, pa.schema([("a", pa.large_string())]))["a"].to_pylist() == ["a", "bc"]
+    raw = StringTensor.from_list([b"\xff\xfe"])
+    assert (
+        pa.array(raw, pa.binary(2)).to_pylist()
+        == pa.array(raw, pa.large_binary()).to_pylist()
+        == [b"\xff\xfe"]
+    )
+    with pytest.raises(ValueError, match=r"StringTensor.__arrow_array__: expected valid UTF-8"):
+        pa.array(raw, pa.large_string())
+
+
+def test_binary_of_one_size():
+    pa = pytest.importorskip("pyarrow")
+    column = pa.array([b"ab", None, b"ef", b"gh"], pa.binary(2))
+    assert StringTensor.from_arrow(column[1:], missing=b"\xff").tolist(as_bytes=True) == [
+        b"\xff",
+        b"ef",
+        b"gh",
+    ]
+    chunks = pa.chunked_array([column[2:], column[:0], column[3:]])
+    assert StringTensor.from_arrow(chunks).tolist() == ["ef", "gh", "gh"]
+    assert StringTensor.from_arrow(column[2:].dictionary_encode()).tolist() == ["ef", "gh"]
 
 
 @given(st.lists(texts, max_size=4))

@@ -296,6 +296,13 @@ def test_replaced_slices_are_those_of_pandas() -> None:
         assert string_replace_slice(SLICED, start, stop, "xy").tolist() == want
 
 
+def test_slices_without_a_beginning() -> None:
+    s = StringTensor.from_list(["caf\u00e9", "ab"])
+    for unit in ("codepoint", "grapheme"):
+        assert s.slice(None, -1, unit).tolist() == ["caf", "a"]
+    assert s.slice(None).equal(s)
+
+
 def test_replacements_of_slices_broadcast() -> None:
     s = StringTensor.from_list(["ab", "cd"])
     assert s.replace_slice(0, 1, [["x"], [""]]).tolist() == [["xb", "xd"], ["b", "d"]]

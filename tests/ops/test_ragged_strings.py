@@ -125,11 +125,11 @@ def test_strings_match_their_indices(padding: str, lengths: list[int], width: in
         assert got.data is strings.data
 
 
-@pytest.mark.parametrize("padding", ["", "<pad>"])
-def test_rows_of_strings_are_elements(padding: str):
+@pytest.mark.parametrize("padding", ["", b"", "<pad>", b"<pad>"])
+def test_rows_of_strings_are_elements(padding: str | bytes):
     strings = StringTensor.from_list([["a", "b"], ["c", "d"], ["e", "f"]])
     got = ragged_to_dense(strings, splits([2, 0, 1]), padding_value=padding)
-    pad = [padding, padding]
+    pad = [StringTensor.from_list(padding).item()] * 2
     assert got.tolist() == [[["a", "b"], ["c", "d"]], [pad, pad], [["e", "f"], pad]]
 
 
@@ -170,5 +170,5 @@ def test_tracing_knows_the_limits_of_the_width():
 
 
 def test_padding_of_strings_is_a_string():
-    with pytest.raises(TypeError, match="expected `padding_value` to be a str for strings, got int"):
+    with pytest.raises(TypeError, match="expected `padding_value` to be str or bytes for strings, got int"):
         ragged_to_dense(StringTensor.from_list(["a"]), splits([1]), 2, 7)

@@ -101,6 +101,35 @@ def test_constructors_accept_missing(method):
     assert getattr(StringTensor, method)(given, missing="?").tolist() == ["a", "?"]
 
 
+def test_single_strings_in_lists_are_strings():
+    s = StringTensor.from_list(["b", "a", b"\xff"])
+    assert as_strings(list(s)).equal(s)
+    assert as_strings(tuple(s[:2]), missing="").tolist() == sorted(s[:2].tolist(), reverse=True)
+    assert as_strings([[s[0], "é"], [b"x", None]], missing="?").tolist() == [["b", "é"], ["x", "?"]]
+    assert s.__add__([s[1], s[0], "!"]).tolist(as_bytes=True) == [b"ba", b"ab", b"\xff!"]
+    with pytest.raises(TypeError) as caught:
+        as_strings(["a", s])
+    assert str(caught.value) == (
+        "as_strings: expected str or bytes in a list, got a StringTensor of shape [3] (join them by torch.stack or "
+        "torch.cat)"
+    )
+
+
+def test_objects_of_pandas_that_pyarrow_cannot_export_are_named():
+    column = pd.Series(["a", float("nan"), 3], dtype=object, name="col")
+    for call, text in (
+        (lambda: as_strings(column), "as_strings: column 'col': expected no missing strings, got one at [1]"),
+        (lambda: as_strings(column, ""), "as_strings: column 'col': expected str or bytes at [2], got int"),
+        (
+            lambda: torch_stringops.string_lower(column[[0, 2]]),
+            "string_lower: `input`: column 'col': expected str or bytes at [1], got int",
+        ),
+    ):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            call()
+        assert str(caught.value).startswith(text)
+
+
 def test_errors_give_the_name_of_the_column():
     text = r"^as_strings: column 'body': expected no missing strings, got one at \[1\] \(pass missing= "
     for column in (
@@ -325,8 +354,8 @@ def test_as_ragged_takes_lists_and_columns_of_lists_only(values, got):
             pa.array([[["a"]]]),
             "expected a column of strings or of lists of strings, got one of lists of lists",
         ),
-        (pa.array([[1]]), "expected a column of strings, got Arrow format 'l'"),
-        (pa.array([1, 2]).dictionary_encode(), "expected a column of strings, got Arrow format 'l'"),
+        (pa.array([[1]]), "expected a column of strings, got int64"),
+        (pa.array([1, 2]).dictionary_encode(), "expected a column of strings, got int64"),
         (
             pa.table({"a": ["x"]}),
             "expected a column of strings, got Arrow format '+s' (a table: pass one of its columns)",

@@ -10,6 +10,7 @@ import torch
 from support.errors import BAD_ARGUMENT
 from support.registry import OVERLOADS
 from tensor.test_error_texts import SUBJECTS, outcome
+from torch._dynamo.exc import Unsupported
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 import torch_stringops as so
@@ -119,6 +120,27 @@ def test_wrong_choices_are_quoted_alike_by_operators_and_fakes(given: str, shown
             "string_split: expected `delimiter` to be str, got int",
         ),
         (
+            lambda: TOKENS.strip(TOKENS),
+            TypeError,
+            "StringTensor.strip: expected `chars` to be str, got StringTensor",
+        ),
+        (
+            lambda: so.tokenizer(TOKENS, separators=["a", TOKENS[0]]),
+            TypeError,
+            "tokenizer: expected `separators[1]` to be str, got StringTensor",
+        ),
+        (
+            lambda: torch.ops.stringops.string_lower(TOKENS),
+            TypeError,
+            "string_lower: expected `data` to be a Tensor, got StringTensor (pass its `data` and `offsets`)",
+        ),
+        (
+            lambda: max(TOKENS, key=len),
+            TypeError,
+            "len() of a 0-d StringTensor (use s.length() for its characters; torch.tensor, which calls len, makes "
+            "tensors of numbers: use s.to_number(), s.hash(), or the two tensors s.data and s.offsets)",
+        ),
+        (
             lambda: so.tokenizer(TOKENS, separators=["a", None]),
             TypeError,
             "tokenizer: expected `separators[1]` to be str, got NoneType",
@@ -206,3 +228,22 @@ def test_arrays_as_options_are_a_type_error(option: str, wrong: object):
     """`wrong == "left"` is an array, whose truth value is ambiguous."""
     with pytest.raises(TypeError, match=rf"^\w+: expected `{option}` to be .*, got {type(wrong).__name__}\b"):
         OPTIONS[option](wrong)
+
+
+def test_strings_for_a_text_are_named_alike_in_traced_calls():
+    traced = torch.compile(lambda s, t: s.strip(t), backend="eager", fullgraph=True)
+    with pytest.raises(Unsupported, match="string_strip: expected `chars` to be str, got StringTensor"):
+        traced(TOKENS, TOKENS[0])
+
+
+def test_strings_of_a_traced_call_are_not_read():
+    class Lists(torch.nn.Module):
+        def forward(self, s: StringTensor) -> torch.Tensor:
+            return torch.tensor([len(x) for x in s.lower().tolist()])
+
+    with pytest.raises(
+        RuntimeError, match="StringTensor.tolist: the strings of a traced call have no values"
+    ):
+        so.export(Lists(), (TOKENS,))
+    # torch.compile leaves the graph to read them.
+    assert torch.compile(lambda s: s.upper().tolist(), backend="eager")(TOKENS) == ["TO", "BE", "OR", "NOT"]

@@ -252,7 +252,7 @@ def string_zfill(input: StringsLike, width: int) -> StringTensor:
 
 
 def string_slice(
-    input: StringsLike, start: int, stop: int | None = None, unit: str = "codepoint"
+    input: StringsLike, start: int | None, stop: int | None = None, unit: str = "codepoint"
 ) -> StringTensor:
     """Returns characters or bytes `start` to `stop` of each string, like Python's `s[start:stop]`.
 
@@ -261,7 +261,7 @@ def string_slice(
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
-        start: the first position; negative positions count from the end of each string.
+        start: the first position; negative positions count from the end of each string; None for the beginning.
         stop: the position after the last one, negative ones from the end; None for the end.
         unit: "codepoint", as in Python, "byte", which may cut code points, or "grapheme", the clusters of
             `segments_ragged`.

@@ -85,7 +85,7 @@ def ragged_to_dense(
         ValueError: `row_splits` is malformed, `width` or one of its limits is out of range, `width` is given together
             with a limit, `min_width` exceeds `max_width`, `side` is neither "right" nor "left", or the dtype of
             `values` cannot represent `padding_value`.
-        TypeError: `values` is not a tensor, or `padding_value` is not a number (for strings, not a `str`).
+        TypeError: `values` is not a tensor, or `padding_value` is not a number (of strings: text).
 
     See also: dense_to_ragged, ragged_mask, ragged_lengths.
 

@@ -4,6 +4,7 @@ It does not need pyarrow. Strings of rank 1 have the layout of Arrow's `utf8` an
 possible, and otherwise copy once.
 """
 
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -156,3 +157,14 @@ def strings_to_arrow(
         op,
     )
     return capsules
+
+
+def strings_to_pyarrow(strings: Any, wanted: Any) -> Any:
+    """Returns a pyarrow Array of the type `wanted`. pyarrow fails to cast what `__arrow_c_array__` gives itself."""
+    import pyarrow  # type: ignore[import-untyped]
+
+    op = "StringTensor.__arrow_array__"
+    binary = wanted is not None and _convert.arrow_wants_binary(wanted.__arrow_c_schema__(), op)
+    exported = SimpleNamespace(__arrow_c_array__=strings.__arrow_c_array__)
+    array = pyarrow.array(exported, pyarrow.binary() if binary else None)
+    return array if wanted is None or array.type == wanted else array.cast(wanted)

@@ -23,6 +23,8 @@ from torch_stringops._checks import (
     shape_text,
     utf8,
 )
+from torch_stringops.tensor.strings import Strings
+from torch_stringops.tensor.strings import shape as shape_of
 
 # The device of all new tensors, whatever torch's default is. torch takes longer to read its name.
 _CPU = torch.device("cpu")
@@ -56,7 +58,7 @@ def strings_from_list(
             from torch._dynamo.comptime import comptime
 
             comptime(_check_constant)
-        return _trace_constants(values if missing is None else _filled(values, missing), op)
+        return _trace_constants(values if missing is None else _plain(values, missing, op), op)
     return strings_from_nested(values, -1, op, missing)
 
 
@@ -126,11 +128,18 @@ def is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
-def _filled(values: Any, missing: str | bytes) -> Any:
-    """Replaces the missing strings of nested lists by `missing`."""
+def _plain(values: Any, missing: str | bytes | None, op: str) -> Any:
+    """Replaces the missing strings of nested lists by `missing`, and single StringTensors by their bytes."""
     if isinstance(values, list | tuple):
-        return [_filled(v, missing) for v in values]
-    return missing if is_missing(values) else values
+        return (list if isinstance(values, list) else tuple)(_plain(v, missing, op) for v in values)
+    if isinstance(values, Strings) and values._scalar:
+        return strings_to_list(values.data.cpu(), values.offsets.cpu(), scalar=True, as_bytes=True, op=op)
+    if isinstance(values, Strings):
+        raise TypeError(
+            f"{op}: expected str or bytes in a list, got a StringTensor of shape {shape_of(values)} "
+            "(join them by torch.stack or torch.cat)"
+        )
+    return values if missing is None or not is_missing(values) else missing
 
 
 def strings_from_nested(
@@ -138,19 +147,18 @@ def strings_from_nested(
 ) -> tuple[Tensor, Tensor, bool]:
     """`strings_from_list` of at most `max_rank` dimensions (-1: no limit)."""
     try:
-        shape, num_bytes = _convert.measure(values, max_rank, op)
+        sizes, num_bytes = _convert.measure(values, max_rank, op)
     except (TypeError, ValueError):
-        if missing is None:
-            raise
-        # Only after a failure, since most lists have no missing strings.
-        values = _filled(values, missing)
-        shape, num_bytes = _convert.measure(values, max_rank, op)
-    *leading, last = shape or (1,)
+        sizes = None
+    if sizes is None:  # only after a failure, since most lists hold neither missing strings nor StringTensors
+        values = _plain(values, missing, op)
+        sizes, num_bytes = _convert.measure(values, max_rank, op)
+    *leading, last = sizes or (1,)
     size: Any = (*leading, last + 1) if leading else last + 1  # torch takes longer to read a tuple
     data = torch.empty(num_bytes, dtype=torch.uint8, device=_CPU)
     offsets = torch.empty(size, dtype=torch.int32, device=_CPU)
-    _convert.write(values, shape, op, data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel())
-    return data, offsets, not shape
+    _convert.write(values, sizes, op, data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel())
+    return data, offsets, not sizes
 
 
 def strings_to_list(
@@ -213,6 +221,12 @@ def _is_native(op: str, errors: str) -> bool:
 
 
 def _check_pair(op: str, data: Tensor, offsets: Tensor) -> None:
+    # torch.compile breaks the graph at the native code below, and then calls it on the strings.
+    if torch.compiler.is_compiling() and not torch.compiler.is_dynamo_compiling():
+        raise RuntimeError(
+            f"{op}: the strings of a traced call have no values yet (return the StringTensor from the model, and read "
+            "the strings of its result)"
+        )
     for name, t in (("data", data), ("offsets", offsets)):
         if not t.is_cpu:
             raise ValueError(f"{op}: expected `{name}` on the CPU (move it with .cpu())")

@@ -27,8 +27,13 @@ def convert(
     prefix += column
     values = _arrow_array(values)
     if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
-        data, offsets, row_splits = column_from_arrow(values, missing=missing, op=prefix, lists=lists)
-        return data, offsets, False if row_splits is None else row_splits
+        try:
+            data, offsets, row_splits = column_from_arrow(values, missing=missing, op=prefix, lists=lists)
+            return data, offsets, False if row_splits is None else row_splits
+        except (TypeError, ValueError) as error:
+            # pyarrow cannot export a column of Python objects of several types; its error has no position.
+            if not (type(error).__module__ == "pyarrow.lib" and hasattr(values, "__array__")):
+                raise
     if hasattr(values, "column_name") and hasattr(getattr(values, "source", None), "with_format"):
         # A column of a Hugging Face dataset. Only the dataset has the order of the rows.
         rows = values.source.with_format("arrow")[values.column_name]

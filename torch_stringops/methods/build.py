@@ -125,14 +125,14 @@ class BuildMethods(Methods):
         """
         return build._string_zfill(self, width)
 
-    def slice(self, start: int, stop: int | None = None, unit: str = "codepoint") -> Self:
+    def slice(self, start: int | None, stop: int | None = None, unit: str = "codepoint") -> Self:
         """Returns characters or bytes `start` to `stop` of each string, like Python's `s[start:stop]`.
 
         `s[start:stop]` of a StringTensor slices the tensor instead. A byte that is not part of a valid code point
         counts as one.
 
         Args:
-            start: the first position; negative positions count from the end of each string.
+            start: the first position; negative positions count from the end of each string; None for the beginning.
             stop: the position after the last one, negative ones from the end; None for the end.
             unit: "codepoint", as in Python, "byte", which may cut code points, or "grapheme", the clusters of
                 `segments_ragged`.
@@ -149,6 +149,7 @@ class BuildMethods(Methods):
             (['caf', 'ab', ''], ['fé', 'ab', ''])
         """
         check_unit_or_cluster("string_slice", unit)
+        start = 0 if start is None else start
         if unit == "grapheme":
             first = check_int("string_slice", "start", start, -(2**63), 2**63 - 1)
             last = None if stop is None else check_int("string_slice", "stop", stop, -(2**63), 2**63 - 1)

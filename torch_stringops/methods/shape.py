@@ -74,8 +74,8 @@ class ShapeMethods(Methods):
     def __len__(self) -> int:
         if self._scalar:
             raise TypeError(
-                "len() of a 0-d StringTensor (torch.tensor, which calls it, makes tensors of numbers: use "
-                "s.to_number() or s.hash(), or the two tensors s.data and s.offsets)"
+                "len() of a 0-d StringTensor (use s.length() for its characters; torch.tensor, which calls len, makes "
+                "tensors of numbers: use s.to_number(), s.hash(), or the two tensors s.data and s.offsets)"
             )
         return self.shape[0]
 

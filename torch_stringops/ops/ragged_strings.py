@@ -65,9 +65,9 @@ def strings_to_dense(
     data, offsets = values.data, values.offsets
     if isinstance(padding_value, int) and padding_value == 0:  # the default
         padding_value = ""
-    if not isinstance(padding_value, str):
+    if not isinstance(padding_value, (str, bytes)):
         raise TypeError(
-            f"{_OP}: expected `padding_value` to be a str for strings, got {type(padding_value).__name__}"
+            f"{_OP}: expected `padding_value` to be str or bytes for strings, got {type(padding_value).__name__}"
         )
     if padding_value:
         utf8(_OP, "padding_value", padding_value)
