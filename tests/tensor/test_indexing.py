@@ -124,6 +124,22 @@ def test_rank_0_accepts_indices_without_axes(index):
     same(s[index], ids[index])
 
 
+def test_several_ellipses_are_read_as_by_torch():
+    for shape in ((2,), (2, 3), (2, 3, 4)):
+        ids, s = pair(shape)
+        for index in (
+            *((..., ...), (..., 0, ...), (0, ..., ...), (..., ..., 0), (..., None, ...), (..., ..., None)),
+            *((0, ..., 0, ..., 0), (0, ..., ..., 0), (..., [0, 1], ..., ...)),
+        ):
+            try:
+                want = ids[index]
+            except (IndexError, RuntimeError):
+                with pytest.raises((IndexError, RuntimeError)):
+                    s[index]
+            else:
+                same(s[index], want)
+
+
 def test_rank_0_has_no_axis_to_index():
     s = StringTensor.from_list("a")
     with pytest.raises(IndexError, match=r"0-dim StringTensor. Use `s\.item\(\)`"):
@@ -138,7 +154,7 @@ def test_rank_0_has_no_axis_to_index():
         (3, IndexError, "index 3 is out of bounds for dimension 0 with size 3"),
         (-4, IndexError, "index -4 is out of bounds for dimension 0 with size 3"),
         ((0, 0), IndexError, "too many indices"),
-        ((..., 0, ...), IndexError, "single ellipsis"),
+        ((..., ..., 0), IndexError, "single ellipsis"),
         (torch.tensor([3]), IndexError, "index 3 is out of bounds"),
         (torch.tensor([True]), IndexError, "mask"),
         (slice(None, None, -1), ValueError, "step must be greater than zero"),

@@ -43,6 +43,23 @@ def test_cat_of_different_sizes():
     same(torch.cat([s[0], t[0, :0], t[3]]), torch.cat([a[0], b[0, :0], b[3]]))
 
 
+def test_cat_skips_empty_vectors_as_torch_does():
+    (a, s), (e, t) = pair((2, 3)), pair((0,))
+    for ids, strings in (
+        ([a, e], [s, t]),
+        ([e, a, e, a], [t, s, t, s]),
+        ([e, e], [t, t]),
+        ([e, e[:0]], [t, t]),
+    ):
+        for dim in (0, 1, -1):
+            same(torch.cat(strings, dim), torch.cat(ids, dim))
+    same(torch.compile(torch.cat, backend="eager", fullgraph=True)([s, t], 1), a)
+    with pytest.raises(IndexError):
+        torch.cat([t, s], 2)
+    with pytest.raises(RuntimeError, match="same number of dimensions"):
+        torch.cat([t, s, s[0]], 1)
+
+
 def test_cat_does_not_keep_large_buffers():
     big = StringTensor.from_list(["x" * 1_000_000, "y"])
     other = StringTensor.from_list(["z" * 1_000_000, "w"])

@@ -148,7 +148,9 @@ def strings_from_nested(
     """`strings_from_list` of at most `max_rank` dimensions (-1: no limit)."""
     try:
         sizes, num_bytes = _convert.measure(values, max_rank, op)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError) as error:
+        if missing is None and "got StringTensor" not in str(error):
+            raise
         sizes = None
     if sizes is None:  # only after a failure, since most lists hold neither missing strings nor StringTensors
         values = _plain(values, missing, op)

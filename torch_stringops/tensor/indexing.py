@@ -93,9 +93,13 @@ def _expanded(index: Any, rank: int) -> list[Any]:
     at = next((i for i, item in enumerate(items) if item is Ellipsis), None)
     if at is None:
         return items + [_FULL] * missing
-    if any(item is Ellipsis for item in items[at + 1 :]):
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    return items[:at] + [_FULL] * missing + items[at + 1 :]
+    rest = items[at + 1 :]
+    second = next((i for i, item in enumerate(rest) if item is Ellipsis), len(rest))
+    # For torch, a second one stands for the same axes again, so that items after it are out of bounds. Of these, torch
+    # ignores slices without a word, which is an error here.
+    if missing and any(item is not Ellipsis for item in rest[second:]):
+        raise IndexError("an index can only have a single ellipsis ('...') before other items")
+    return items[:at] + [_FULL] * missing + [item for item in rest if item is not Ellipsis]
 
 
 def _offsets_slice(item: Any, size: Any) -> slice | None:

@@ -31,10 +31,16 @@ def _cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
         for i, t in enumerate(tensors):
             if t._scalar:
                 raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+        # As in torch, strings of shape [0] are skipped, whatever the rank of the others.
+        others = [t for t in tensors if t.offsets.dim() != 1 or not known(t.offsets.shape[0] == 1)]
+        if 0 < len(others) < len(tensors):
+            return _cat(others, dim, op)
         wrap_dim(dim, ndim)  # torch checks the axis before it compares the ranks
         for t in tensors:
             if rank(t) != ndim:
                 raise RuntimeError(f"Tensors must have same number of dimensions: got {ndim} and {rank(t)}")
+    if ndim == 1 and dim not in (0, -1) and all(known(t.offsets.shape[0] == 1) for t in tensors):
+        dim = 0  # torch does not check it
     dim = wrap_dim(dim, ndim)
     if ndim > 1:
         _check_sizes(tensors, dim)
