@@ -154,7 +154,7 @@ def test_rank_0_has_no_axis_to_index():
         (3, IndexError, "index 3 is out of bounds for dimension 0 with size 3"),
         (-4, IndexError, "index -4 is out of bounds for dimension 0 with size 3"),
         ((0, 0), IndexError, "too many indices"),
-        ((..., ..., 0), IndexError, "single ellipsis"),
+        ((..., ..., None), IndexError, "single ellipsis"),
         (torch.tensor([3]), IndexError, "index 3 is out of bounds"),
         (torch.tensor([True]), IndexError, "mask"),
         (slice(None, None, -1), ValueError, "step must be greater than zero"),
