@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import EllipsisType
-from typing import Any, Protocol, SupportsIndex, TypeAlias, Union
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, Union
 
 import numpy as np
 import torch
@@ -105,3 +105,29 @@ IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | Tensor | NestedNum
 Index: TypeAlias = IndexItem | Sequence[IndexItem]
 
 Device: TypeAlias = torch.device | str | int
+
+# Arguments that take one of a few names.
+Unit: TypeAlias = Literal["codepoint", "byte"]
+LengthUnit: TypeAlias = Literal["codepoint", "byte", "grapheme"]
+ReverseUnit: TypeAlias = Literal["codepoint", "grapheme"]
+Segments: TypeAlias = Literal["grapheme", "word", "sentence"]
+TimeUnit: TypeAlias = Literal["s", "ms", "us", "ns"]
+NumberErrors: TypeAlias = Literal["raise", "fill"]
+JsonErrors: TypeAlias = Literal["raise", "missing"]
+RepairErrors: TypeAlias = Literal["replace", "ignore"]
+UnquoteErrors: TypeAlias = Literal["replace", "ignore", "surrogateescape"]
+Side: TypeAlias = Literal["right", "left"]
+Norm: TypeAlias = Literal["l1", "l2"]
+NormalForm: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
+CaseAction: TypeAlias = Literal["NONE", "LOWER", "UPPER"]
+Metric: TypeAlias = Literal["levenshtein", "damerau", "ratio", "jaro_winkler"]
+HashMethod: TypeAlias = Literal["permutations", "bins"]
+Weighting: TypeAlias = Literal["TF", "IDF", "TFIDF"]
+Compat: TypeAlias = Literal["reference", "onnxruntime"]
+Accents: TypeAlias = Literal["ascii", "unicode"]
+Analysis: TypeAlias = Literal["word", "char", "char_wb"]
+BinsOutput: TypeAlias = Literal["int", "one_hot", "multi_hot", "count"]
+LookupOutput: TypeAlias = Literal["int", "one_hot", "multi_hot", "count", "tf_idf"]
+TextOutput: TypeAlias = Literal["int", "multi_hot", "count", "tf_idf"]
+Standardize: TypeAlias = Literal["lower_and_strip_punctuation", "lower", "strip_punctuation"]
+TokenSplit: TypeAlias = Literal["whitespace", "character"]

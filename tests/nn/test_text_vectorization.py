@@ -158,5 +158,7 @@ def test_stop_words_are_dropped_before_ngrams():
     assert module(["be to or"]).tolist() == [[2, 4, 5]]
     check_ways_to_run(module, StringTensor.from_list(["be to or", "to"]))
     assert TextVectorization(stop_words={"be"}, vocabulary=["be", "to"])(["to be"]).tolist() == [[3]]
-    with pytest.raises(ValueError, match="expected `stop_words` to be a list of words, got a single string"):
+    with pytest.raises(
+        ValueError, match='expected `stop_words` to be "english", scikit-learn\'s list, or a list of words'
+    ):
         TextVectorization(stop_words="to")

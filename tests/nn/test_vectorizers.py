@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import sys
 from typing import Any
 
 import pytest
@@ -124,7 +125,11 @@ def test_a_vocabulary_in_three_forms():
         (lambda: CountVectorizer(ngram_range=2), TypeError, "expected `ngram_range` to be a pair of ints"),
         (lambda: CountVectorizer(analyzer="words"), ValueError, 'expected `analyzer` to be one of "word"'),
         (lambda: CountVectorizer(tokenizer="x"), TypeError, "expected `tokenizer` to be a function or None"),
-        (lambda: CountVectorizer(stop_words="english"), ValueError, "ENGLISH_STOP_WORDS"),
+        (
+            lambda: CountVectorizer(stop_words="german"),
+            ValueError,
+            'to be "english", scikit-learn\'s list, or a list',
+        ),
         (lambda: CountVectorizer(token_pattern="("), ValueError, "expected a regular expression"),
         (lambda: CountVectorizer(token_pattern="(a)(b)"), ValueError, "at most one group .*, got 2"),
         (
@@ -166,3 +171,14 @@ def test_a_vocabulary_in_three_forms():
 def test_arguments_that_are_rejected(make: Any, error: type[Exception], message: str):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_english_stop_words_are_those_of_scikit_learn(monkeypatch):
+    text = pytest.importorskip("sklearn.feature_extraction.text")
+    ours = CountVectorizer(stop_words="english")
+    assert set(ours.stop_words.tolist()) == text.ENGLISH_STOP_WORDS
+    monkeypatch.setitem(sys.modules, "sklearn.feature_extraction.text", None)
+    with pytest.raises(
+        ImportError, match='^CountVectorizer: stop_words="english" is the list of scikit-learn'
+    ):
+        CountVectorizer(stop_words="english")

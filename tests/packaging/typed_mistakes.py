@@ -34,6 +34,23 @@ ts.ragged_to_dense(s)  # wrong: no row splits
 vocabulary(3)  # wrong: not strings
 ids: StringTensor = vocabulary(s)  # wrong: a Tensor
 vocabulary.decode("a")  # wrong: not ids
+s.url_unquote(errors="bad")  # wrong: not a name
+s.to_number(errors="ignore")  # wrong: not a name
+s.length("bytes")  # wrong: not a name
+s.slice(0, 1, unit="char")  # wrong: not a name
+s.cdist(["a"], "jaro")  # wrong: not a name
+s.normalize("nfc")  # wrong: not a name
+ts.string_edit_distance(s, "a", "grapheme")  # wrong: not a name
+ts.json_extract(s, "$", errors="fill")  # wrong: not a name
+ts.datetime_fields(torch.zeros(2, dtype=torch.int64), "m")  # wrong: not a name
+ts.ragged_mask([0, 1], side="both")  # wrong: not a name
+ts.string_split(s, compat="onnx")  # wrong: not a name
+ts.nn.TfidfVectorizer(norm="l3")  # wrong: not a name
+ts.nn.CountVectorizer(strip_accents="utf8")  # wrong: not a name
+ts.nn.CountVectorizer(analyzer="words")  # wrong: not a name
+ts.nn.Hashing(2, output_mode="tf_idf")  # wrong: not a name
+ts.nn.TextVectorization(output_mode="one_hot")  # wrong: not a name
+ts.nn.TextVectorization(standardize="upper")  # wrong: not a name
 ts.nn.Normalize()(torch.zeros(2))  # wrong: a tensor of numbers
 ts.nn.TextVectorization(ragged=True)(s).sum()  # wrong: a tuple
 ColumnDataset(s)[0].lower()  # wrong: a tuple

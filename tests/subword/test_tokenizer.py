@@ -61,7 +61,11 @@ def test_paddings():
         return t(texts, add_special_tokens=False, **options)["input_ids"].tolist()
 
     assert ids(padding=True) == [[256, 258], [257, PAD]]
-    assert ids(padding_side="left") == [[256, 258], [PAD, 257]]
+    assert (
+        ids(padding_side="left") == ids(padding_side="left", return_tensors="pt") == [[256, 258], [PAD, 257]]
+    )
+    with pytest.raises(ValueError, match="expected `return_tensors` to be"):
+        ids(return_tensors="np")
     assert ids(padding="max_length", max_length=3) == [[256, 258, PAD], [257, PAD, PAD]]
     assert ids(padding="max_length", max_length=1) == [[256], [257]]
     assert ids(padding="max_length", max_length=1, truncation=False) == [[256, 258], [257, PAD]]

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error, named
-from torch_stringops._types import IntegerArray, NumberArray, StringsLike
+from torch_stringops._types import IntegerArray, LengthUnit, NumberArray, StringsLike, Unit
 from torch_stringops.ops import build as ops
 from torch_stringops.ops import number
 from torch_stringops.ops.templates import template_parts
@@ -252,7 +252,7 @@ def string_zfill(input: StringsLike, width: int) -> StringTensor:
 
 
 def string_slice(
-    input: StringsLike, start: int | None, stop: int | None = None, unit: str = "codepoint"
+    input: StringsLike, start: int | None, stop: int | None = None, unit: LengthUnit = "codepoint"
 ) -> StringTensor:
     """Returns characters or bytes `start` to `stop` of each string, like Python's `s[start:stop]`.
 
@@ -289,7 +289,7 @@ def string_replace_slice(
     start: int | None = None,
     stop: int | None = None,
     repl: StringsLike = "",
-    unit: str = "codepoint",
+    unit: Unit = "codepoint",
 ) -> StringTensor:
     """Replaces code points or bytes `start` to `stop` of each string, like `str.slice_replace` of pandas.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error
-from torch_stringops._types import StringsLike
+from torch_stringops._types import CaseAction, StringsLike
 from torch_stringops.string_tensor import StringTensor
 
 
@@ -149,7 +149,7 @@ def string_swapcase(input: StringsLike) -> StringTensor:
 def string_normalizer(
     input: StringsLike,
     *,
-    case_change_action: str = "NONE",
+    case_change_action: CaseAction = "NONE",
     is_case_sensitive: bool = False,
     stopwords: StringsLike | None = None,
 ) -> StringTensor:

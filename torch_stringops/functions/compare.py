@@ -6,7 +6,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error, named
-from torch_stringops._types import StringsLike
+from torch_stringops._types import Metric, StringsLike, Unit
 
 
 @named
@@ -158,7 +158,7 @@ def string_isin(input: StringsLike, test_elements: StringsLike, *, ignore_case: 
 
 
 def string_edit_distance(
-    input: StringsLike, other: StringsLike, unit: str = "codepoint", *, max_distance: int | None = None
+    input: StringsLike, other: StringsLike, unit: Unit = "codepoint", *, max_distance: int | None = None
 ) -> Tensor:
     """Computes the Levenshtein distance to `other`, with broadcasting.
 
@@ -198,7 +198,7 @@ def string_edit_distance(
 
 
 def string_damerau(
-    input: StringsLike, other: StringsLike, unit: str = "codepoint", *, max_distance: int | None = None
+    input: StringsLike, other: StringsLike, unit: Unit = "codepoint", *, max_distance: int | None = None
 ) -> Tensor:
     """Computes the Damerau-Levenshtein distance to `other`, with broadcasting.
 
@@ -232,7 +232,7 @@ def string_damerau(
         raise
 
 
-def string_ratio(input: StringsLike, other: StringsLike, unit: str = "codepoint") -> Tensor:
+def string_ratio(input: StringsLike, other: StringsLike, unit: Unit = "codepoint") -> Tensor:
     """Computes how similar strings are to `other`, with broadcasting: 1 if equal, 0 if they share no unit.
 
     It is `1 - d / (m + n)` for strings of `m` and `n` units, where `d` is the least number of insertions and
@@ -262,7 +262,7 @@ def string_ratio(input: StringsLike, other: StringsLike, unit: str = "codepoint"
 
 
 def string_jaro_winkler(
-    input: StringsLike, other: StringsLike, unit: str = "codepoint", *, prefix_weight: float = 0.1
+    input: StringsLike, other: StringsLike, unit: Unit = "codepoint", *, prefix_weight: float = 0.1
 ) -> Tensor:
     """Computes the Jaro-Winkler similarity to `other`, with broadcasting: 1 if equal, 0 if no units match.
 
@@ -296,7 +296,7 @@ def string_jaro_winkler(
         raise
 
 
-def string_jaccard(input: StringsLike, other: StringsLike, ngram: int, unit: str = "codepoint") -> Tensor:
+def string_jaccard(input: StringsLike, other: StringsLike, ngram: int, unit: Unit = "codepoint") -> Tensor:
     """Computes the Jaccard similarity of sets of n-grams to `other`, with broadcasting.
 
     It is the number of distinct n-grams in both strings over that in either, which `minhash` estimates. The n-grams
@@ -329,9 +329,9 @@ def string_jaccard(input: StringsLike, other: StringsLike, ngram: int, unit: str
 def string_cdist(
     input: StringsLike,
     other: StringsLike,
-    metric: str = "levenshtein",
+    metric: Metric = "levenshtein",
     *,
-    unit: str = "codepoint",
+    unit: Unit = "codepoint",
     max_distance: int | None = None,
 ) -> Tensor:
     """Compares each string with each of `other`, like `torch.cdist`.

@@ -7,13 +7,13 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
 from torch_stringops._names import ERRORS, name_error, named
-from torch_stringops._types import StringsLike
+from torch_stringops._types import NumberErrors, StringsLike, TimeUnit
 from torch_stringops.ops import datetime as ops
 from torch_stringops.string_tensor import StringTensor
 
 
 @named
-def string_from_datetime(input: Tensor, format: str = "iso8601", unit: str = "ns") -> StringTensor:
+def string_from_datetime(input: Tensor, format: str = "iso8601", unit: TimeUnit = "ns") -> StringTensor:
     """Writes times since 1970-01-01 UTC as strings.
 
     "iso8601" writes `YYYY-MM-DDThh:mm:ss`, and the digits of the unit after a point, as NumPy's
@@ -49,7 +49,7 @@ def string_from_datetime(input: Tensor, format: str = "iso8601", unit: str = "ns
 
 
 @named
-def datetime_fields(input: Tensor, unit: str = "ns") -> dict[str, Tensor]:
+def datetime_fields(input: Tensor, unit: TimeUnit = "ns") -> dict[str, Tensor]:
     """Divides times since 1970-01-01 UTC into fields of the calendar: features for models.
 
     The operations are torch's, so that the function is compiled and exported as any other, for the CPU and for others.
@@ -87,8 +87,8 @@ def string_to_datetime(
     input: StringsLike,
     format: str = "iso8601",
     *,
-    unit: str = "ns",
-    errors: str = "raise",
+    unit: TimeUnit = "ns",
+    errors: NumberErrors = "raise",
     fill: int | Tensor | None = None,
 ) -> Tensor:
     """Converts the date and time in each string to the time since 1970-01-01 UTC, like datetime64 of NumPy.

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error
-from torch_stringops._types import StringsLike
+from torch_stringops._types import ReverseUnit, StringsLike
 from torch_stringops.string_tensor import StringTensor
 
 
-def string_reverse(input: StringsLike, unit: str = "codepoint") -> StringTensor:
+def string_reverse(input: StringsLike, unit: ReverseUnit = "codepoint") -> StringTensor:
     """Reverses the code points of each string, like Python's `s[::-1]`.
 
     A byte that is not part of a valid code point counts as one. `flip` reverses the order of the strings.

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error, named
 from torch_stringops._ragged_arguments import row_splits_argument, tensor_argument
-from torch_stringops._types import IntsLike, StringsLike
+from torch_stringops._types import IntsLike, RepairErrors, StringsLike
 from torch_stringops.ops import encoding as ops
 from torch_stringops.string_tensor import StringTensor
 
@@ -92,7 +92,7 @@ def string_is_utf8(input: StringsLike) -> Tensor:
         raise
 
 
-def string_repair(input: StringsLike, errors: str = "replace") -> StringTensor:
+def string_repair(input: StringsLike, errors: RepairErrors = "replace") -> StringTensor:
     """Makes each string valid UTF-8, like Python's `bytes.decode("utf-8", errors)`.
 
     Args:

@@ -7,7 +7,7 @@ from typing import overload
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error, named
-from torch_stringops._types import Column, NestedStrings, StringsLike
+from torch_stringops._types import Column, NestedStrings, StringsLike, UnquoteErrors
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.tensor.strings import Strings
 
@@ -158,7 +158,7 @@ def string_url_quote(input: StringsLike, safe: str | bytes = "/") -> StringTenso
         raise
 
 
-def string_url_unquote(input: StringsLike, errors: str = "replace") -> StringTensor:
+def string_url_unquote(input: StringsLike, errors: UnquoteErrors = "replace") -> StringTensor:
     """Replaces each "%" and two hexadecimal digits by the byte they stand for, like `urllib.parse.unquote`.
 
     A "%" without two digits after it stays as it is. For forms, where a space is "+", apply `.replace("+", " ")`

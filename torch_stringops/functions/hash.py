@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error
-from torch_stringops._types import StringsLike
+from torch_stringops._types import HashMethod, StringsLike, Unit
 
 
 def string_hash(input: StringsLike, seed: int = 0) -> Tensor:
@@ -153,8 +153,8 @@ def string_minhash(
     num_hashes: int,
     ngram: int,
     seed: int = 0,
-    unit: str = "codepoint",
-    method: str = "permutations",
+    unit: Unit = "codepoint",
+    method: HashMethod = "permutations",
 ) -> Tensor:
     """Computes the MinHash signature of the set of n-grams of each string, to find near duplicates.
 

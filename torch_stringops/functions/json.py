@@ -12,24 +12,24 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error
-from torch_stringops._types import StringsLike
+from torch_stringops._types import JsonErrors, StringsLike
 from torch_stringops.string_tensor import StringTensor
 
 
 @overload
 def json_extract(
-    input: StringsLike, path: str, dtype: None = None, errors: str = "raise"
+    input: StringsLike, path: str, dtype: None = None, errors: JsonErrors = "raise"
 ) -> tuple[StringTensor, Tensor]: ...
 @overload
 def json_extract(
-    input: StringsLike, path: str, dtype: torch.dtype, errors: str = "raise"
+    input: StringsLike, path: str, dtype: torch.dtype, errors: JsonErrors = "raise"
 ) -> tuple[Tensor, Tensor]: ...
 @overload
 def json_extract(
-    input: StringsLike, path: str, dtype: torch.dtype | None, errors: str = "raise"
+    input: StringsLike, path: str, dtype: torch.dtype | None, errors: JsonErrors = "raise"
 ) -> tuple[StringTensor | Tensor, Tensor]: ...
 def json_extract(
-    input: StringsLike, path: str, dtype: torch.dtype | None = None, errors: str = "raise"
+    input: StringsLike, path: str, dtype: torch.dtype | None = None, errors: JsonErrors = "raise"
 ) -> tuple[StringTensor | Tensor, Tensor]:
     r"""Finds the value at a path of each JSON document.
 
@@ -80,7 +80,9 @@ def json_extract(
 
 
 def json_fields(
-    input: StringsLike, fields: Mapping[str, str | tuple[str, torch.dtype | None]], errors: str = "raise"
+    input: StringsLike,
+    fields: Mapping[str, str | tuple[str, torch.dtype | None]],
+    errors: JsonErrors = "raise",
 ) -> dict[str, tuple[StringTensor | Tensor, Tensor]]:
     """Finds the values at several paths of each JSON document, in one pass.
 

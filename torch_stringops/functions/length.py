@@ -8,10 +8,10 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error
-from torch_stringops._types import StringsLike
+from torch_stringops._types import LengthUnit, StringsLike
 
 
-def string_length(input: StringsLike, unit: str = "codepoint") -> Tensor:
+def string_length(input: StringsLike, unit: LengthUnit = "codepoint") -> Tensor:
     """Returns the length of each string, in code points, bytes or the characters that readers see.
 
     Args:

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error
-from torch_stringops._types import StringsLike
+from torch_stringops._types import NormalForm, StringsLike
 from torch_stringops.string_tensor import StringTensor
 
 
-def string_normalize(input: StringsLike, form: str) -> StringTensor:
+def string_normalize(input: StringsLike, form: NormalForm) -> StringTensor:
     """Brings each string to a normalization form of Unicode, like Python's `unicodedata.normalize`.
 
     The version of Unicode is `unicode_version()`. A byte that is not part of a valid code point is kept, and

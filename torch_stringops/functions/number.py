@@ -8,7 +8,7 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
 from torch_stringops._names import ERRORS, name_error, named
-from torch_stringops._types import StringsLike
+from torch_stringops._types import NumberErrors, StringsLike
 from torch_stringops.ops import number as ops
 from torch_stringops.string_tensor import StringTensor
 
@@ -49,7 +49,7 @@ def string_from_number(input: Tensor) -> StringTensor:
 def string_to_number(
     input: StringsLike,
     dtype: torch.dtype = torch.float32,
-    errors: str = "raise",
+    errors: NumberErrors = "raise",
     fill: float | Tensor | None = None,
 ) -> Tensor:
     """Converts each string to a number, like Python's `int` and `float`.

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from torch_stringops._names import named
 from torch_stringops._ragged_arguments import row_splits_argument, tensor_argument, values_argument
-from torch_stringops._types import IntsLike, NumbersLike, StringsLike, Text
+from torch_stringops._types import IntsLike, NumbersLike, Side, StringsLike, Text
 from torch_stringops.ops import ragged as ops
 from torch_stringops.ops import ragged_from_dense as from_dense
 from torch_stringops.ops import ragged_strings
@@ -23,7 +23,7 @@ def ragged_to_dense(
     row_splits: IntsLike,
     width: int | None = None,
     padding_value: complex | Tensor = 0,
-    side: str = "right",
+    side: Side = "right",
     *,
     max_width: int | None = None,
     min_width: int = 0,
@@ -35,7 +35,7 @@ def ragged_to_dense(
     row_splits: IntsLike,
     width: int | None = None,
     padding_value: Text | Literal[0] = 0,
-    side: str = "right",
+    side: Side = "right",
     *,
     max_width: int | None = None,
     min_width: int = 0,
@@ -47,7 +47,7 @@ def ragged_to_dense(
     row_splits: IntsLike,
     width: int | None = None,
     padding_value: complex | Text | Tensor = 0,
-    side: str = "right",
+    side: Side = "right",
     *,
     max_width: int | None = None,
     min_width: int = 0,
@@ -118,21 +118,21 @@ def dense_to_ragged(
     dense: NumbersLike,
     lengths: IntsLike | None = None,
     padding_value: complex | Tensor | None = None,
-    side: str = "right",
+    side: Side = "right",
 ) -> tuple[Tensor, Tensor]: ...
 @overload
 def dense_to_ragged(
     dense: StringsLike,
     lengths: IntsLike | None = None,
     padding_value: None = None,
-    side: str = "right",
+    side: Side = "right",
 ) -> tuple[StringTensor, Tensor]: ...
 @named
 def dense_to_ragged(
     dense: NumbersLike | StringsLike,
     lengths: IntsLike | None = None,
     padding_value: complex | Tensor | None = None,
-    side: str = "right",
+    side: Side = "right",
 ) -> tuple[Tensor | StringTensor, Tensor]:
     """Removes the padding from padded rows. The inverse of `ragged_to_dense`.
 
@@ -172,7 +172,7 @@ def dense_to_ragged(
 
 
 @named
-def ragged_mask(row_splits: IntsLike, width: int | None = None, side: str = "right") -> Tensor:
+def ragged_mask(row_splits: IntsLike, width: int | None = None, side: Side = "right") -> Tensor:
     """Returns a mask of the elements of `ragged_to_dense(values, row_splits, width, side=side)` that are not padding.
 
     To mask a tensor `dense` under tracing, pass `dense.shape[1]` as `width`: the shapes are then known to be equal.

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import named
 from torch_stringops._ragged_arguments import row_splits_argument, tensor_argument, values_argument
-from torch_stringops._types import IntsLike, NumbersLike, StringsLike
+from torch_stringops._types import IntsLike, NumbersLike, Side, StringsLike
 from torch_stringops.ops import ragged_rows as ops
 from torch_stringops.ops import vocabulary
 from torch_stringops.string_tensor import StringTensor
@@ -56,15 +56,15 @@ def ragged_ngrams(
 
 @overload
 def ragged_truncate(
-    values: NumbersLike, row_splits: IntsLike, max_length: int, side: str = "right"
+    values: NumbersLike, row_splits: IntsLike, max_length: int, side: Side = "right"
 ) -> tuple[Tensor, Tensor]: ...
 @overload
 def ragged_truncate(
-    values: StringsLike, row_splits: IntsLike, max_length: int, side: str = "right"
+    values: StringsLike, row_splits: IntsLike, max_length: int, side: Side = "right"
 ) -> tuple[StringTensor, Tensor]: ...
 @named
 def ragged_truncate(
-    values: NumbersLike | StringsLike, row_splits: IntsLike, max_length: int, side: str = "right"
+    values: NumbersLike | StringsLike, row_splits: IntsLike, max_length: int, side: Side = "right"
 ) -> tuple[Tensor | StringTensor, Tensor]:
     """Truncates ragged rows to at most `max_length` elements.
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error
-from torch_stringops._types import StringsLike
+from torch_stringops._types import StringsLike, Unit
 from torch_stringops.string_tensor import StringTensor
 
 
@@ -142,7 +142,7 @@ def regex_count(input: StringsLike, pattern: str) -> Tensor:
         raise
 
 
-def regex_find(input: StringsLike, pattern: str, unit: str = "codepoint") -> tuple[Tensor, Tensor]:
+def regex_find(input: StringsLike, pattern: str, unit: Unit = "codepoint") -> tuple[Tensor, Tensor]:
     r"""Finds the first match of a regular expression in each string, like Python's `re.search`.
 
     The syntax is that of `regex_contains`.
@@ -239,7 +239,7 @@ def regex_extract_groups(input: StringsLike, pattern: str) -> dict[str, StringTe
         raise
 
 
-def regex_extract_spans(input: StringsLike, pattern: str, group: int = -1, unit: str = "byte") -> Tensor:
+def regex_extract_spans(input: StringsLike, pattern: str, group: int = -1, unit: Unit = "byte") -> Tensor:
     r"""Returns where `regex_extract` finds the group in each string.
 
     Args:
@@ -301,7 +301,7 @@ def regex_split_ragged(input: StringsLike, pattern: str) -> tuple[StringTensor, 
         raise
 
 
-def regex_split_spans_ragged(input: StringsLike, pattern: str, unit: str = "byte") -> tuple[Tensor, Tensor]:
+def regex_split_spans_ragged(input: StringsLike, pattern: str, unit: Unit = "byte") -> tuple[Tensor, Tensor]:
     r"""Returns where the pieces of `regex_split_ragged` are in each string.
 
     Args:
@@ -366,7 +366,7 @@ def regex_find_all_ragged(input: StringsLike, pattern: str, group: int = 0) -> t
 
 
 def regex_find_all_spans_ragged(
-    input: StringsLike, pattern: str, group: int = 0, unit: str = "byte"
+    input: StringsLike, pattern: str, group: int = 0, unit: Unit = "byte"
 ) -> tuple[Tensor, Tensor]:
     r"""Returns where the matches of `regex_find_all_ragged` are in each string.
 

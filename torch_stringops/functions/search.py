@@ -9,14 +9,14 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error
-from torch_stringops._types import StringsLike
+from torch_stringops._types import StringsLike, Unit
 from torch_stringops.string_tensor import StringTensor
 
 
 def string_find(
     input: StringsLike,
     sub: StringsLike,
-    unit: str = "codepoint",
+    unit: Unit = "codepoint",
     *,
     start: int = 0,
     end: int | None = None,
@@ -68,7 +68,7 @@ def string_find(
 def string_rfind(
     input: StringsLike,
     sub: StringsLike,
-    unit: str = "codepoint",
+    unit: Unit = "codepoint",
     *,
     start: int = 0,
     end: int | None = None,

@@ -8,11 +8,11 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error
-from torch_stringops._types import StringsLike
+from torch_stringops._types import Segments, StringsLike
 from torch_stringops.string_tensor import StringTensor
 
 
-def string_segments_ragged(input: StringsLike, unit: str = "grapheme") -> tuple[StringTensor, Tensor]:
+def string_segments_ragged(input: StringsLike, unit: Segments = "grapheme") -> tuple[StringTensor, Tensor]:
     """Cuts each string into the characters that readers see, into words or into sentences.
 
     The boundaries are those of UAX 29, with the properties of Unicode `unicode_version()`. Grapheme clusters are

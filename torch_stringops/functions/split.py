@@ -7,7 +7,7 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
 from torch_stringops._names import ERRORS, name_error, named
-from torch_stringops._types import StringsLike
+from torch_stringops._types import Compat, StringsLike
 from torch_stringops.ops import split as ops
 from torch_stringops.string_tensor import StringTensor
 
@@ -18,7 +18,7 @@ def string_split(
     delimiter: str | bytes | None = "",
     maxsplit: int = -1,
     *,
-    compat: str = "reference",
+    compat: Compat = "reference",
     skip_empty: bool = False,
 ) -> tuple[StringTensor, Tensor]:
     """Splits each string at a delimiter, and pads the rows of pieces to the same width.
@@ -76,7 +76,7 @@ def string_split_ragged(
     delimiter: str | bytes | None = "",
     maxsplit: int = -1,
     *,
-    compat: str = "reference",
+    compat: Compat = "reference",
     skip_empty: bool = False,
 ) -> tuple[StringTensor, Tensor]:
     """Splits each string at a delimiter, and returns the pieces as ragged rows.

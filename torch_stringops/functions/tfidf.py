@@ -8,7 +8,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import named
-from torch_stringops._types import IntsLike, NumbersLike, StringsLike
+from torch_stringops._types import IntsLike, NumbersLike, StringsLike, Weighting
 from torch_stringops.ops import tfidf as ops
 from torch_stringops.string_tensor import StringTensor
 
@@ -20,7 +20,7 @@ def tfidf_vectorizer(
     max_gram_length: int,
     max_skip_count: int,
     min_gram_length: int,
-    mode: str,
+    mode: Weighting,
     ngram_counts: Sequence[int],
     ngram_indexes: IntsLike,
     pool_int64s: IntsLike | None = None,

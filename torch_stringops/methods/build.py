@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from torch import Tensor
 
 from torch_stringops._checks import check_int, check_unit_or_cluster
-from torch_stringops._types import IntegerArray, StringsLike
+from torch_stringops._types import IntegerArray, LengthUnit, StringsLike, Unit
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import build
 from torch_stringops.tensor.segments import slice_graphemes
@@ -125,7 +125,7 @@ class BuildMethods(Methods):
         """
         return build._string_zfill(self, width)
 
-    def slice(self, start: int | None, stop: int | None = None, unit: str = "codepoint") -> Self:
+    def slice(self, start: int | None, stop: int | None = None, unit: LengthUnit = "codepoint") -> Self:
         """Returns characters or bytes `start` to `stop` of each string, like Python's `s[start:stop]`.
 
         `s[start:stop]` of a StringTensor slices the tensor instead. A byte that is not part of a valid code point
@@ -161,7 +161,7 @@ class BuildMethods(Methods):
         start: int | None = None,
         stop: int | None = None,
         repl: StringsLike = "",
-        unit: str = "codepoint",
+        unit: Unit = "codepoint",
     ) -> Self:
         """Replaces code points or bytes `start` to `stop` of each string, like `str.slice_replace` of pandas.
 

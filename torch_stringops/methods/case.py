@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torch_stringops._types import StringsLike
+from torch_stringops._types import CaseAction, StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import case
 
@@ -125,7 +125,7 @@ class CaseMethods(Methods):
     def normalizer(
         self,
         *,
-        case_change_action: str = "NONE",
+        case_change_action: CaseAction = "NONE",
         is_case_sensitive: bool = False,
         stopwords: StringsLike | None = None,
     ) -> Self:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from torch_stringops._types import StringsLike
+from torch_stringops._types import Metric, StringsLike, Unit
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import compare
 from torch_stringops.ops.case import folded
@@ -175,7 +175,7 @@ class CompareMethods(Methods):
         return compare._string_isin(*folded(self, test, ignore_case))
 
     def edit_distance(
-        self, other: StringsLike, unit: str = "codepoint", *, max_distance: int | None = None
+        self, other: StringsLike, unit: Unit = "codepoint", *, max_distance: int | None = None
     ) -> Tensor:
         """Computes the Levenshtein distance to `other`, with broadcasting.
 
@@ -208,7 +208,7 @@ class CompareMethods(Methods):
         return compare._string_edit_distance(self, strings, unit, max_distance=max_distance)
 
     def damerau(
-        self, other: StringsLike, unit: str = "codepoint", *, max_distance: int | None = None
+        self, other: StringsLike, unit: Unit = "codepoint", *, max_distance: int | None = None
     ) -> Tensor:
         """Computes the Damerau-Levenshtein distance to `other`, with broadcasting.
 
@@ -235,7 +235,7 @@ class CompareMethods(Methods):
         strings = self._argument("string_damerau", "other", other)
         return compare._string_damerau(self, strings, unit, max_distance=max_distance)
 
-    def ratio(self, other: StringsLike, unit: str = "codepoint") -> Tensor:
+    def ratio(self, other: StringsLike, unit: Unit = "codepoint") -> Tensor:
         """Computes how similar strings are to `other`, with broadcasting: 1 if equal, 0 if they share no unit.
 
         It is `1 - d / (m + n)` for strings of `m` and `n` units, where `d` is the least number of insertions and
@@ -259,7 +259,7 @@ class CompareMethods(Methods):
         return compare._string_ratio(self, self._argument("string_ratio", "other", other), unit)
 
     def jaro_winkler(
-        self, other: StringsLike, unit: str = "codepoint", *, prefix_weight: float = 0.1
+        self, other: StringsLike, unit: Unit = "codepoint", *, prefix_weight: float = 0.1
     ) -> Tensor:
         """Computes the Jaro-Winkler similarity to `other`, with broadcasting: 1 if equal, 0 if no units match.
 
@@ -286,7 +286,7 @@ class CompareMethods(Methods):
         strings = self._argument("string_jaro_winkler", "other", other)
         return compare._string_jaro_winkler(self, strings, unit, prefix_weight=prefix_weight)
 
-    def jaccard(self, other: StringsLike, ngram: int, unit: str = "codepoint") -> Tensor:
+    def jaccard(self, other: StringsLike, ngram: int, unit: Unit = "codepoint") -> Tensor:
         """Computes the Jaccard similarity of sets of n-grams to `other`, with broadcasting.
 
         It is the number of distinct n-grams in both strings over that in either, which `minhash` estimates. The n-grams
@@ -313,9 +313,9 @@ class CompareMethods(Methods):
     def cdist(
         self,
         other: StringsLike,
-        metric: str = "levenshtein",
+        metric: Metric = "levenshtein",
         *,
-        unit: str = "codepoint",
+        unit: Unit = "codepoint",
         max_distance: int | None = None,
     ) -> Tensor:
         """Compares each string with each of `other`, like `torch.cdist`.

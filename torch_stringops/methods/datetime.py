@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
+from torch_stringops._types import NumberErrors, TimeUnit
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import datetime
 
@@ -17,8 +18,8 @@ class DatetimeMethods(Methods):
         self,
         format: str = "iso8601",
         *,
-        unit: str = "ns",
-        errors: str = "raise",
+        unit: TimeUnit = "ns",
+        errors: NumberErrors = "raise",
         fill: int | Tensor | None = None,
     ) -> Tensor:
         """Converts the date and time in each string to the time since 1970-01-01 UTC, like datetime64 of NumPy.

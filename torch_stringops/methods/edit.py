@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torch_stringops._checks import choice_error
+from torch_stringops._types import ReverseUnit
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import edit
 from torch_stringops.tensor.segments import reverse_graphemes
@@ -18,7 +19,7 @@ class EditMethods(Methods):
 
     __slots__ = ()
 
-    def reverse(self, unit: str = "codepoint") -> Self:
+    def reverse(self, unit: ReverseUnit = "codepoint") -> Self:
         """Reverses the code points of each string, like Python's `s[::-1]`.
 
         A byte that is not part of a valid code point counts as one. `flip` reverses the order of the strings.

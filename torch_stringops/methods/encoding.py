@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
+from torch_stringops._types import RepairErrors
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import encoding
 
@@ -34,7 +35,7 @@ class EncodingMethods(Methods):
         """
         return encoding._string_is_utf8(self)
 
-    def repair(self, errors: str = "replace") -> Self:
+    def repair(self, errors: RepairErrors = "replace") -> Self:
         """Makes each string valid UTF-8, like Python's `bytes.decode("utf-8", errors)`.
 
         Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torch_stringops._checks import choice_error
+from torch_stringops._types import UnquoteErrors
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import encoding, escape
 
@@ -94,7 +95,7 @@ class EscapeMethods(Methods):
         """
         return escape._string_url_quote(self, safe)
 
-    def url_unquote(self, errors: str = "replace") -> Self:
+    def url_unquote(self, errors: UnquoteErrors = "replace") -> Self:
         """Replaces each "%" and two hexadecimal digits by the byte they stand for, like `urllib.parse.unquote`.
 
         A "%" without two digits after it stays as it is. For forms, where a space is "+", apply `.replace("+", " ")`

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
+from torch_stringops._types import HashMethod, Unit
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import hash as ops
 
@@ -125,8 +126,8 @@ class HashMethods(Methods):
         num_hashes: int,
         ngram: int,
         seed: int = 0,
-        unit: str = "codepoint",
-        method: str = "permutations",
+        unit: Unit = "codepoint",
+        method: HashMethod = "permutations",
     ) -> Tensor:
         """Computes the MinHash signature of the set of n-grams of each string, to find near duplicates.
 

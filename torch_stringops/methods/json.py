@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, overload
 import torch
 from torch import Tensor
 
+from torch_stringops._types import JsonErrors
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import json
 
@@ -21,18 +22,22 @@ class JsonMethods(Methods):
     __slots__ = ()
 
     @overload
-    def json_extract(self, path: str, dtype: None = None, errors: str = "raise") -> tuple[Self, Tensor]: ...
-
-    @overload
-    def json_extract(self, path: str, dtype: torch.dtype, errors: str = "raise") -> tuple[Tensor, Tensor]: ...
+    def json_extract(
+        self, path: str, dtype: None = None, errors: JsonErrors = "raise"
+    ) -> tuple[Self, Tensor]: ...
 
     @overload
     def json_extract(
-        self, path: str, dtype: torch.dtype | None, errors: str = "raise"
+        self, path: str, dtype: torch.dtype, errors: JsonErrors = "raise"
+    ) -> tuple[Tensor, Tensor]: ...
+
+    @overload
+    def json_extract(
+        self, path: str, dtype: torch.dtype | None, errors: JsonErrors = "raise"
     ) -> tuple[Self | Tensor, Tensor]: ...
 
     def json_extract(
-        self, path: str, dtype: torch.dtype | None = None, errors: str = "raise"
+        self, path: str, dtype: torch.dtype | None = None, errors: JsonErrors = "raise"
     ) -> tuple[Self | Tensor, Tensor]:
         r"""Finds the value at a path of each JSON document.
 
@@ -77,7 +82,7 @@ class JsonMethods(Methods):
         return json._json_fields(self, [path], [dtype], errors, "json_extract")[0]
 
     def json_fields(
-        self, fields: Mapping[str, str | tuple[str, torch.dtype | None]], errors: str = "raise"
+        self, fields: Mapping[str, str | tuple[str, torch.dtype | None]], errors: JsonErrors = "raise"
     ) -> dict[str, tuple[Self | Tensor, Tensor]]:
         """Finds the values at several paths of each JSON document, in one pass.
 

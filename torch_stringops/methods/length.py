@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 
 from torch_stringops._checks import check_unit_or_cluster
+from torch_stringops._types import LengthUnit
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import length
 from torch_stringops.tensor.segments import num_graphemes
@@ -15,7 +16,7 @@ class LengthMethods(Methods):
 
     __slots__ = ()
 
-    def length(self, unit: str = "codepoint") -> Tensor:
+    def length(self, unit: LengthUnit = "codepoint") -> Tensor:
         """Returns the length of each string, in code points, bytes or the characters that readers see.
 
         Args:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torch_stringops._types import NormalForm
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import normalize
 
@@ -16,7 +17,7 @@ class NormalizeMethods(Methods):
 
     __slots__ = ()
 
-    def normalize(self, form: str) -> Self:
+    def normalize(self, form: NormalForm) -> Self:
         """Brings each string to a normalization form of Unicode, like Python's `unicodedata.normalize`.
 
         The version of Unicode is `unicode_version()`. A byte that is not part of a valid code point is kept, and

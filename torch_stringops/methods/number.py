@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from torch_stringops._types import NumberErrors
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import number
 
@@ -20,7 +21,10 @@ class NumberMethods(Methods):
     __slots__ = ()
 
     def to_number(
-        self, dtype: torch.dtype = torch.float32, errors: str = "raise", fill: float | Tensor | None = None
+        self,
+        dtype: torch.dtype = torch.float32,
+        errors: NumberErrors = "raise",
+        fill: float | Tensor | None = None,
     ) -> Tensor:
         """Converts each string to a number, like Python's `int` and `float`.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
+from torch_stringops._types import Unit
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import regex
 
@@ -97,7 +98,7 @@ class RegexMethods(Methods):
         """
         return regex._regex_count(self, pattern)
 
-    def regex_find(self, pattern: str, unit: str = "codepoint") -> tuple[Tensor, Tensor]:
+    def regex_find(self, pattern: str, unit: Unit = "codepoint") -> tuple[Tensor, Tensor]:
         r"""Finds the first match of a regular expression in each string, like Python's `re.search`.
 
         The syntax is that of `regex_contains`.
@@ -205,7 +206,7 @@ class RegexMethods(Methods):
         """
         return regex._regex_extract_groups(self, pattern)
 
-    def regex_extract_spans(self, pattern: str, group: int = -1, unit: str = "byte") -> Tensor:
+    def regex_extract_spans(self, pattern: str, group: int = -1, unit: Unit = "byte") -> Tensor:
         r"""Returns where `regex_extract` finds the group in each string.
 
         Args:
@@ -253,7 +254,7 @@ class RegexMethods(Methods):
         """
         return regex._regex_split_ragged(self, pattern)
 
-    def regex_split_spans_ragged(self, pattern: str, unit: str = "byte") -> tuple[Tensor, Tensor]:
+    def regex_split_spans_ragged(self, pattern: str, unit: Unit = "byte") -> tuple[Tensor, Tensor]:
         r"""Returns where the pieces of `regex_split_ragged` are in each string.
 
         Args:
@@ -304,7 +305,7 @@ class RegexMethods(Methods):
         return regex._regex_find_all_ragged(self, pattern, group)
 
     def regex_find_all_spans_ragged(
-        self, pattern: str, group: int = 0, unit: str = "byte"
+        self, pattern: str, group: int = 0, unit: Unit = "byte"
     ) -> tuple[Tensor, Tensor]:
         r"""Returns where the matches of `regex_find_all_ragged` are in each string.
 

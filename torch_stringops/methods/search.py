@@ -9,7 +9,7 @@ from torch import Tensor
 
 from torch_stringops._checks import utf8
 from torch_stringops._native import simple_fold
-from torch_stringops._types import StringsLike
+from torch_stringops._types import StringsLike, Unit
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import regex, search
 from torch_stringops.ops.case import _string_simple_fold, folded
@@ -41,7 +41,7 @@ class SearchMethods(Methods):
         op: str,
         find: search.Search,
         sub: StringsLike,
-        unit: str,
+        unit: Unit,
         start: int,
         end: int | None,
         ignore_case: bool,
@@ -72,7 +72,7 @@ class SearchMethods(Methods):
     def find(
         self,
         sub: StringsLike,
-        unit: str = "codepoint",
+        unit: Unit = "codepoint",
         *,
         start: int = 0,
         end: int | None = None,
@@ -116,7 +116,7 @@ class SearchMethods(Methods):
     def rfind(
         self,
         sub: StringsLike,
-        unit: str = "codepoint",
+        unit: Unit = "codepoint",
         *,
         start: int = 0,
         end: int | None = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from torch_stringops._checks import choice_error
+from torch_stringops._types import Segments
 from torch_stringops.methods._base import Methods
 from torch_stringops.tensor.scripts import SCRIPTS, commonest_scripts
 from torch_stringops.tensor.segments import UNITS, segments
@@ -20,7 +21,7 @@ class SegmentsMethods(Methods):
 
     __slots__ = ()
 
-    def segments_ragged(self, unit: str = "grapheme") -> tuple[Self, Tensor]:
+    def segments_ragged(self, unit: Segments = "grapheme") -> tuple[Self, Tensor]:
         """Cuts each string into the characters that readers see, into words or into sentences.
 
         The boundaries are those of UAX 29, with the properties of Unicode `unicode_version()`. Grapheme clusters are

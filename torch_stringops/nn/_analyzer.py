@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -139,12 +140,19 @@ def stop_list(op: str, stop_words: StringsLike | None) -> StringTensor | None:
     """The argument `stop_words` as strings of rank 1."""
     if stop_words is None:
         return None
-    if isinstance(stop_words, str | bytes):
-        raise ValueError(
-            f"{op}: expected `stop_words` to be a list of words, got a single string "
-            "(scikit-learn's list is sklearn.feature_extraction.text.ENGLISH_STOP_WORDS)"
-        )
     words: Any = sorted(stop_words) if isinstance(stop_words, set | frozenset) else stop_words
+    if isinstance(words, str) and words == "english":
+        try:
+            words = sorted(import_module("sklearn.feature_extraction.text").ENGLISH_STOP_WORDS)
+        except ImportError:
+            raise ImportError(
+                f'{op}: stop_words="english" is the list of scikit-learn, which is not installed (install it, or pass '
+                "a list of words)"
+            ) from None
+    if isinstance(words, str | bytes):
+        raise ValueError(
+            f'{op}: expected `stop_words` to be "english", scikit-learn\'s list, or a list of words, got another string'
+        )
     strings = strings_argument(op, "stop_words", words)
     if strings.dim() != 1:
         raise ValueError(f"{op}: expected `stop_words` of rank 1, got shape {list(strings.shape)}")

@@ -15,7 +15,7 @@ from torch_stringops._checks import check_int, check_number, check_rank
 from torch_stringops._module_state import ModuleState
 from torch_stringops._names import named_class
 from torch_stringops._tracing import can_read
-from torch_stringops._types import StringsLike
+from torch_stringops._types import Accents, Analysis, StringsLike
 from torch_stringops.nn._analyzer import TOKEN_PATTERN
 from torch_stringops.nn._learning import Rows
 from torch_stringops.nn._row_counts import rows_of
@@ -54,7 +54,7 @@ class BM25(TermCounter, ModuleState):
         lowercase: change the texts to lower case first.
         preprocessor: a function in place of these two steps.
         tokenizer: a function in place of `token_pattern`.
-        stop_words: a list of words that are dropped.
+        stop_words: a list of words that are dropped, or "english", the list of scikit-learn if it is installed.
         token_pattern: a regular expression of words.
         ngram_range: least and greatest number of words or characters of an n-gram.
         analyzer: "word", "char", "char_wb" or a function.
@@ -80,14 +80,14 @@ class BM25(TermCounter, ModuleState):
         k1: float = 1.5,
         b: float = 0.75,
         *,
-        strip_accents: str | None = None,
+        strip_accents: Accents | None = None,
         lowercase: bool = True,
         preprocessor: Callable[[StringTensor], StringTensor] | None = None,
         tokenizer: Callable[[StringTensor], Rows] | None = None,
         stop_words: StringsLike | None = None,
         token_pattern: str = TOKEN_PATTERN,
         ngram_range: tuple[int, int] = (1, 1),
-        analyzer: str | Callable[[StringTensor], Rows] = "word",
+        analyzer: Analysis | Callable[[StringTensor], Rows] = "word",
         dtype: torch.dtype = torch.float32,
     ) -> None:
         super().__init__(

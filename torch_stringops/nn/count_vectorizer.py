@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torch_stringops._checks import check_int, dtype_name
 from torch_stringops._names import named_class
-from torch_stringops._types import StringsLike
+from torch_stringops._types import Accents, Analysis, StringsLike
 from torch_stringops.functions.ragged_rows import ragged_count
 from torch_stringops.nn._analyzer import TOKEN_PATTERN
 from torch_stringops.nn._learning import Rows
@@ -40,7 +40,8 @@ class CountVectorizer(TermCounter):
         lowercase: change the texts to lower case first.
         preprocessor: a function from strings `[N]` to strings, in place of these two steps, such as `Normalize`.
         tokenizer: a function from strings `[N]` to `(tokens, row_splits)`, in place of `token_pattern`.
-        stop_words: a list of words that are dropped, before n-grams are formed; for the analyzer "word".
+        stop_words: a list of words that are dropped, before n-grams are formed; or "english", the list of scikit-learn
+            if it is installed; for the analyzer "word".
         token_pattern: a regular expression of words, as `re.findall` takes it, with at most one group. `\w`, `\d` and
             `\s` are of Unicode. `\b` may stand around a pattern of word characters, the rest has the syntax of
             `regex_contains`.
@@ -61,7 +62,6 @@ class CountVectorizer(TermCounter):
         | case | here | scikit-learn |
         |---|---|---|
         | `preprocessor`, `tokenizer`, `analyzer` as functions | on StringTensor and ragged rows | on a str |
-        | `stop_words="english"` | none; pass the list | a list of 318 words |
         | `input`, `encoding`, `decode_error` | none: texts are strings of UTF-8 | files, other encodings |
         | classes and case of characters | Unicode of `unicode_version()` | of Python's version |
         | indices of the result | int64, sorted | int32 |
@@ -85,14 +85,14 @@ class CountVectorizer(TermCounter):
     def __init__(
         self,
         *,
-        strip_accents: str | None = None,
+        strip_accents: Accents | None = None,
         lowercase: bool = True,
         preprocessor: Callable[[StringTensor], StringTensor] | None = None,
         tokenizer: Callable[[StringTensor], Rows] | None = None,
         stop_words: StringsLike | None = None,
         token_pattern: str = TOKEN_PATTERN,
         ngram_range: tuple[int, int] = (1, 1),
-        analyzer: str | Callable[[StringTensor], Rows] = "word",
+        analyzer: Analysis | Callable[[StringTensor], Rows] = "word",
         max_df: float = 1.0,
         min_df: float = 1,
         max_features: int | None = None,

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
-from torch_stringops._types import StringsLike
+from torch_stringops._types import BinsOutput, StringsLike
 from torch_stringops.functions.number import string_from_number
 from torch_stringops.nn._categories import MAX_BINS, bucket, check_choice, check_salt, encode
 
@@ -64,7 +64,7 @@ class Hashing(nn.Module):
         num_bins: int,
         mask_value: str | bytes | int | None = None,
         salt: int | Sequence[int] | None = None,
-        output_mode: str = "int",
+        output_mode: BinsOutput = "int",
     ) -> None:
         super().__init__()
         self.num_bins = check_int("Hashing", "num_bins", num_bins, 1, MAX_BINS)

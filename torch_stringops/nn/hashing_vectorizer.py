@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
-from torch_stringops._types import StringsLike
+from torch_stringops._types import Accents, Analysis, Norm, StringsLike
 from torch_stringops.nn._analyzer import TOKEN_PATTERN, Analyzer
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.nn._learning import Rows
@@ -39,7 +39,7 @@ class HashingVectorizer(Analyzer):
         lowercase: change the texts to lower case first.
         preprocessor: a function in place of these two steps.
         tokenizer: a function in place of `token_pattern`.
-        stop_words: a list of words that are dropped.
+        stop_words: a list of words that are dropped, or "english", the list of scikit-learn if it is installed.
         token_pattern: a regular expression of words.
         ngram_range: least and greatest number of words or characters of an n-gram.
         analyzer: "word", "char", "char_wb" or a function.
@@ -66,17 +66,17 @@ class HashingVectorizer(Analyzer):
     def __init__(
         self,
         *,
-        strip_accents: str | None = None,
+        strip_accents: Accents | None = None,
         lowercase: bool = True,
         preprocessor: Callable[[StringTensor], StringTensor] | None = None,
         tokenizer: Callable[[StringTensor], Rows] | None = None,
         stop_words: StringsLike | None = None,
         token_pattern: str = TOKEN_PATTERN,
         ngram_range: tuple[int, int] = (1, 1),
-        analyzer: str | Callable[[StringTensor], Rows] = "word",
+        analyzer: Analysis | Callable[[StringTensor], Rows] = "word",
         n_features: int = 2**20,
         binary: bool = False,
-        norm: str | None = "l2",
+        norm: Norm | None = "l2",
         alternate_sign: bool = True,
         dtype: torch.dtype = torch.float64,
         sparse: bool = True,

@@ -8,7 +8,7 @@ from torch import nn
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import named_class
-from torch_stringops._types import StringsLike
+from torch_stringops._types import NormalForm, StringsLike
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.string_tensor import StringTensor
 
@@ -38,7 +38,11 @@ class Normalize(nn.Module):
     """
 
     def __init__(
-        self, lower: bool = True, form: str | None = None, strip_accents: bool = False, strip: bool = False
+        self,
+        lower: bool = True,
+        form: NormalForm | None = None,
+        strip_accents: bool = False,
+        strip: bool = False,
     ) -> None:
         super().__init__()
         self.lower = bool(lower)

@@ -13,7 +13,7 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_int, utf8
 from torch_stringops._names import named_class
 from torch_stringops._packed_state import saved_tensors
-from torch_stringops._types import IntegersLike, OptionalStrings, StringsLike, Text
+from torch_stringops._types import IntegersLike, LookupOutput, OptionalStrings, StringsLike, Text
 from torch_stringops.interop.lines import read_lines
 from torch_stringops.nn._categories import MAX_BINS, bucket, check_choice, check_salt, encode
 from torch_stringops.nn._learning import Learned, Rows, batches
@@ -88,7 +88,7 @@ class StringLookup(nn.Module):
         vocabulary: StringsLike | PathLike[str] | None = None,
         idf_weights: Tensor | Sequence[float] | None = None,
         invert: bool = False,
-        output_mode: str = "int",
+        output_mode: LookupOutput = "int",
         pad_to_max_tokens: bool = False,
         salt: int | Sequence[int] | None = None,
         *,

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
-from torch_stringops._types import OptionalStrings, StringsLike, Text
+from torch_stringops._types import OptionalStrings, Standardize, StringsLike, Text, TextOutput, TokenSplit
 from torch_stringops.functions.ngram import string_ngrams_ragged
 from torch_stringops.functions.ragged import ragged_to_dense
 from torch_stringops.functions.ragged_rows import ragged_truncate
@@ -62,7 +62,8 @@ class TextVectorization(nn.Module, Generic[Ids]):
         vocabulary: the tokens, as in `StringLookup`.
         idf_weights: for "tf_idf", the weights of `vocabulary`.
         ragged: with "int", the result is `(ids, row_splits)`, not padded.
-        stop_words: a list of tokens that are dropped before n-grams are formed, and not learned.
+        stop_words: a list of tokens that are dropped before n-grams are formed, and not learned; or "english", the
+            list of scikit-learn if it is installed.
         sparse: in modes other than "int", the result is sparse, in compressed rows (`torch.sparse_csr`). torch does not
             compile or export this.
 
@@ -98,10 +99,12 @@ class TextVectorization(nn.Module, Generic[Ids]):
     def __init__(
         self: TextVectorization[Tensor],
         max_tokens: int | None = None,
-        standardize: str | Callable[[StringTensor], StringTensor] | None = "lower_and_strip_punctuation",
-        split: str | Callable[[StringTensor], Rows] | None = "whitespace",
+        standardize: Standardize
+        | Callable[[StringTensor], StringTensor]
+        | None = "lower_and_strip_punctuation",
+        split: TokenSplit | Callable[[StringTensor], Rows] | None = "whitespace",
         ngrams: int | tuple[int, ...] | None = None,
-        output_mode: str = "int",
+        output_mode: TextOutput = "int",
         output_sequence_length: int | None = None,
         pad_to_max_tokens: bool = False,
         vocabulary: StringsLike | PathLike[str] | None = None,
@@ -115,10 +118,12 @@ class TextVectorization(nn.Module, Generic[Ids]):
     def __init__(
         self: TextVectorization[tuple[Tensor, Tensor]],
         max_tokens: int | None = None,
-        standardize: str | Callable[[StringTensor], StringTensor] | None = "lower_and_strip_punctuation",
-        split: str | Callable[[StringTensor], Rows] | None = "whitespace",
+        standardize: Standardize
+        | Callable[[StringTensor], StringTensor]
+        | None = "lower_and_strip_punctuation",
+        split: TokenSplit | Callable[[StringTensor], Rows] | None = "whitespace",
         ngrams: int | tuple[int, ...] | None = None,
-        output_mode: str = "int",
+        output_mode: TextOutput = "int",
         output_sequence_length: int | None = None,
         pad_to_max_tokens: bool = False,
         vocabulary: StringsLike | PathLike[str] | None = None,
@@ -132,10 +137,12 @@ class TextVectorization(nn.Module, Generic[Ids]):
     def __init__(
         self,
         max_tokens: int | None = None,
-        standardize: str | Callable[[StringTensor], StringTensor] | None = "lower_and_strip_punctuation",
-        split: str | Callable[[StringTensor], Rows] | None = "whitespace",
+        standardize: Standardize
+        | Callable[[StringTensor], StringTensor]
+        | None = "lower_and_strip_punctuation",
+        split: TokenSplit | Callable[[StringTensor], Rows] | None = "whitespace",
         ngrams: int | tuple[int, ...] | None = None,
-        output_mode: str = "int",
+        output_mode: TextOutput = "int",
         output_sequence_length: int | None = None,
         pad_to_max_tokens: bool = False,
         vocabulary: StringsLike | PathLike[str] | None = None,

@@ -12,7 +12,7 @@ from torch_stringops._checks import check_dtype as check_dtype_of
 from torch_stringops._checks import check_rank
 from torch_stringops._module_state import ModuleState
 from torch_stringops._names import named_class
-from torch_stringops._types import StringsLike
+from torch_stringops._types import Accents, Analysis, Norm, StringsLike
 from torch_stringops.nn._analyzer import TOKEN_PATTERN
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.nn._learning import Rows
@@ -38,7 +38,7 @@ class TfidfVectorizer(CountVectorizer, ModuleState):
         lowercase: change the texts to lower case first.
         preprocessor: a function in place of these two steps.
         tokenizer: a function in place of `token_pattern`.
-        stop_words: a list of words that are dropped.
+        stop_words: a list of words that are dropped, or "english", the list of scikit-learn if it is installed.
         token_pattern: a regular expression of words.
         ngram_range: least and greatest number of words or characters of an n-gram.
         analyzer: "word", "char", "char_wb" or a function.
@@ -83,21 +83,21 @@ class TfidfVectorizer(CountVectorizer, ModuleState):
     def __init__(
         self,
         *,
-        strip_accents: str | None = None,
+        strip_accents: Accents | None = None,
         lowercase: bool = True,
         preprocessor: Callable[[StringTensor], StringTensor] | None = None,
         tokenizer: Callable[[StringTensor], Rows] | None = None,
         stop_words: StringsLike | None = None,
         token_pattern: str = TOKEN_PATTERN,
         ngram_range: tuple[int, int] = (1, 1),
-        analyzer: str | Callable[[StringTensor], Rows] = "word",
+        analyzer: Analysis | Callable[[StringTensor], Rows] = "word",
         max_df: float = 1.0,
         min_df: float = 1,
         max_features: int | None = None,
         vocabulary: StringsLike | Mapping[str, int] | set[str] | None = None,
         binary: bool = False,
         dtype: torch.dtype = torch.float64,
-        norm: str | None = "l2",
+        norm: Norm | None = "l2",
         use_idf: bool = True,
         smooth_idf: bool = True,
         sublinear_tf: bool = False,

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 import torch_stringops
 from torch_stringops._names import named_class
-from torch_stringops._types import IntsLike, NumbersLike, StringsLike
+from torch_stringops._types import IntsLike, NumbersLike, StringsLike, Weighting
 from torch_stringops.onnx._strings_buffer import StringsBuffer
 
 
@@ -49,7 +49,7 @@ class TfIdfVectorizer(nn.Module):
         max_gram_length: int,
         max_skip_count: int,
         min_gram_length: int,
-        mode: str,
+        mode: Weighting,
         ngram_counts: Sequence[int],
         ngram_indexes: IntsLike,
         pool_int64s: IntsLike | None = None,

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 import torch_stringops
 from torch_stringops._names import named_class
-from torch_stringops._types import StringsLike
+from torch_stringops._types import CaseAction, Compat, StringsLike
 from torch_stringops.onnx._encoders import CategoryMapper as CategoryMapper
 from torch_stringops.onnx._encoders import LabelEncoder as LabelEncoder
 from torch_stringops.onnx._encoders import OneHotEncoder as OneHotEncoder
@@ -44,7 +44,7 @@ class StringSplit(nn.Module):
     """
 
     def __init__(
-        self, *, delimiter: str | None = None, maxsplit: int | None = None, compat: str = "reference"
+        self, *, delimiter: str | None = None, maxsplit: int | None = None, compat: Compat = "reference"
     ) -> None:
         super().__init__()
         self.delimiter, self.maxsplit, self.compat = delimiter or "", maxsplit, compat
@@ -104,7 +104,7 @@ class StringNormalizer(nn.Module):
     def __init__(
         self,
         *,
-        case_change_action: str = "NONE",
+        case_change_action: CaseAction = "NONE",
         is_case_sensitive: int = 0,
         locale: str | None = None,
         stopwords: StringsLike | None = None,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from torch_stringops._types import Side
 from torch_stringops.functions.ragged import ragged_mask, ragged_to_dense
 from torch_stringops.functions.ragged_rows import ragged_add_special, ragged_truncate
 
@@ -20,7 +21,7 @@ class Width(NamedTuple):
 
 
 def batch(
-    ids: Tensor, row_splits: Tensor, shape: list[Any], pad_id: int, width: Width, side: str
+    ids: Tensor, row_splits: Tensor, shape: list[Any], pad_id: int, width: Width, side: Side
 ) -> dict[str, Tensor]:
     """`input_ids` and `attention_mask`, int64 `[*shape, L]`."""
     if width.fixed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import torch
 from torch import Tensor
@@ -12,7 +12,7 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_int, quoted, utf8
 from torch_stringops._html import or_text
 from torch_stringops._names import named_class
-from torch_stringops._types import IntegersLike, StringsLike, Text
+from torch_stringops._types import IntegersLike, RepairErrors, Side, StringsLike, Text
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.ops import subword as ops
 from torch_stringops.ops.subword_decode import _subword_decode
@@ -116,9 +116,10 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         truncation: bool = True,
         max_length: int | None = None,
         pad_to_multiple_of: int | None = None,
-        padding_side: str | None = None,
+        padding_side: Side | None = None,
         add_special_tokens: bool = True,
         return_token_type_ids: bool | None = None,
+        return_tensors: Literal["pt"] | None = None,
         min_width: int = 0,
     ) -> dict[str, Tensor]:
         """Returns the ids of texts as a batch, with the names of the arguments of `transformers`' models.
@@ -134,6 +135,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
             padding_side: "right" or "left". None: that of the tokenizer.
             add_special_tokens: add the special tokens of the tokenizer's template around each text.
             return_token_type_ids: also return `token_type_ids`. None: of pairs, and if the tokenizer says so.
+            return_tensors: "pt" or None, as in `transformers`. Results are tensors of torch with both.
             min_width: minimum width of the batch; at least the number of special tokens that each row has.
                 nn.TransformerEncoder in a compiled or exported model needs 2.
 
@@ -149,6 +151,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
             padding = "longest" if padding else "do_not_pad"
         check_choice(_OP, "padding", padding, ("longest", "max_length", "do_not_pad"))
         check_choice(_OP, "padding_side", padding_side, ("right", "left", None))
+        check_choice(_OP, "return_tensors", return_tensors, ("pt", None))
         strings = strings_argument(_OP, "input", input)
         limit = (
             self.max_length if max_length is None else check_int(_OP, "max_length", max_length, 0, 2**31 - 1)
@@ -197,9 +200,10 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
             truncation: bool = True,
             max_length: int | None = None,
             pad_to_multiple_of: int | None = None,
-            padding_side: str | None = None,
+            padding_side: Side | None = None,
             add_special_tokens: bool = True,
             return_token_type_ids: bool | None = None,
+            return_tensors: Literal["pt"] | None = None,
             min_width: int = 0,
         ) -> dict[str, Tensor]: ...
 
@@ -274,7 +278,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         row_splits: Tensor | None = None,
         skip_special_tokens: bool = True,
         *,
-        errors: str = "replace",
+        errors: RepairErrors | Literal["keep"] = "replace",
     ) -> StringTensor:
         """Returns the texts of rows of ids.
 

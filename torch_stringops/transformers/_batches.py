@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from torch_stringops._types import Side
 from torch_stringops.functions.ragged import ragged_mask, ragged_to_dense
 from torch_stringops.subword._padding import types_of_template
 from torch_stringops.transformers._table import Rows, Table
@@ -95,7 +96,7 @@ def list_columns(table: Table, rows: Rows, padding: Any, wanted: Wanted) -> dict
     pad_id, pad_type = (padding["pad_id"], padding["pad_type_id"]) if padding else (0, 0)
     columns: dict[str, list[Any]] = {}
     if width and max(lengths) <= width and pad_id < table.size:
-        side = "left" if left else "right"
+        side: Side = "left" if left else "right"
         dense = ragged_to_dense(rows.ids, rows.row_splits, width, pad_id, side)
         columns["input_ids"] = table.numbers_of(dense)
     else:
@@ -141,7 +142,7 @@ def tensor_columns(table: Table, rows: Rows, padding: Any, wanted: Wanted) -> di
     pads = shortest < width
     if width == 0 or (pads and (padding is None or width_of(padding, longest) < longest)):
         return None
-    side = padding["direction"] if pads else "right"
+    side: Side = padding["direction"] if pads else "right"
 
     def dense(values: Tensor, fill: int) -> Tensor:
         if not pads:
