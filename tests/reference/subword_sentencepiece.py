@@ -156,7 +156,7 @@ class SentencePiece:
             pieces = self.merged(text)
         else:
             known = {piece: id for piece, id in self.by_piece.items() if id not in self.unused}
-            pieces = best_pieces(text, known, self.scores, self.unknown, self.unknown_score, add_single)
+            pieces = best_pieces(text, known, self.scores, self.unknown, self.unknown_score, add_single, 1e5)
         runs = (
             self.with_bytes(text, pieces) if self.byte_ids else with_runs(text, pieces, self.unknown, {}, [])
         )

@@ -1,5 +1,6 @@
 """Unigram models in plain Python: of all ways to divide a text into pieces, that of the greatest sum of scores."""
 
+import math
 import struct
 from collections.abc import Callable, Iterator, Sequence
 
@@ -33,13 +34,21 @@ def best_pieces(
     unknown: int,
     unknown_score: float,
     add: Callable[[float, float], float],
+    most: float = math.inf,
 ) -> list[Piece]:
-    """Of equal sums, the one found first stays. A character that is no piece is unknown."""
+    """Of equal sums, the one found first stays. A character that is no piece is unknown.
+
+    A sum beyond `most` before a character is subtracted from itself and from all sums found after it.
+    """
     longest = max(map(len, by_piece), default=0)
     best: list[tuple[float, Piece] | None] = [None] * (len(text) + 1)
     for begin in range(len(text)):
         before = best[begin]
         base = before[0] if before else 0.0
+        if abs(base) > most:
+            for end, way in enumerate(best[begin + 1 : begin + longest], begin + 1):
+                best[end] = way and (add(way[0], -base), way[1])
+            base = 0.0
         ends = range(begin + 1, min(len(text), begin + longest) + 1)
         found = [(end, by_piece[text[begin:end]]) for end in ends if text[begin:end] in by_piece]
         ways = [(end, id, add(scores.get(id, 0.0), base)) for end, id in found]

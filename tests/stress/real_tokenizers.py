@@ -5,6 +5,7 @@
 Files are those of tests/subword/real.py, which downloads their packages; PART selects those whose name contains it. Ids,
 spans and decoded text, ids with the special tokens of the template, pairs, truncated and padded rows must be equal on N strings:
 text of several scripts, code, random Unicode, strings on which the rules of words depend, and the contents of added tokens.
+Ids and decoded text of one string of 100 KB and of one of 1 MB are compared, too.
 A row for each file: strings, differences, seconds to load ours and the original. With --speed also how many times as fast
 `encode` is as the original: of strings of 60 bytes and paragraphs of 2 KB, on one thread, in processor time, each library by itself.
 """
@@ -17,6 +18,7 @@ import random
 import sys
 import time
 import unicodedata
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -27,6 +29,7 @@ from support import subword as make
 from support.subword_peer import Peer, difference, inserting
 
 BATCH = 500
+LONG = (100_000, 1_000_000)
 # Normalizers that move or compose characters, whose spans are another choice here if they change a text.
 _CHANGING = ("NFC", "NFD", "NFKC", "NFKD", "BertNormalizer", "Lowercase", "StripAccents", "Precompiled")
 
@@ -61,6 +64,17 @@ def texts_of(rng: random.Random, n: int, inserted: list[str]) -> list[str]:
     )
 
 
+def long_difference(peer: Peer, tokenizer: Any, rng: random.Random, num_characters: int) -> str | None:
+    """What differs on one text of about so many characters."""
+    parts, size = [], 0
+    while size < num_characters:
+        parts += make.natural(rng, 100) + make.code(rng, 100)
+        size = sum(map(len, parts))
+    rng.shuffle(parts)
+    # Originals need quadratic time for long texts without spaces.
+    return difference(peer, tokenizer, [" ".join(parts)], spans=False)
+
+
 def pairs_difference(peer: Peer, tokenizer: Any, texts: list[str]) -> str | None:
     """The first pair of texts whose ids or types differ. Only of tokenizers with a template."""
     half = len(texts) // 2
@@ -93,8 +107,10 @@ def batch_difference(peer: Peer, tokenizer: Any, texts: list[str]) -> str | None
     return f"padded rows {got.shape} differ from {want.shape}"
 
 
-def compare(file: RealFile, peer: Peer, tokenizer: Any, strings: int, seed: int) -> str | None:
-    """The first difference on so many strings."""
+def compare(
+    file: RealFile, peer: Peer, tokenizer: Any, strings: int, seed: int, sizes: Sequence[int] = LONG
+) -> str | None:
+    """The first difference on so many strings, and on texts of so many characters."""
     inserted = added_contents(peer)
     has_spans = file.source.kind in HAS_SPANS and file.source.spans
     only_normal = has_spans and changes_spans(file)
@@ -114,6 +130,9 @@ def compare(file: RealFile, peer: Peer, tokenizer: Any, strings: int, seed: int)
             found = pairs_difference(peer, tokenizer, texts) or batch_difference(peer, tokenizer, texts)
         if found:
             return f"batch {batch}: {found}"
+    for size in sizes:
+        if found := long_difference(peer, tokenizer, random.Random(f"{file.name} {seed}"), size):
+            return f"{size} characters: {found}"
     return None
 
 

@@ -81,6 +81,31 @@ def test_byte_fallback():
     assert t.id_to_token(8) == "<0x00>"
 
 
+def test_sums_of_long_texts():
+    """SentencePiece subtracts sums beyond 100,000, so that the ids after it are those of nearly equal sums again."""
+    sentencepiece = pytest.importorskip("sentencepiece")
+    rng = random.Random(0)
+    six = {"a": -10, "bc": -10.0005, "ab": -10, "c": -10, "b": -50}
+    cases = [(six, 0, ["abc" * 5010, "abc" * 50_100])]
+    for scale in (0.01, 1, 10, 10, 100, 1000):
+        pieces = {c: -scale * rng.choice([1, 2, 1.0005, 5]) for c in "abcd" + SPACE}
+        for _ in range(30):
+            text = rng.choice(["", SPACE, SPACE * 2]) + "".join(rng.choices("abcd", k=rng.randint(2, 5)))
+            pieces[text] = -scale * rng.choice([-1, 1, 1, 1.00005, 1.0005, 2, 2.0005, 2.00003])
+        words = ["".join(rng.choices("abcdé", k=rng.randint(1, 12))) for _ in range(100)]
+        texts = [by.join(rng.choices(words, k=20_000)) for by in (" ", "")]
+        cases.append((pieces, 1, [*texts, texts[0][:1000]]))
+    for pieces, prefix, texts in cases:
+        data = b"".join([PIECES[0], *(piece(text, score) for text, score in pieces.items())])
+        data += field(3, field(3, prefix) + field(4, 0))
+        want = sentencepiece.SentencePieceProcessor(model_proto=data).encode(texts)
+        t = SubwordTokenizer.from_sentencepiece(data)
+        assert rows(t, texts) == want, pieces
+        assert [rows(t, [text])[0] for text in texts] == want, pieces
+        ids, splits, *_ = t.encode_spans(texts)
+        assert [row.tolist() for row in torch.tensor_split(ids, splits[1:-1])] == want, pieces
+
+
 @pytest.mark.parametrize(
     ("data", "text"),
     [

@@ -66,10 +66,14 @@ class Unigram {
   uint32_t encode_word(StringView word, UnigramScratch& scratch, std::vector<uint32_t>& ids) const;
   // The bytes that a sum may take at least.
   int64_t num_bytes(double sum) const;
-  // The sum after a piece.
+  // The sum after a piece, which is within kMaxSum.
   double add(double sum, uint32_t id) const { return static_cast<float>(sum + score(id)); }
 
  private:
+  // SentencePiece subtracts the sum to a character that is beyond it from that sum, and from those to the ends of pieces
+  // that begin before the character.
+  static constexpr double kMaxSum = 100000;
+
   // The rounding of sums.
   enum Rounding { kDouble, kSingle, kWithMargins };
   template <Rounding kRounding>
