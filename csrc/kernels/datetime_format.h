@@ -79,7 +79,7 @@ inline constexpr TimeDirective kTimeDirectives[] = {
     {'f', TimeField::kFraction, kFractionPart, -1},
     {'z', TimeField::kOffset, kZonePart, 5},
     {'Z', TimeField::kZone, kZonePart, 3},
-    {'s', TimeField::kEpoch, kAllParts, -1},
+    {'s', TimeField::kEpoch, kAllParts & ~kFractionPart, -1},
 };
 
 // Returns the directive of a field, or null for those of literal text.

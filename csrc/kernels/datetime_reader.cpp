@@ -51,14 +51,16 @@ class Reader {
     return true;
   }
 
-  // Up to `digits` digits; the next one is read only if the number can stay at most `max`.
+  // Up to `digits` digits, of which the next one is read only if the number stays at most `max`.
   bool number(int digits, int32_t min, int32_t max, int32_t& number) {
     const uint8_t* const begin = at_;
     number = 0;
-    while (at_ < end_ && at_ - begin < digits && is_ascii_digit(*at_) && number * 10 <= max) {
-      number = number * 10 + (*at_++ - '0');
+    for (; at_ < end_ && at_ - begin < digits && is_ascii_digit(*at_); ++at_) {
+      const int32_t more = number * 10 + (*at_ - '0');
+      if (more > max) break;
+      number = more;
     }
-    return at_ > begin && number >= min && number <= max;
+    return at_ > begin && number >= min;
   }
 
   bool four(int32_t& number) {
@@ -152,7 +154,8 @@ bool is_date(CivilDate date) {
          date.day <= days_in_month(date.year, date.month);
 }
 
-// YYYY-MM-DD, then T or a space and hh, hh:mm or hh:mm:ss, a fraction of the seconds, and an offset.
+// YYYY-MM-DD, then T or a space and hh, hh:mm or hh:mm:ss, a point or comma and a fraction of the seconds, and an
+// offset.
 bool read_iso8601(Reader& in, TimeParts& parts) {
   if (in.left() < kDateSize || !read_date(in.at(), parts.date)) return false;
   in.skip(kDateSize);
@@ -166,7 +169,7 @@ bool read_iso8601(Reader& in, TimeParts& parts) {
     if (!in.two(23, parts.clock.hour)) return false;
     if (in.take(':') && !in.two(59, parts.clock.minute)) return false;
   }
-  if (has_seconds && in.take('.') && !in.fraction(parts.nanosecond)) return false;
+  if (has_seconds && (in.take('.') || in.take(',')) && !in.fraction(parts.nanosecond)) return false;
   return in.left() == 0 || in.offset(parts.offset_minutes);
 }
 

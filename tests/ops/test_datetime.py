@@ -37,6 +37,9 @@ ISO = [
     "2024-02-29 12:30:15.123456789",
     "2024-02-29 12:30:15.1234567891",
     "2024-02-29 12:30:15.",
+    "2024-02-29 12:30:15,123",
+    "2024-02-29T12:30:15,5Z",
+    "2024-02-29 12:30:15,",
     "2024-02-29 12:30",
     "2024-02-29 12",
     "2024-02-29 12Z",
@@ -104,6 +107,12 @@ FORMATS = {
     ],
     "%a %e %b %y": ["Thu  9 Feb 69", "Thu 19 Feb 68", "Thu 9 Feb 00", "Thu  0 Feb 00", "Thu 09 Feb 00"],
     "%Y%j": ["2024366", "2023366", "2024060", "20241", "2024000", "2024367", "202438"],
+    "%Y%m%d": ["202013", "202045", "20200103", "2020132", "202000", "2020332"],
+    "%d%m%H": ["321", "311", "3112", "31123", "3111253", "1125", "032"],
+    "%e%I%M": ["3213", "31125", "32131", " 9135", "311224"],
+    "%j%H": ["3671", "36624", "36623", "3923", "4523", "45245"],
+    "%s.%f": ["0.5", "-2.500000", "1.123456789", "1.", "1", "9223372036.854775807", "9223372036.854775808"],
+    "%f %s": ["5 -1", "000001 1709209815"],
     "%D %R": ["02/29/24 12:30", "2/9/24 1:3", "13/01/24 00:00"],
     "%m%d%H": ["2512", "1131", "229", "022912", "1301", "010103"],
     "%Y-%m-%d%H": ["2024-01-4512", "2024-01-0512", "2024-01-45"],
@@ -298,6 +307,15 @@ def test_what_is_written_is_read(values: list[int]) -> None:
     for format in ("iso8601", "%d/%b/%Y:%H:%M:%S %z", "%s"):
         strings = string_from_datetime(want, format, unit="s")
         assert torch.equal(strings.to_datetime(format, unit="s"), want)
+    for unit in UNITS:
+        strings = string_from_datetime(want, "%s.%f", unit=unit)
+        assert torch.equal(strings.to_datetime("%s.%f", unit=unit), want)
+
+
+def test_numbers_end_within_their_limits_as_in_python() -> None:
+    for format, text in {"%Y%m%d": "202013", "%d%m": "32", "%H%M": "253", "%I%M": "137"}.items():
+        want = (datetime.strptime(text, format) - datetime(1970, 1, 1)).total_seconds()
+        assert string_to_datetime([text], format, unit="s").tolist() == [want], format
 
 
 def test_every_day_of_four_centuries() -> None:

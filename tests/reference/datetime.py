@@ -16,7 +16,7 @@ EXPANDED = {"F": "%Y-%m-%d", "T": "%H:%M:%S", "D": "%m/%d/%y", "R": "%H:%M", "n"
 _OFFSET = r"(?P<z>Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)"
 _ISO = re.compile(
     r"(?P<Y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)"
-    rf"(?:[T ](?P<H>\d\d)(?::(?P<M>\d\d)(?::(?P<S>\d\d)(?:\.(?P<f>\d{{1,9}}))?)?)?{_OFFSET}?)?",
+    rf"(?:[T ](?P<H>\d\d)(?::(?P<M>\d\d)(?::(?P<S>\d\d)(?:[.,](?P<f>\d{{1,9}}))?)?)?{_OFFSET}?)?",
     re.ASCII,
 )
 
@@ -25,16 +25,16 @@ def _names(names: list[str], size: int = 9) -> str:
     return "(?i:" + "|".join(name[:size] for name in names) + ")"
 
 
-# A number takes the next character if it is a digit, unless the number would be too large with any digit.
+# A number takes the next character if it is a digit, unless the number would be too large with it.
 _DIRECTIVES = {
     "Y": r"(?P<Y>\d{4})",
     "y": r"(?P<y>\d\d)",
-    "m": r"(?P<m>[01]\d|[01](?!\d)|[2-9])",
-    "d": r"(?P<d>[0-3]\d|[0-3](?!\d)|[4-9])",
-    "e": r"(?P<d> [1-9]|[0-3]\d|[0-3](?!\d)|[4-9])",
-    "j": r"(?P<j>[0-2]\d\d|3[0-6]\d|3[7-9]|[0-3]\d(?!\d)|[0-3](?!\d)|[4-9]\d|[4-9](?!\d))",
-    "H": r"(?P<H>[0-2]\d|[0-2](?!\d)|[3-9])",
-    "I": r"(?P<I>[01]\d|[01](?!\d)|[2-9])",
+    "m": r"(?P<m>0\d|0(?!\d)|1[0-2]|1(?![0-2])|[2-9])",
+    "d": r"(?P<d>[0-2]\d|[0-2](?!\d)|3[01]|3(?![01])|[4-9])",
+    "e": r"(?P<d> [1-9]|[0-2]\d|[0-2](?!\d)|3[01]|3(?![01])|[4-9])",
+    "j": r"(?P<j>[0-2]\d\d|3[0-5]\d|36[0-6]|36(?![0-6])|3[7-9]|(?:[0-2]\d|3[0-5])(?!\d)|[0-3](?!\d)|[4-9]\d|[4-9](?!\d))",
+    "H": r"(?P<H>[01]\d|[01](?!\d)|2[0-3]|2(?![0-3])|[3-9])",
+    "I": r"(?P<I>0\d|0(?!\d)|1[0-2]|1(?![0-2])|[2-9])",
     "M": r"(?P<M>[0-5]\d|[0-5](?!\d)|[6-9])",
     "S": r"(?P<S>[0-5]\d|[0-5](?!\d)|[6-9])",
     "f": r"(?P<f>\d{1,9})",
@@ -70,7 +70,7 @@ def _time(found: dict[str, str]) -> tuple[int, int]:
     """Whole seconds since 1970 UTC, and nanoseconds. Raises ValueError if there is no such date."""
     nanoseconds = int(found.get("f", "0").ljust(9, "0"))
     if "s" in found:
-        return int(found["s"]), 0
+        return int(found["s"]), nanoseconds
     month = int(found.get("m", 1))
     for name, size in (("B", 9), ("b", 3)):
         if name in found:
