@@ -1,5 +1,6 @@
 #include "core/platform.h"
 
+#include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -8,15 +9,36 @@
 #include <sched.h>
 #include <sys/syscall.h>
 #else
-#include <pthread.h>
-
 #include <thread>
 #endif
+
+#include "core/stack.h"
 
 namespace stringops {
 namespace {
 
 constexpr long kWaitNs = 20'000'000;
+
+struct Stack {
+  uintptr_t begin = 0;
+  size_t size = 0;
+};
+
+Stack find_stack() {
+  Stack stack;
+#ifdef __linux__
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
+  void* begin = nullptr;
+  pthread_attr_getstack(&attributes, &begin, &stack.size);
+  pthread_attr_destroy(&attributes);
+  stack.begin = reinterpret_cast<uintptr_t>(begin);
+#else
+  stack.size = pthread_get_stacksize_np(pthread_self());
+  stack.begin = reinterpret_cast<uintptr_t>(pthread_get_stackaddr_np(pthread_self())) - stack.size;
+#endif
+  return stack;
+}
 
 }  // namespace
 
@@ -29,6 +51,12 @@ int64_t coarse_time_ns() {
   timespec time{};
   clock_gettime(kClock, &time);
   return time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+int64_t stack_left() {
+  thread_local const Stack stack = find_stack();
+  const uintptr_t left = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - stack.begin;
+  return left < stack.size ? static_cast<int64_t>(left) : INT64_MAX;  // it may be the stack of a coroutine
 }
 
 #ifdef __linux__

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <memory>
 
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
@@ -41,10 +41,10 @@ class PaddedSink {
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
     // Repeats need no treatment: a repeat has the same end as the piece before it, as the padding has.
-    const int32_t* const ends = scratch_.data();
-    const simd::PieceCounts wrote =
-        masks.write(block, narrow<int32_t>(range_.bytes), data_ + range_.bytes, data_ + range_.bytes_end,
-                    scratch_.data(), scratch_.data() + scratch_.size());
+    if (!ends_of_block_) ends_of_block_.reset(new int32_t[kBlockBytes]);
+    int32_t* const ends = ends_of_block_.get();
+    const simd::PieceCounts wrote = masks.write(block, narrow<int32_t>(range_.bytes), data_ + range_.bytes,
+                                                data_ + range_.bytes_end, ends, ends + kBlockBytes);
     masks.count_ends(block);
     const int32_t* const counts = masks.string_pieces();
     int64_t string = 0;
@@ -106,9 +106,9 @@ class PaddedSink {
   OutputRange range_;
   bool fits_ = true;  // nothing has been left out for lack of room
   const int64_t open_end_;
-  int64_t column_;  // pieces that the current row has so far
-  int32_t last_;    // end of the last piece written
-  std::array<int32_t, kBlockBytes> scratch_;
+  int64_t column_;                            // pieces that the current row has so far
+  int32_t last_;                              // end of the last piece written
+  std::unique_ptr<int32_t[]> ends_of_block_;  // not on the stack, of which a thread may have 64 KB
 };
 
 }  // namespace stringops::kernels

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
@@ -32,10 +33,10 @@ class RaggedSink {
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
     const bool has_repeats = masks.num_repeats() > 0;
     const int64_t pieces = range_.pieces;
-    ends_of_block_[0] = narrow<int32_t>(range_.bytes);
-    const simd::PieceCounts wrote =
-        has_repeats ? write(block, masks, ends_of_block_.data() + 1, ends_of_block_.data() + ends_of_block_.size())
-                    : write(block, masks, ends_ + pieces, ends_ + range_.pieces_end);
+    if (has_repeats && !repeats_) repeats_.reset(new Repeats);
+    if (has_repeats) repeats_->ends[0] = narrow<int32_t>(range_.bytes);
+    const simd::PieceCounts wrote = has_repeats ? write(block, masks, repeats_->ends.data() + 1, repeats_->ends.end())
+                                                : write(block, masks, ends_ + pieces, ends_ + range_.pieces_end);
     range_.bytes += wrote.bytes;
     fits_ &= wrote.complete;
     masks.count_strings(block);
@@ -71,14 +72,14 @@ class RaggedSink {
   void put_ends_and_repeats(const Block& block, const BlockSplitter& masks, int64_t count) {
     const int64_t fitting = std::min(count, range_.pieces_end - range_.pieces);
     fits_ &= fitting == count;
-    const int32_t* end = ends_of_block_.data();
+    const int32_t* end = repeats_->ends.data();
     int32_t* const out = ends_ + range_.pieces;
     range_.pieces += fitting;
     if (count == masks.num_repeats()) {  // repeats only
       std::fill_n(out, fitting, *end);
       return;
     }
-    uint8_t* const is_repeat = is_repeat_.data() + 1;  // of each piece; before the first string there may be none
+    uint8_t* const is_repeat = repeats_->marks.data() + 1;  // of each piece; before the first string there may be none
     masks.mark_repeats(block, count, is_repeat);
     for (int64_t i = 0; i < fitting; ++i) {
       end += 1 - is_repeat[i];
@@ -97,8 +98,12 @@ class RaggedSink {
   OutputRange range_;
   bool fits_ = true;  // nothing has been left out for lack of room
   int64_t string_;
-  std::array<int32_t, kBlockBytes + 1> ends_of_block_;  // after the end of the piece before them
-  std::array<uint8_t, kBlockBytes + kBlockStrings + 1> is_repeat_;
+  // Of a block; it is not on the stack, of which a thread may have 64 KB.
+  struct Repeats {
+    std::array<int32_t, kBlockBytes + 1> ends;  // after the end of the piece before them
+    std::array<uint8_t, kBlockBytes + kBlockStrings + 1> marks;
+  };
+  std::unique_ptr<Repeats> repeats_;
 };
 
 }  // namespace stringops::kernels

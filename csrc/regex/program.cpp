@@ -16,6 +16,8 @@ namespace {
 // repetitions exceeds it.
 constexpr size_t kMaxInstructions = 1 << 18;
 constexpr size_t kMaxAssertions = 64;
+// Bounds the stack.
+constexpr size_t kMaxShared = 64;
 
 // Returns whether a node can match an empty text, regardless of assertions.
 bool can_be_empty(const Node& node) {
@@ -151,7 +153,7 @@ class Compiler {
     }
     std::optional<uint32_t> rest;
     for (size_t end = all.size(), begin = end; end > 0; end = begin) {
-      while (--begin > 0 && share(all[begin - 1], all[begin], 0)) {
+      while (--begin > 0 && num_shared_ < kMaxShared && share(all[begin - 1], all[begin], 0)) {
       }
       uint32_t pc = next;
       if (end - begin == 1) {
@@ -162,7 +164,9 @@ class Compiler {
         while (std::all_of(&all[begin], &all[end - 1] + 1, all_share)) ++shared;
         std::vector<Sequence> tails(&all[begin], &all[end - 1] + 1);
         for (Sequence& tail : tails) tail.begin += shared;
+        ++num_shared_;
         pc = emit_sequence({all[begin].begin, all[begin].begin + shared}, emit_alternatives(std::move(tails), next));
+        --num_shared_;
       }
       rest = rest ? add({Instruction::Op::kEither, pc, *rest}) : pc;
     }
@@ -333,6 +337,7 @@ class Compiler {
   std::vector<CodepointSet> sets_;
   std::map<CodepointSet, uint32_t, LessRanges> numbers_;  // of sets_
   std::vector<Condition> conditions_;
+  size_t num_shared_ = 0;  // calls of emit_alternatives inside each other
   const bool captures_;
 };
 

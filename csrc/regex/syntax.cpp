@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/lazy.h"
+#include "core/stack.h"
 #include "core/utf8.h"
 #include "regex/syntax_sets.h"
 #include "regex/syntax_tree.h"
@@ -33,8 +34,8 @@ class Parser {
     int64_t counts = 1;
   };
 
-  [[noreturn]] static void reject(std::string_view place, std::string what, std::string cure) {
-    throw SyntaxFaultAt{place, std::move(what), std::move(cure)};
+  [[noreturn]] static void reject(std::string_view place, std::string_view what, std::string_view cure) {
+    throw SyntaxFaultAt{place, std::string(what), std::string(cure)};
   }
 
   // Parses alternatives up to the end of the group.
@@ -165,13 +166,24 @@ class Parser {
 
   // Parses what is in a group up to its end, after which `outer` are the flags.
   Part parse_content(std::string_view begin, const SyntaxFlags& outer) {
-    if (++depth_ > kMaxDepth)
-      reject(begin, "more than " + std::to_string(kMaxDepth) + " groups inside each other", "use fewer groups");
+    check_depth(begin, ++depth_);
     Part part = parse_alternatives();
     --depth_;
     if (!text_.take(")")) reject(begin, "missing ) of the group", kParenthesis);
     flags_ = outer;
     return part;
+  }
+
+  // The parser takes about half of the stack that it asks for; the compiler takes more.
+  static void check_depth(std::string_view begin, int32_t depth) {
+    constexpr int64_t kBytesOfGroup = 2048, kBytesAfter = 24 * 1024;
+    if (depth > kMaxDepth) {
+      reject(begin, "more than " + std::to_string(kMaxDepth) + " groups inside each other", "use fewer groups");
+    }
+    if (stack_left() < depth * kBytesOfGroup + kBytesAfter) {
+      reject(begin, std::to_string(depth) + " groups inside each other, for which the thread's stack is too small",
+             "use fewer groups, or a thread with a larger stack");
+    }
   }
 
   Node parse_look_ahead(std::string_view begin, const SyntaxFlags& outer, Assertion assertion) {

@@ -70,7 +70,7 @@ struct SyntaxFault {
 };
 
 // The limits of patterns, which bound the time and the memory of the parser and of what follows.
-constexpr int32_t kMaxDepth = 1000;               // of groups in groups; the parser is recursive
+constexpr int32_t kMaxDepth = 250;                // of groups in groups; the parser and the compiler are recursive
 constexpr int32_t kMaxRepeat = 1000;              // of the counts in {n,m}, times those of the repetitions around it
 constexpr int64_t kMaxRanges = int64_t{1} << 20;  // of all sets of code points in the pattern
 

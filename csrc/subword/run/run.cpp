@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "core/stack.h"
 #include "subword/run/bert_run.h"
 #include "subword/run/blank_run.h"
 #include "subword/run/spaced_run.h"
@@ -10,10 +11,12 @@
 namespace stringops::kernels {
 namespace {
 
+constexpr int64_t kMinStack = 64 * 1024;  // of a run's calls
+
 using Use = std::function<void(SubwordRun*)>;
 
-// A run is on the stack, because allocating its 100 KB takes a fifth of a call on one string. There is a function for
-// each kind, because one function for all might reserve stack for all of them.
+// A run is on the stack if there is room, because allocating its 100 KB takes a fifth of a call on one string. There is
+// a function for each kind, because one function for all might reserve stack for all of them.
 template <class Run>
 [[gnu::noinline]] void with(const subword::Table& table, int64_t num_bytes, const Use& use) {
   Run run(table, num_bytes);
@@ -40,6 +43,9 @@ void with_run(const subword::Table& table, int64_t num_bytes, const Use& use) {
     using Run = std::remove_pointer_t<decltype(kind)>;
     if constexpr (kIsNone<Run>) {
       use(nullptr);
+    } else if (stack_left() < static_cast<int64_t>(sizeof(Run)) + kMinStack) {
+      const auto run = std::make_unique<Run>(table, num_bytes);
+      use(run.get());
     } else {
       with<Run>(table, num_bytes, use);
     }
