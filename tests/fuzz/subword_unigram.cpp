@@ -86,12 +86,12 @@ std::string draw_spec(Input& in, int64_t num_tokens) {
   return spec;
 }
 
-// Rows of scores: some equal, some that are not finite.
+// Rows of scores: some equal, some after which SentencePiece begins sums again, some that are not finite.
 std::vector<int64_t> draw_scores(Input& in, int64_t num_tokens) {
-  const double choices[] = {-1, -2, -2, -3, -4.5, 0, 1, 1e300, -HUGE_VAL, HUGE_VAL, NAN};
+  const double choices[] = {-1, -2, -2, -3, -4.5, -4e4, 0, 1, 1e300, -HUGE_VAL, HUGE_VAL, NAN};
   std::vector<int64_t> rows;
   for (int64_t id = 0; id < num_tokens; ++id) {
-    const double score = choices[in.below(in.below(4) == 0 ? 11 : 5)];
+    const double score = choices[in.below(in.below(4) == 0 ? 12 : 6)];
     int64_t bits;
     std::memcpy(&bits, &score, sizeof(bits));
     rows.insert(rows.end(), {id, bits >> 32, static_cast<int64_t>(static_cast<int32_t>(bits))});
