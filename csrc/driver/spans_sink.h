@@ -1,5 +1,4 @@
-// The sink of byte spans: the begin and end of each piece in its string, and row splits. It is only for cutters whose
-// tasks have the pieces before they are written (piece_ranges.h), so that nothing can have changed (race).
+// The sink of byte spans: the begin and end of each piece in its string, and row splits. It takes whole strings.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,10 @@ class SpansSink {
     row_ends_ += first_string;
   }
 
-  void span(PackedRange range) { spans_[at_++] = {range.begin, range.end}; }
+  void span(PackedRange range) {
+    if (at_ < end_) spans_[at_] = {range.begin, range.end};
+    ++at_;  // beyond the end (race), complete() is false
+  }
   void end_string() { *row_ends_++ = at_; }
   bool complete() const { return at_ == end_; }
 

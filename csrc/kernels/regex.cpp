@@ -4,7 +4,6 @@
 #include "driver/reduce.h"
 #include "split/block_splitter.h"
 #include "split/choose_rule.h"
-#include "split/match_blocks.h"
 
 namespace stringops::kernels {
 namespace {
@@ -119,14 +118,15 @@ void regex_count(const char* op, const Runner& runner, const Pattern& pattern, c
 }
 
 void RegexCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
-  if (rule_ && keeps_ranges_) return count_ranges(in, begin, end, counter, &task->pieces);
   if (rule_) {
     BlockRule rule = *rule_;
     if (rule.saves_masks()) {
       task->masks.reserve(SavedMasks::words_of(count_bytes(in, begin.index, end.index)));
       rule.masks.save_in = &task->masks;
     }
-    return cut_blocks(in, rule, begin, end, counter);
+    cut_blocks(in, rule, begin, end, counter);
+    if (takes_spans_ && between_) counter.string(0, end.index - begin.index);  // one more in each
+    return;
   }
   MatchReader reader(pattern_, group_);
   PieceRanges& pieces = task->pieces;
@@ -146,23 +146,6 @@ void RegexCutter::count(const StringSpan& in, Position begin, Position end, Piec
     if (between_) pieces.ranges.push_back(packed({last, static_cast<int64_t>(text.size())}));
     pieces.end_string(counter);
   });
-}
-
-void RegexCutter::count_ranges(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
-                               PieceRanges* pieces) const {
-  pieces->counts.reserve(static_cast<size_t>(end.index - begin.index));
-  int64_t last = 0;  // the end of the previous match
-  for_each_match(
-      in, begin.index, end.index, *rule_,
-      [&](const Match& found) {
-        pieces->ranges.push_back(packed(between_ ? Match{last, found.begin} : found));
-        last = found.end;
-      },
-      [&](int64_t size) {
-        if (between_) pieces->ranges.push_back(packed({last, size}));
-        last = 0;
-        pieces->end_string(counter);
-      });
 }
 
 }  // namespace stringops::kernels

@@ -26,6 +26,7 @@
 #include "kernels/search_many.h"
 #include "regex/pattern.h"
 #include "split/divide.h"
+#include "split/match_blocks.h"
 
 namespace stringops::kernels {
 
@@ -187,7 +188,7 @@ struct RegexExtract {
 
 // Cuts strings into the matches of a pattern (a group of each), or into the pieces between them.
 //
-// If masks find the matches, the pieces are cut by masks over whole blocks, unless the sink takes spans.
+// If masks find the matches, the pieces are counted by masks over whole blocks, and cut so unless the sink takes spans.
 class RegexCutter {
  public:
   static RegexCutter matches(const Pattern& pattern, int64_t group, bool spans = false);
@@ -200,36 +201,44 @@ class RegexCutter {
 
   Cost cost() const { return rule_ ? kMaskCost : kRegexCost; }
   Partition divide(const StringSpan& in, int64_t tasks) const {
-    return rule_ && !rule_->between && !keeps_ranges_ ? divide_inside_strings(in, tasks, *rule_)
-                                                      : divide_evenly(in, tasks, false);
+    return rule_ && !rule_->between && !takes_spans_ ? divide_inside_strings(in, tasks, *rule_)
+                                                     : divide_evenly(in, tasks, false);
   }
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
   void check(const char*, const Task&) const {}
 
   template <class Sink>
   bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
-    if constexpr (!kTakesSpans<Sink>) {
-      if (rule_ && !keeps_ranges_) {
-        BlockRule rule = *rule_;
-        rule.masks.take_from = &task.masks;
-        cut_blocks(in, rule, begin, end, sink);
-        return true;
-      }
+    if (!rule_) return task.pieces.write(in, begin, end, sink);
+    BlockRule rule = *rule_;
+    rule.masks.take_from = &task.masks;
+    if constexpr (kTakesSpans<Sink>) {
+      int64_t last = 0;  // the end of the previous match
+      for_each_match(
+          in, begin.index, end.index, rule,
+          [&](const Match& found) {
+            sink.span(packed(between_ ? Match{last, found.begin} : found));
+            last = found.end;
+          },
+          [&](int64_t size) {
+            if (between_) sink.span(packed({last, size}));
+            last = 0;
+            sink.end_string();
+          });
+    } else {
+      cut_blocks(in, rule, begin, end, sink);
     }
-    return task.pieces.write(in, begin, end, sink);
+    return true;
   }
 
  private:
-  RegexCutter(const Pattern& pattern, int64_t group, bool between, bool keeps_ranges, std::optional<BlockRule> rule)
-      : pattern_(pattern), group_(group), between_(between), keeps_ranges_(keeps_ranges), rule_(rule) {}
-
-  void count_ranges(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
-                    PieceRanges* pieces) const;
+  RegexCutter(const Pattern& pattern, int64_t group, bool between, bool takes_spans, std::optional<BlockRule> rule)
+      : pattern_(pattern), group_(group), between_(between), takes_spans_(takes_spans), rule_(rule) {}
 
   const Pattern& pattern_;
   const int64_t group_;
   const bool between_;
-  const bool keeps_ranges_;  // by masks, too
+  const bool takes_spans_;  // the rule's pieces are the matches, also if `between_`
   const std::optional<BlockRule> rule_;
 };
 
