@@ -60,7 +60,7 @@ def test_operator_of_a_package_has_a_kernel_for_the_cpu_only(name: str):
     assert name not in PACKAGED
     twin = f"_packaged_{name}"
     assert twin in PACKAGED, f"{name} has a kernel in Python: register {twin} (csrc/ops/packaged.h)"
-    schema, other = (getattr(torch.ops.stringops, op).default._schema for op in (name, twin))
+    schema, other = schema_of(name), schema_of(twin)
     assert str(other) == str(schema).replace(f"stringops::{name}(", f"stringops::{twin}(")
 
 

@@ -13,3 +13,8 @@
 #define STRINGOPS_DIFFERENTIABLE(name, schema) \
   STRINGOPS_OPERATOR(name, schema)             \
   STRINGOPS_PACKAGED(name, ::stringops::name, schema)
+
+// Registers stringops::name.overload in the same way.
+#define STRINGOPS_DIFFERENTIABLE_OVERLOAD(name, overload, schema) \
+  STRINGOPS_OVERLOAD(name, overload, schema)                      \
+  STRINGOPS_REGISTER("_packaged_" #name "." #overload, ::stringops::name##_##overload, schema)

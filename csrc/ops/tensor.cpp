@@ -3,11 +3,17 @@
 // torch's operators.
 #include "kernels/tensor.h"
 
+#include <torch/headeronly/util/Half.h>
+
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "core/format_number.h"
 #include "ops/packaged.h"
 
 namespace stringops {
@@ -47,6 +53,42 @@ void check_chunk_sizes(const char* op, const Sizes& sizes, int64_t length, int64
   }
   STRINGOPS_CHECK(!overflow && total == length, op, ": expected `split` to sum to ", length, " (size of axis ", axis,
                   "), got ", overflow ? "2**63 or more" : std::to_string(total));
+}
+
+template <class T>
+Sizes read_sizes_of(const char* op, const Tensor& split) {
+  const Tensor own = as_contiguous(split);
+  const auto count = static_cast<size_t>(own.numel());
+  const T* const values = const_ptr<T>(own);
+  Sizes sizes(count);
+  for (size_t i = 0; i < count; ++i) {
+    if constexpr (!std::is_integral_v<T>) {
+      const auto value = static_cast<double>(values[i]);
+      char text[kMaxNumberText];
+      STRINGOPS_CHECK(std::abs(value) < 0x1p63 && value == std::trunc(value), op,
+                      ": expected `split` to hold whole numbers, got ", std::string(text, format_number(value, text)),
+                      " at position ", i);
+    }
+    sizes[i] = static_cast<int64_t>(values[i]);
+  }
+  return sizes;
+}
+
+// Reads the input `split`, of a type that an opset allows.
+Sizes read_sizes(const char* op, const Tensor& split) {
+  check_chunk_count(op, split.numel());
+  switch (split.scalar_type()) {
+    case ScalarType::Int:
+      return read_sizes_of<int32_t>(op, split);
+    case ScalarType::Long:
+      return read_sizes_of<int64_t>(op, split);
+    case ScalarType::Half:
+      return read_sizes_of<torch::headeronly::Half>(op, split);
+    case ScalarType::Float:
+      return read_sizes_of<float>(op, split);
+    default:
+      return read_sizes_of<double>(op, split);
+  }
 }
 
 // Accepts the dtypes of ONNX's opsets 2 to 11, and bfloat16 for later ones. (Strings have overloads of their own.)
@@ -138,18 +180,26 @@ std::vector<Tensor> copy_string_chunks(const char* op, const Strings& in, const 
   return result;
 }
 
+void check_opset(const char* op, int64_t opset, bool is_float, const char* dtype) {
+  STRINGOPS_CHECK(opset >= 1, op, ": expected `opset` >= 1, got ", opset);
+  STRINGOPS_CHECK(opset > 1 || is_float, op, ": expected `input` to be float16, float32 or float64 in opset 1, got ",
+                  dtype);
+}
+
+void check_split_input(const char* op, const Tensor& input, int64_t opset) {
+  check_cpu(op, "input", input);
+  const ScalarType dtype = input.scalar_type();
+  const bool is_float = dtype == ScalarType::Half || dtype == ScalarType::Float || dtype == ScalarType::Double;
+  check_opset(op, opset, is_float, dtype_text(dtype));
+  check_onnx_dtype(op, input, opset >= 13);
+}
+
 // The attributes of Split.
 struct SplitBy {
   std::optional<Sizes> split;
   int64_t axis;
   std::optional<int64_t> num_outputs;
   int64_t opset;
-
-  void check_opset(const char* op, bool is_float, const char* dtype) const {
-    STRINGOPS_CHECK(opset >= 1, op, ": expected `opset` >= 1, got ", opset);
-    STRINGOPS_CHECK(opset > 1 || is_float, op, ": expected `input` to be float16, float32 or float64 in opset 1, got ",
-                    dtype);
-  }
 
   Chunks divide(const char* op, const Sizes& shape) const {
     const int64_t at = check_axis(op, static_cast<int64_t>(shape.size()), axis);
@@ -187,6 +237,51 @@ struct SplitBy {
   }
 };
 
+// Reads the input `split` of Split, for which the versions have different rules. `dtype` is that of the other input.
+std::optional<Sizes> split_sizes(const char* op, const Sizes& shape, const char* dtype,
+                                 const std::optional<Tensor>& split, int64_t axis, int64_t opset) {
+  if (!split) return std::nullopt;
+  check_axis(op, static_cast<int64_t>(shape.size()), axis);
+  check_cpu(op, "split", *split);
+  const char* const got = dtype_text(split->scalar_type());
+  if (opset == 1) {
+    STRINGOPS_CHECK(std::string_view(got) == dtype, op, ": expected `split` to be ", dtype,
+                    " like `input` in opset 1, got ", got, " (pass the sizes as a list)");
+  } else {
+    STRINGOPS_CHECK(opset >= 13, op, ": expected `split` to be a list in opset ", opset, ", got a Tensor");
+    STRINGOPS_CHECK(split->scalar_type() == ScalarType::Long, op, ": expected `split` to be int64, got ", got);
+  }
+  check_rank(op, "split", *split, 1);
+  return read_sizes(op, *split);
+}
+
+void check_sequence_input(const char* op, const Tensor& input) {
+  check_cpu(op, "input", input);
+  check_onnx_dtype(op, input, true);
+}
+
+// Reads the input `split` of SplitToSequence: the sizes, or, of rank 0, the size of every chunk but the last, which may
+// be smaller.
+std::optional<Sizes> sequence_sizes(const char* op, const Sizes& shape, const std::optional<Tensor>& split,
+                                    int64_t axis_arg) {
+  if (!split) return std::nullopt;
+  const int64_t axis = check_axis(op, static_cast<int64_t>(shape.size()), axis_arg);
+  check_cpu(op, "split", *split);
+  const ScalarType dtype = split->scalar_type();
+  STRINGOPS_CHECK(dtype == ScalarType::Int || dtype == ScalarType::Long, op,
+                  ": expected `split` to be int32 or int64, got ", dtype_text(dtype));
+  STRINGOPS_CHECK(split->dim() <= 1, op, ": expected `split` of rank 0 or 1, got shape ", shape_text(*split));
+  Sizes sizes = read_sizes(op, *split);
+  if (split->dim() == 1) return sizes;
+  const int64_t size = sizes[0], length = shape[static_cast<size_t>(axis)];
+  STRINGOPS_CHECK(size > 0, op, ": expected `split` > 0, got ", size);
+  const int64_t rest = length % size, count = length / size + (rest != 0);
+  check_chunk_count(op, count);
+  sizes.assign(static_cast<size_t>(count), size);
+  if (rest != 0) sizes.back() = rest;
+  return sizes;
+}
+
 Chunks divide_sequence(const char* op, const Sizes& shape, const std::optional<Sizes>& split, int64_t axis_arg,
                        bool keepdims) {
   const int64_t axis = check_axis(op, static_cast<int64_t>(shape.size()), axis_arg);
@@ -202,30 +297,49 @@ Chunks divide_sequence(const char* op, const Sizes& shape, const std::optional<S
 std::vector<Tensor> split(const Tensor& input, std::optional<Sizes> split, int64_t axis,
                           std::optional<int64_t> num_outputs, int64_t opset) {
   constexpr const char* kOp = __func__;
-  check_cpu(kOp, "input", input);
+  check_split_input(kOp, input, opset);
   const SplitBy by{std::move(split), axis, num_outputs, opset};
-  const ScalarType dtype = input.scalar_type();
-  const bool is_float = dtype == ScalarType::Half || dtype == ScalarType::Float || dtype == ScalarType::Double;
-  by.check_opset(kOp, is_float, dtype_text(dtype));
-  check_onnx_dtype(kOp, input, opset >= 13);
   return copy_chunks(input, by.divide(kOp, shape_of(input)));
+}
+
+std::vector<Tensor> split_Tensor(const Tensor& input, const std::optional<Tensor>& split_arg, int64_t axis,
+                                 std::optional<int64_t> num_outputs, int64_t opset) {
+  constexpr const char* kOp = "split";
+  check_split_input(kOp, input, opset);
+  const char* const dtype = dtype_text(input.scalar_type());
+  return split(input, split_sizes(kOp, shape_of(input), dtype, split_arg, axis, opset), axis, num_outputs, opset);
 }
 
 std::vector<Tensor> split_strings(const Tensor& data, const Tensor& offsets, std::optional<Sizes> split, int64_t axis,
                                   std::optional<int64_t> num_outputs, int64_t opset) {
   constexpr const char* kOp = "split";
+  check_opset(kOp, opset, false, "strings");
   const SplitBy by{std::move(split), axis, num_outputs, opset};
-  by.check_opset(kOp, false, "strings");
   const Strings in = check_strings(kOp, data, offsets);
   return copy_string_chunks(kOp, in, by.divide(kOp, in.shape()));
 }
 
-// A single size for all chunks has been expanded to a list by the Python function.
+std::vector<Tensor> split_strings_Tensor(const Tensor& data, const Tensor& offsets,
+                                         const std::optional<Tensor>& split_arg, int64_t axis,
+                                         std::optional<int64_t> num_outputs, int64_t opset) {
+  constexpr const char* kOp = "split";
+  check_opset(kOp, opset, false, "strings");
+  const Strings in = check_strings_metadata(kOp, data, offsets);
+  return split_strings(data, offsets, split_sizes(kOp, in.shape(), "strings", split_arg, axis, opset), axis,
+                       num_outputs, opset);
+}
+
 std::vector<Tensor> split_to_sequence(const Tensor& input, std::optional<Sizes> split, int64_t axis, bool keepdims) {
   constexpr const char* kOp = __func__;
-  check_cpu(kOp, "input", input);
-  check_onnx_dtype(kOp, input, true);
+  check_sequence_input(kOp, input);
   return copy_chunks(input, divide_sequence(kOp, shape_of(input), split, axis, keepdims));
+}
+
+std::vector<Tensor> split_to_sequence_Tensor(const Tensor& input, const std::optional<Tensor>& split, int64_t axis,
+                                             bool keepdims) {
+  constexpr const char* kOp = "split_to_sequence";
+  check_sequence_input(kOp, input);
+  return split_to_sequence(input, sequence_sizes(kOp, shape_of(input), split, axis), axis, keepdims);
 }
 
 std::vector<Tensor> split_to_sequence_strings(const Tensor& data, const Tensor& offsets, std::optional<Sizes> split,
@@ -235,17 +349,18 @@ std::vector<Tensor> split_to_sequence_strings(const Tensor& data, const Tensor& 
   return copy_string_chunks(kOp, in, divide_sequence(kOp, in.shape(), split, axis, keepdims));
 }
 
+std::vector<Tensor> split_to_sequence_strings_Tensor(const Tensor& data, const Tensor& offsets,
+                                                     const std::optional<Tensor>& split, int64_t axis, bool keepdims) {
+  constexpr const char* kOp = "split_to_sequence";
+  const Strings in = check_strings_metadata(kOp, data, offsets);
+  return split_to_sequence_strings(data, offsets, sequence_sizes(kOp, in.shape(), split, axis), axis, keepdims);
+}
+
 // Returns an empty tensor of shape [size, 0] for each size in `split`, from which tracing gets dynamic sizes. Errors
 // name `op`.
 std::vector<Tensor> _split_sizes(const Tensor& split, int64_t length, int64_t axis, const std::string& op_arg) {
   const char* const op = op_arg.c_str();
-  check_cpu(op, "split", split);
-  STRINGOPS_CHECK(split.scalar_type() == ScalarType::Long, op, ": expected `split` to be int64, got ",
-                  dtype_text(split.scalar_type()));
-  check_rank(op, "split", split, 1);
-  check_chunk_count(op, split.numel());
-  const Tensor own = as_contiguous(split);
-  const Sizes sizes(const_ptr<int64_t>(own), const_ptr<int64_t>(own) + own.numel());
+  const Sizes sizes = *split_sizes(op, {length}, "", split.borrow(), 0, 18);
   check_chunk_sizes(op, sizes, length, axis);
   std::vector<Tensor> shapes;
   for (const int64_t size : sizes) shapes.push_back(new_tensor({size, 0}, ScalarType::Byte));
@@ -255,15 +370,15 @@ std::vector<Tensor> _split_sizes(const Tensor& split, int64_t length, int64_t ax
 }  // namespace
 }  // namespace stringops
 
-// The overloads for strings are registered, and hence tried, first: the others would accept a tensor as a list of ints.
-STRINGOPS_OVERLOAD(split, strings,
-                   "(Tensor data, Tensor offsets, SymInt[]? split=None, int axis=0, *, int? num_outputs=None,"
-                   " int opset=18) -> Tensor[]")
-STRINGOPS_DIFFERENTIABLE(split,
-                         "(Tensor input, SymInt[]? split=None, int axis=0, *, int? num_outputs=None, int opset=18)"
-                         " -> Tensor[]")
+// torch tries the overloads in this order, and would take a tensor for a list of ints or an int. So the types decide,
+// in this order: three tensors are strings and sizes, two tensors are `input` and sizes, for every dtype. Strings
+// without sizes have None as `split`, or are passed to `strings` by name.
+#define STRINGOPS_SPLIT(name, options)                                                            \
+  STRINGOPS_OVERLOAD(name, strings_Tensor, "(Tensor data, Tensor offsets, Tensor? split" options) \
+  STRINGOPS_DIFFERENTIABLE_OVERLOAD(name, Tensor, "(Tensor input, Tensor? split" options)         \
+  STRINGOPS_OVERLOAD(name, strings, "(Tensor data, Tensor offsets, SymInt[]? split=None" options) \
+  STRINGOPS_DIFFERENTIABLE(name, "(Tensor input, SymInt[]? split=None" options)
+
+STRINGOPS_SPLIT(split, ", int axis=0, *, int? num_outputs=None, int opset=18) -> Tensor[]")
+STRINGOPS_SPLIT(split_to_sequence, ", int axis=0, bool keepdims=True) -> Tensor[]")
 STRINGOPS_OPERATOR(_split_sizes, "(Tensor split, SymInt length, int axis, str op) -> Tensor[]")
-STRINGOPS_OVERLOAD(split_to_sequence, strings,
-                   "(Tensor data, Tensor offsets, SymInt[]? split=None, int axis=0, bool keepdims=True) -> Tensor[]")
-STRINGOPS_DIFFERENTIABLE(split_to_sequence,
-                         "(Tensor input, SymInt[]? split=None, int axis=0, bool keepdims=True) -> Tensor[]")

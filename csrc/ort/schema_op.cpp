@@ -228,7 +228,8 @@ ElementType input_type(const Argument& argument) {
   const auto ends_with = [&](std::string_view end) {
     return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
   };
-  if (argument.kind == Kind::kSymInt || name == "row_splits" || name == "lengths") return ElementType::kInt64;
+  if (argument.kind == Kind::kSymInt || name == "row_splits" || name == "lengths" || name == "split")
+    return ElementType::kInt64;
   if (ends_with("offsets")) return ElementType::kInt32;
   return ends_with("data") ? ElementType::kUint8 : ElementType::kAny;
 }

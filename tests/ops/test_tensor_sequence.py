@@ -9,7 +9,18 @@ from reference.tensor import split_to_sequence_ref, split_to_sequence_strings_re
 from support import harness, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
-from support.pieces import DTYPES, TABLE, Call, check_traced, cuts, drawn_cut, numbered, values, words
+from support.pieces import (
+    DTYPES,
+    TABLE,
+    Call,
+    by_tensor,
+    check_traced,
+    cuts,
+    drawn_cut,
+    numbered,
+    values,
+    words,
+)
 
 import torch_stringops as so
 
@@ -96,6 +107,72 @@ class TestSplitToSequenceStrings(OpTests):
         too_large=lambda: [(large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048)))],
         errors=[(call(STRINGS, sizes), f"split_to_sequence: {text}") for sizes, text in SUMS],
     )
+
+
+TENSOR_ERRORS = [
+    (torch.tensor([2, 3], dtype=torch.uint8), "to be int32 or int64, got uint8"),
+    (torch.tensor([[2, 3]]), "of rank 0 or 1, got shape [1, 2]"),
+]
+
+
+class TestSplitToSequenceTensor(OpTests):
+    suite = by_tensor(
+        TestSplitToSequence.suite,
+        [(call(numbered(5), t), f"split_to_sequence: expected `split` {text}") for t, text in TENSOR_ERRORS],
+    )
+
+
+class TestSplitToSequenceStringsTensor(OpTests):
+    suite = by_tensor(
+        TestSplitToSequenceStrings.suite,
+        [(call(STRINGS, t), f"split_to_sequence: expected `split` {text}") for t, text in TENSOR_ERRORS],
+    )
+
+
+def test_one_size_for_all_pieces_as_a_tensor():
+    op = torch.ops.stringops.split_to_sequence
+    strings = so.StringTensor.from_list(["a", "b", "c"])
+    for dtype in (torch.int32, torch.int64):
+        for size, want in (
+            (1, [[0], [1], [2]]),
+            (2, [[0, 1], [2]]),
+            (3, [[0, 1, 2]]),
+            (2**31 - 1, [[0, 1, 2]]),
+        ):
+            split = torch.tensor(size, dtype=dtype)
+            assert values(op(numbered(3), split, 0, False)) == want
+            found = op(strings.data, strings.offsets, split)
+            pieces = [so.StringTensor(*pair).tolist() for pair in zip(found[::2], found[1::2], strict=True)]
+            assert pieces == [["abc"[i] for i in piece] for piece in want]
+        for bad in (0, -2):
+            with pytest.raises(BAD_ARGUMENT, match=f"^split_to_sequence: expected `split` > 0, got {bad}$"):
+                op(numbered(3), torch.tensor(bad, dtype=dtype))
+
+
+def test_types_of_arguments_have_one_reading():
+    """Two tensors are a tensor and its sizes, for every dtype; three are strings and sizes."""
+    ops, s = torch.ops.stringops, so.StringTensor.from_list(["a", "b", "c", "d", "ef"])
+    for dtype in (torch.uint8, torch.int32, torch.int64, torch.float32):
+        x = numbered(5, dtype=dtype)
+        for sizes in (torch.int32, torch.int64):
+            split = torch.tensor([2, 3], dtype=sizes)
+            for rest, kwargs in (
+                ((), {}),
+                ((0,), {}),
+                ((0, False), {}),
+                ((), {"axis": 0, "keepdims": False}),
+            ):
+                assert values(ops.split_to_sequence(x, split, *rest, **kwargs)) == [[0, 1], [2, 3, 4]]
+            assert values(ops.split_to_sequence(input=x, split=split)) == [[0, 1], [2, 3, 4]]
+        split = torch.tensor([2, 3])
+        for kwargs in ({}, {"opset": 13, "num_outputs": 2}):
+            assert values(ops.split(x, split, **kwargs)) == [[0, 1], [2, 3, 4]]
+        assert len(ops.split(x, None, num_outputs=5)) == len(ops.split_to_sequence(x, None)) == 5
+    for op in (ops.split, ops.split_to_sequence):
+        for split in ([1, 4], torch.tensor([1, 4])):
+            assert op(s.data, s.offsets, split)[0].tolist() == [97]
+        assert op(s.data, s.offsets, torch.tensor([5]))[1].tolist() == s.offsets.tolist()  # not an axis
+    assert len(ops.split_to_sequence(s.data, s.offsets, None)) == 10
 
 
 # The public function, which returns views and accepts sizes of more types.

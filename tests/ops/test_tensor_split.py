@@ -1,13 +1,16 @@
 """split: the registered operators."""
 
+import math
 from collections.abc import Iterator
 
+import pytest
 import torch
 from hypothesis import strategies as st
 from reference.tensor import split_ref, split_sizes_ref
 from support import harness, large, strategies
+from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
-from support.pieces import DTYPES, cuts, drawn_cut, numbered, words
+from support.pieces import DTYPES, by_tensor, cuts, drawn_cut, numbered, words
 
 ERRORS = [
     ({"num_outputs": 2, "opset": 0}, "expected `opset` >= 1, got 0"),
@@ -134,6 +137,48 @@ class TestSplitStrings(OpTests):
             ),
         ],
     )
+
+
+TENSOR_ERRORS = [
+    (torch.tensor([2, 3], dtype=torch.int32), {}, "to be int64, got int32"),
+    (torch.tensor([[2, 3]]), {}, "of rank 1, got shape [1, 2]"),
+    (torch.tensor(5), {"opset": 13}, "of rank 1, got shape []"),
+    (torch.tensor([2, 3]), {"opset": 11}, "to be a list in opset 11, got a Tensor"),
+]
+
+
+class TestSplitTensor(OpTests):
+    suite = by_tensor(
+        TestSplit.suite,
+        [
+            *(
+                (call(numbered(5), *t, **k), f"split: expected `split` {text}")
+                for *t, k, text in TENSOR_ERRORS
+            ),
+            (
+                call(numbered(5), torch.tensor([5]), opset=1),
+                "split: expected `split` to be float32 like `input` in opset 1, got int64 (pass the sizes as a list)",
+            ),
+        ],
+    )
+
+
+class TestSplitStringsTensor(OpTests):
+    suite = by_tensor(
+        TestSplitStrings.suite,
+        [(call(STRINGS, *t, **k), f"split: expected `split` {text}") for *t, k, text in TENSOR_ERRORS],
+    )
+
+
+def test_sizes_of_the_first_version_are_floats_like_the_input():
+    for dtype in (torch.float16, torch.float32, torch.float64):
+        x = numbered(5, dtype=dtype)
+        pieces = torch.ops.stringops.split(x, torch.tensor([2, 3], dtype=dtype), opset=1)
+        assert [piece.tolist() for piece in pieces] == [[0, 1], [2, 3, 4]]
+        for bad in (2.5, math.inf, math.nan):
+            text = f"split: expected `split` to hold whole numbers, got {bad} at position 1"
+            with pytest.raises(BAD_ARGUMENT, match=f"^{text}$"):
+                torch.ops.stringops.split(x, torch.tensor([2, bad], dtype=dtype), opset=1)
 
 
 class TestSizes(OpTests):

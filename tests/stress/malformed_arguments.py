@@ -200,7 +200,11 @@ def wrong_error(case: Case, error: BaseException) -> str:
 def wrong_results(case: Case, results: list[Any]) -> str:
     names = [r.name for r in case.suite.overload._schema.returns]
     if len(names) != len(results):  # a list of tensors, or of pairs
-        names = ["data", "offsets"] * (len(results) // 2) if case.suite.overload_name == "strings" else []
+        names = (
+            ["data", "offsets"] * (len(results) // 2)
+            if case.suite.overload_name.startswith("strings")
+            else []
+        )
     for name, data, offsets in zip(names, results, results[1:], strict=False):
         if name == "data" and data.device.type == "cpu":
             raw = offsets.reshape(-1, offsets.shape[-1]) if offsets.numel() else offsets.reshape(0, 1)

@@ -1,5 +1,6 @@
 """Shared by the tests of split and split_to_sequence: dtypes, inputs, sizes."""
 
+import dataclasses
 import math
 from typing import Any
 
@@ -70,6 +71,34 @@ def drawn_cut(rng: draws.Random, n: int) -> harness.Call:
         sizes.append(rng.randrange(min(left, 200) + 1))
         left -= sizes[-1]
     return harness.call(text, sizes)
+
+
+def with_tensor(call: harness.Call) -> harness.Call:
+    """The call with its sizes, the argument `split`, as a tensor, or None."""
+    input, split, *rest = call.args if len(call.args) > 1 else (*call.args, None)
+    if isinstance(split, list):
+        split = torch.tensor(split, dtype=torch.int64)
+    return harness.Call((input, split, *rest), call.kwargs)
+
+
+def by_tensor(suite: harness.OpSuite, errors: list[tuple[harness.Call, str]]) -> harness.OpSuite:
+    """The suite of the overload that takes the sizes as a tensor, from that of the overload that takes a list."""
+
+    def reference(input: Any, split: Tensor | None, *args: Any, **kwargs: Any) -> Any:
+        return suite.reference(input, None if split is None else split.tolist(), *args, **kwargs)
+
+    lists = [(call, text) for call, text in suite.errors if call.kwargs.get("opset", 18) >= 13]
+    return dataclasses.replace(
+        suite,
+        overload_name="strings_Tensor" if suite.overload_name == "strings" else "Tensor",
+        reference=reference,
+        samples=[with_tensor(call) for call in suite.samples],
+        strategy=suite.strategy.map(with_tensor),
+        draw=suite.draw and (lambda rng, n: with_tensor(suite.draw(rng, n))),
+        small=with_tensor(suite.small_call()),
+        too_large=lambda: [(text, with_tensor(call)) for text, call in suite.too_large()],
+        errors=[*((with_tensor(call), text) for call, text in lists), *errors],
+    )
 
 
 class Call(torch.nn.Module):

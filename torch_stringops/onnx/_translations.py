@@ -125,4 +125,4 @@ def _num_outputs(operator: Operator, given: dict[str, Any]) -> int:
             f"translations: expected `split` or `num_outputs` of {operator.name} as ints, so that the graph has a "
             "fixed number of outputs"
         )
-    return pieces * (2 if operator.name.endswith(".strings") else 1)
+    return pieces * (2 if ".strings" in operator.name else 1)

@@ -22,6 +22,11 @@ from torch_stringops.tensor.strings import Strings
 
 _SPLIT, _SEQUENCE, _SIZES = "split", "split_to_sequence", "_split_sizes"
 _MAX_CHUNKS = 2**24
+_UNTRACED_FLOATS = f"{_SPLIT}: floating-point sizes cannot be traced (pass the sizes as a list)"
+_UNTRACED_SIZE = (
+    f"{_SEQUENCE}: a size in a tensor of rank 0 cannot be traced, since the number of chunks depends on its value "
+    "(pass a Python int, or the sizes as a list or as a tensor of rank 1)"
+)
 
 _FLOATS = frozenset({torch.float16, torch.float32, torch.float64})
 # The types of ONNX versions 2 to 11, together with the floats and strings.
@@ -180,8 +185,43 @@ def _fake_chunks(
     return chunks
 
 
-@register_fake(packaged(_SPLIT))
-@register_fake(_SPLIT)
+def _fake_sizes_in(op: str, split: Tensor, are_offsets: bool = False) -> list[Size]:
+    """The sizes in a tensor `[n]`, data-dependent ones, of axes with one element more if they are those of offsets."""
+    if not _is_known(split.shape[0]):
+        raise ValueError(
+            f"{op}: expected `split` of a known length under tracing, since it is the number of chunks "
+            "(pass the sizes as a list, or use torch.narrow)"
+        )
+    _check_num_chunks(op, split.shape[0])
+    return [dynamic_size(minimum=int(are_offsets)) - are_offsets for _ in range(split.shape[0])]
+
+
+def _fake_chunks_by(op: str, input: Tensor | Strings, split: Tensor, axis: int) -> list[Tensor]:
+    is_last = isinstance(input, Strings) and axis == len(_shape(input)) - 1
+    return _fake_chunks(input, _fake_sizes_in(op, split, is_last), axis)
+
+
+def _fake_split_by_tensor(
+    input: Tensor | Strings,
+    split: Tensor | None,
+    axis: int = 0,
+    *,
+    num_outputs: int | None = None,
+    opset: int = 18,
+) -> list[Tensor]:
+    if split is None:
+        return _fake_split(input, None, axis, num_outputs=num_outputs, opset=opset)
+    check_same_device(_SPLIT, input=input if isinstance(input, Tensor) else input.data, split=split)
+    _check_opset(opset)
+    _check_dtype(_SPLIT, input, opset)
+    axis = _check_axis(_SPLIT, len(_shape(input)), axis)
+    _check_size_tensor(input, split, opset)
+    if opset == 1:
+        raise ValueError(_UNTRACED_FLOATS)
+    _check_count(split.shape[0], num_outputs, opset)
+    return _fake_chunks_by(_SPLIT, input, split, axis)
+
+
 def _fake_split(
     input: Tensor | Strings,
     split: list[Size] | None = None,
@@ -195,19 +235,20 @@ def _fake_split(
     return _fake_chunks(input, *_split_sizes(_shape(input), split, axis, num_outputs, opset))
 
 
-@register_fake(f"{_SPLIT}.strings")
-def _fake_split_strings(
-    data: Tensor, offsets: Tensor, *args: Any, opset: int = 18, **kwargs: Any
+def _fake_sequence_by_tensor(
+    input: Tensor | Strings, split: Tensor | None, axis: int = 0, keepdims: bool = True
 ) -> list[Tensor]:
-    strings = Strings._new(data, offsets)
-    _check_opset(opset)
-    _check_dtype(_SPLIT, strings, opset)
-    check_strings(_SPLIT, data, offsets)
-    return _fake_split(strings, *args, opset=opset, **kwargs)
+    if split is None:
+        return _fake_sequence(input, None, axis, keepdims)
+    check_same_device(_SEQUENCE, input=input if isinstance(input, Tensor) else input.data, split=split)
+    _check_dtype(_SEQUENCE, input, 0)
+    axis = _check_axis(_SEQUENCE, len(_shape(input)), axis)
+    _check_sequence_tensor(split)
+    if split.dim() == 0:
+        raise ValueError(_UNTRACED_SIZE)
+    return _fake_chunks_by(_SEQUENCE, input, split, axis)
 
 
-@register_fake(packaged(_SEQUENCE))
-@register_fake(_SEQUENCE)
 def _fake_sequence(
     input: Tensor | Strings, split: list[Size] | None = None, axis: int = 0, keepdims: bool = True
 ) -> list[Tensor]:
@@ -215,10 +256,22 @@ def _fake_sequence(
     return _fake_chunks(input, *_sequence_sizes(_shape(input), split, axis), keepdims or split is not None)
 
 
-@register_fake(f"{_SEQUENCE}.strings")
-def _fake_sequence_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
-    check_strings(_SEQUENCE, data, offsets)
-    return _fake_sequence(Strings._new(data, offsets), *args, **kwargs)
+def _register_fakes(op: str, overload: str, fake: Callable[..., list[Tensor]]) -> None:
+    """Registers `fake` for an overload for tensors, and for the one for strings."""
+    name = f"{op}.{overload}" if overload else op
+    register_fake(name)(fake)
+    register_fake(packaged(name))(fake)
+
+    @register_fake("_".join(filter(None, (f"{op}.strings", overload))))
+    def fake_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
+        check_strings(op, data, offsets)
+        return fake(Strings._new(data, offsets), *args, **kwargs)
+
+
+_register_fakes(_SPLIT, "", _fake_split)
+_register_fakes(_SPLIT, "Tensor", _fake_split_by_tensor)
+_register_fakes(_SEQUENCE, "", _fake_sequence)
+_register_fakes(_SEQUENCE, "Tensor", _fake_sequence_by_tensor)
 
 
 @register_fake(_SIZES)
@@ -228,12 +281,7 @@ def _fake_sizes(split: Tensor, length: Size, axis: int, op: str) -> list[Tensor]
         raise ValueError(f"{op}: expected `split` to be int64, got {dtype_name(split.dtype)}")
     if split.dim() != 1:
         raise ValueError(f"{op}: expected `split` of rank 1, got shape {shape_text(split)}")
-    if not _is_known(split.shape[0]):
-        raise ValueError(
-            f"{op}: expected `split` of a known length under tracing, since it is the number of chunks "
-            "(pass the sizes as a list, or use torch.narrow)"
-        )
-    return [split.new_empty([dynamic_size(), 0], dtype=torch.uint8) for _ in range(split.shape[0])]
+    return [split.new_empty([size, 0], dtype=torch.uint8) for size in _fake_sizes_in(op, split)]
 
 
 def _as_sizes(op: str, split: Any, expected: str) -> list[Size]:
@@ -281,10 +329,18 @@ def _check_size_tensor(input: Tensor | Strings, split: Tensor, opset: int) -> No
         raise ValueError(f"{_SPLIT}: expected `split` of rank 1, got shape {shape_text(split)}")
 
 
+def _check_sequence_tensor(split: Tensor) -> None:
+    """Checks the input `split` of SplitToSequence."""
+    if split.dtype not in (torch.int32, torch.int64):
+        raise ValueError(f"{_SEQUENCE}: expected `split` to be int32 or int64, got {dtype_name(split.dtype)}")
+    if split.dim() > 1:
+        raise ValueError(f"{_SEQUENCE}: expected `split` of rank 0 or 1, got shape {shape_text(split)}")
+
+
 def _read_floats(split: Tensor) -> list[Size]:
     """Reads the sizes from a tensor of floats, for opset 1."""
     if not can_read(split):
-        raise ValueError(f"{_SPLIT}: floating-point sizes cannot be traced (pass the sizes as a list)")
+        raise ValueError(_UNTRACED_FLOATS)
     _check_num_chunks(_SPLIT, split.shape[0])
     values = split.tolist()
     for position, value in enumerate(values):
@@ -328,21 +384,13 @@ def _split_to_sequence(input: Any, split: Any = None, axis: int = 0, keepdims: b
     shape = _shape(input)
     axis = _check_axis(_SEQUENCE, len(shape), axis)
     if isinstance(split, Tensor):
-        if split.dtype not in (torch.int32, torch.int64):
-            raise ValueError(
-                f"{_SEQUENCE}: expected `split` to be int32 or int64, got {dtype_name(split.dtype)}"
-            )
-        if split.dim() > 1:
-            raise ValueError(f"{_SEQUENCE}: expected `split` of rank 0 or 1, got shape {shape_text(split)}")
+        _check_sequence_tensor(split)
         if split.dim() == 1:
             split = _read_sizes(_SEQUENCE, split, shape[axis], axis)
         elif can_read(split):
             split = int(split)
         else:
-            raise ValueError(
-                f"{_SEQUENCE}: a size in a tensor of rank 0 cannot be traced, since the number of chunks depends on "
-                "its value (pass a Python int, or the sizes as a list or as a tensor of rank 1)"
-            )
+            raise ValueError(_UNTRACED_SIZE)
     elif hasattr(split, "__index__"):
         split = int(split)
     elif split is not None:
@@ -355,13 +403,15 @@ def _split_to_sequence(input: Any, split: Any = None, axis: int = 0, keepdims: b
 
 def _register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> None:
     """Registers the derivatives of the operator, which are those of torch's views."""
-    overload = operator_of(op)
+    overload, name = operator_of(op), op.partition(".")[0]
 
     def vmap(
         info: Any, in_dims: Any, input: Tensor, split: Any = None, axis: int = 0, *rest: Any, **kwargs: Any
     ) -> Any:
+        if any(dim is not None for dim in in_dims[1:]) or in_dims[0] is None:
+            raise ValueError(f"{name}: expected torch.vmap over `input` only")
         input = input.movedim(in_dims[0], -1)  # the axes of a sample keep their positions
-        axis = _check_axis(op, input.dim() - 1, axis)
+        axis = _check_axis(name, input.dim() - 1, axis)
         chunks = overload(input, split, axis, *rest, **kwargs)
         return chunks, [chunk.dim() - 1 for chunk in chunks]
 
@@ -372,5 +422,6 @@ def _register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> Non
     torch.library.register_vmap(f"stringops::{op}", vmap)
 
 
-_register_derivatives(_SPLIT, _split)
-_register_derivatives(_SEQUENCE, _split_to_sequence)
+for _overload in ("", ".Tensor"):
+    _register_derivatives(_SPLIT + _overload, _split)
+    _register_derivatives(_SEQUENCE + _overload, _split_to_sequence)
