@@ -48,13 +48,15 @@ def number(value: int) -> str:
 
 def check_int(op: str, name: str, value: Any, low: int, high: int | None = None) -> int:
     """Converts `value` to an int within `[low, high]`. NumPy integers are accepted; floats and bools are not."""
+    # operator.index would make a symbolic int a constant of the graph.
+    is_int = type(value) is int or isinstance(value, torch.SymInt)
     try:
-        given = None if isinstance(value, bool) else operator.index(value)
+        given = value if is_int else None if isinstance(value, bool) else operator.index(value)
     except (TypeError, ValueError, RuntimeError):  # the last two: tensors
         given = None
     if given is None:
         raise TypeError(f"{op}: expected `{name}` to be an int, got {type(value).__name__}")
-    if given < low or (high is not None and given > high):
+    if known(given < low) or (high is not None and known(given > high)):
         expected = f">= {low}" if high is None else f"within [{low}, {_int_text(high)}]"
         raise ValueError(f"{op}: expected `{name}` {expected}, got {_int_text(given)}")
     return given

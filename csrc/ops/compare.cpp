@@ -98,10 +98,10 @@ Tensor string_jaccard(const Tensor& data, const Tensor& offsets, const Tensor& o
 STRINGOPS_OPERATOR(string_isin, "(Tensor data, Tensor offsets, Tensor test_data, Tensor test_offsets) -> Tensor")
 STRINGOPS_OPERATOR(string_edit_distance,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint', *,"
-                   " int? max_distance=None) -> Tensor")
+                   " SymInt? max_distance=None) -> Tensor")
 STRINGOPS_OPERATOR(string_damerau,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint', *,"
-                   " int? max_distance=None) -> Tensor")
+                   " SymInt? max_distance=None) -> Tensor")
 STRINGOPS_OPERATOR(string_ratio,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint') ->"
                    " Tensor")
@@ -109,5 +109,5 @@ STRINGOPS_OPERATOR(string_jaro_winkler,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint', *,"
                    " float prefix_weight=0.1) -> Tensor")
 STRINGOPS_OPERATOR(string_jaccard,
-                   "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, int ngram,"
+                   "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, SymInt ngram,"
                    " str unit='codepoint') -> Tensor")

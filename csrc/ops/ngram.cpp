@@ -44,8 +44,8 @@ std::tuple<Tensor, Tensor, Tensor> string_ngrams_ragged(const Tensor& data, cons
 }  // namespace stringops
 
 STRINGOPS_OPERATOR(string_char_ngrams_ragged,
-                   "(Tensor data, Tensor offsets, int min, int max, *, bool marks=False)"
+                   "(Tensor data, Tensor offsets, SymInt min, SymInt max, *, bool marks=False)"
                    " -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(string_ngrams_ragged,
-                   "(Tensor data, Tensor offsets, Tensor row_splits, int[] n, str separator=' ')"
+                   "(Tensor data, Tensor offsets, Tensor row_splits, SymInt[] n, str separator=' ')"
                    " -> (Tensor data, Tensor offsets, Tensor row_splits)")

@@ -191,23 +191,23 @@ STRINGOPS_OPERATOR(regex_full_match, "(Tensor data, Tensor offsets, str pattern)
 STRINGOPS_OPERATOR(regex_contains, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
 STRINGOPS_OPERATOR(regex_count, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
 STRINGOPS_OPERATOR(regex_replace,
-                   "(Tensor data, Tensor offsets, str pattern, str rewrite, int count=-1)"
+                   "(Tensor data, Tensor offsets, str pattern, str rewrite, SymInt count=-1)"
                    " -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(regex_extract,
-                   "(Tensor data, Tensor offsets, str pattern, int group=-1) -> (Tensor data, Tensor offsets)")
+                   "(Tensor data, Tensor offsets, str pattern, SymInt group=-1) -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(_regex_extract_groups,
                    "(Tensor data, Tensor offsets, str pattern, int[] groups) -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(regex_extract_spans,
-                   "(Tensor data, Tensor offsets, str pattern, int group=-1, str unit='byte') -> Tensor")
+                   "(Tensor data, Tensor offsets, str pattern, SymInt group=-1, str unit='byte') -> Tensor")
 STRINGOPS_OPERATOR(regex_split_ragged,
                    "(Tensor data, Tensor offsets, str pattern) -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(regex_split_spans_ragged,
                    "(Tensor data, Tensor offsets, str pattern, str unit='byte') -> (Tensor spans, Tensor row_splits)")
 STRINGOPS_OPERATOR(regex_find_all_ragged,
-                   "(Tensor data, Tensor offsets, str pattern, int group=0)"
+                   "(Tensor data, Tensor offsets, str pattern, SymInt group=0)"
                    " -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(regex_find_all_spans_ragged,
-                   "(Tensor data, Tensor offsets, str pattern, int group=0, str unit='byte')"
+                   "(Tensor data, Tensor offsets, str pattern, SymInt group=0, str unit='byte')"
                    " -> (Tensor spans, Tensor row_splits)")
 
 // Calls take(text, size, fault) with the names of the groups in a pattern, each followed by "\n", "" for a group

@@ -30,7 +30,7 @@ std::tuple<Tensor, Tensor> string_replace(const Tensor& data, const Tensor& offs
 }  // namespace stringops
 
 STRINGOPS_OPERATOR(string_replace,
-                   "(Tensor data, Tensor offsets, str old, str new, int count=-1) -> (Tensor data, Tensor offsets)")
+                   "(Tensor data, Tensor offsets, str old, str new, SymInt count=-1) -> (Tensor data, Tensor offsets)")
 
 // Defines an operator that returns the position of the first or the last occurrence, and its overload `each`.
 #define STRINGOPS_FIND(name, is_last)                                                                               \

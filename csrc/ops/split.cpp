@@ -75,13 +75,13 @@ std::tuple<Tensor, Tensor> split_encode(const Tensor& data, const Tensor& offset
 }  // namespace stringops
 
 STRINGOPS_OPERATOR(string_split,
-                   "(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference',"
+                   "(Tensor data, Tensor offsets, str delimiter='', SymInt maxsplit=-1, *, str compat='reference',"
                    " bool skip_empty=False) -> (Tensor data, Tensor offsets, Tensor counts)")
 STRINGOPS_OPERATOR(string_split_ragged,
-                   "(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference',"
+                   "(Tensor data, Tensor offsets, str delimiter='', SymInt maxsplit=-1, *, str compat='reference',"
                    " bool skip_empty=False) -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(string_rsplit_ragged,
-                   "(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1)"
+                   "(Tensor data, Tensor offsets, str delimiter='', SymInt maxsplit=-1)"
                    " -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(string_splitlines_ragged,
                    "(Tensor data, Tensor offsets, bool keepends=False)"

@@ -113,12 +113,12 @@ std::tuple<Tensor, Tensor, Tensor> subword_encode_pairs(const Tensor& data, cons
 
 STRINGOPS_OPERATOR(subword_build, "(Tensor data, Tensor offsets, Tensor numbers, str spec) -> Tensor table")
 STRINGOPS_OPERATOR(subword_encode,
-                   "(Tensor data, Tensor offsets, Tensor table, *, bool add_special_tokens=False, int max_length=-1)"
+                   "(Tensor data, Tensor offsets, Tensor table, *, bool add_special_tokens=False, SymInt max_length=-1)"
                    " -> (Tensor ids, Tensor row_splits)")
 STRINGOPS_OPERATOR(subword_encode_spans,
-                   "(Tensor data, Tensor offsets, Tensor table, *, bool add_special_tokens=False, int max_length=-1)"
+                   "(Tensor data, Tensor offsets, Tensor table, *, bool add_special_tokens=False, SymInt max_length=-1)"
                    " -> (Tensor ids, Tensor row_splits, Tensor begins, Tensor ends)")
 STRINGOPS_OPERATOR(subword_encode_pairs,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, Tensor table, *,"
-                   " bool add_special_tokens=False, int max_length=-1, bool truncate_left=False)"
+                   " bool add_special_tokens=False, SymInt max_length=-1, bool truncate_left=False)"
                    " -> (Tensor ids, Tensor row_splits, Tensor types)")

@@ -1,4 +1,5 @@
 // The operators that csrc/ops registers, as nodes: tensors and SymInts are inputs, all other arguments are attributes.
+// A constant SymInt may also be an attribute.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -117,8 +118,8 @@ class SchemaKernel final : public Kernel {
   SchemaKernel(const Schema& schema, BoxedKernel kernel, Table api, const KernelInfo* info)
       : schema_(schema), kernel_(kernel) {
     for (const Argument& argument : schema.arguments) {
-      auto value =
-          argument.is_input() ? argument.default_value : read_attribute(api, info, schema.op.c_str(), argument);
+      auto value = argument.kind == Kind::kTensor ? argument.default_value
+                                                  : read_attribute(api, info, schema.op.c_str(), argument);
       attributes_.push_back(std::make_unique<Attribute>(argument, std::move(value)));
     }
   }
@@ -220,7 +221,7 @@ class SchemaKernel final : public Kernel {
 
   const Schema& schema_;
   BoxedKernel kernel_;
-  std::vector<std::unique_ptr<Attribute>> attributes_;  // and the defaults of inputs
+  std::vector<std::unique_ptr<Attribute>> attributes_;  // and what inputs are if the node does not have them
 };
 
 ElementType input_type(const Argument& argument) {
@@ -240,7 +241,8 @@ std::vector<Parameter> input_parameters(const Schema& schema) {
     if (argument.is_tensor_list()) {
       variadic.push_back({ElementType::kAny, Arity::kVariadic, false});
     } else if (argument.is_input()) {
-      const bool may_miss = argument.is_optional || argument.has_default;
+      // A size may be an attribute: earlier versions wrote some sizes as attributes.
+      const bool may_miss = argument.is_optional || argument.has_default || argument.kind == Kind::kSymInt;
       single.push_back({input_type(argument), may_miss ? Arity::kOptional : Arity::kRequired, false});
     }
   }

@@ -11,7 +11,7 @@ from torch import Tensor
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
-from onnx import helper
+from onnx import helper, load_model_from_string
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, malformed
 from support.onnx_library import (
@@ -213,6 +213,35 @@ def test_a_wrong_number_of_outputs_is_an_error():
     args = [torch.arange(4), [2, 2]]
     with pytest.raises(Exception, match="split: returned 2 tensors, but the model declares 3 outputs"):
         run([(Call(overload, args, {}), [torch.empty(0, dtype=torch.int64)] * 3)])
+
+
+def test_a_constant_size_may_be_an_attribute():
+    """Earlier versions wrote `maxsplit`, `n` and others as attributes."""
+    texts = compact([b"a b c"])
+    split = torch.ops.stringops.string_split_ragged(*texts, " ")
+    cases = [
+        ("string_split_ragged", texts, {"delimiter": " ", "maxsplit": 1}),
+        ("string_hash_bucket", texts, {"num_buckets": 7}),
+        ("string_ngrams_ragged", split, {"n": [1, 2]}),
+    ]
+    for op, tensors, attributes in cases:
+        call = Call(overload_of(op), tensors, attributes)
+        want = listed(overload_of(op)(*tensors, **attributes))
+        call.inputs = list(tensors)
+        node = call.node(len(want))
+        del node.attribute[:]
+        node.attribute.extend(helper.make_attribute(name, value) for name, value in attributes.items())
+        feeds = {name: t.numpy() for name, t in call.named_inputs().items()}
+        model = model_of(
+            [node],
+            [info(name, t.dtype, t.dim()) for name, t in call.named_inputs().items()],
+            [info(name, t.dtype, t.dim()) for name, t in zip(node.output, want, strict=True)],
+        )
+        found = [torch.from_numpy(value) for value in session(model).run(None, feeds)]
+        loaded = listed(torch_stringops.onnx.load(load_model_from_string(model))(*tensors))
+        for got, other, result in zip(found, loaded, want, strict=True):
+            assert torch.equal(got, result), op
+            assert torch.equal(other, result), op
 
 
 def test_the_path_is_beside_the_package():

@@ -7,6 +7,7 @@ import pytest
 import torch
 from support.harness import OpSuite
 from support.registry import PUBLIC, suites
+from torch._dynamo.testing import CompileCounterWithBackend
 from torch.utils._pytree import tree_map
 
 import torch_stringops
@@ -109,3 +110,56 @@ def test_an_exported_tokenizer_for_every_batch_keeps_its_rank(shape: tuple[int, 
     program = torch_stringops.export(Called(tokens), (like,))
     offsets = torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32)
     assert list(program.module()(StringTensor(like.data[:0], offsets)).shape) == want
+
+
+S = torch_stringops.as_strings(["a-b-c-d e f g", "x-y", "hello"])
+OTHER = torch_stringops.as_strings(["a-b-x-d e f g", "y", ""])
+PIECES = torch_stringops.string_split_ragged(S, "-")
+PATTERN = "(.)(.)(.)(.)(.)"
+# Functions of an int, which may differ in each call.
+OF_INT: dict[str, Callable[[int], Any]] = {
+    "char_ngrams": lambda k: torch_stringops.string_char_ngrams_ragged(S, k, k + 1),
+    "damerau": lambda k: torch_stringops.string_damerau(S, OTHER, max_distance=k),
+    "edit_distance": lambda k: S.edit_distance(OTHER, max_distance=k),
+    "extract": lambda k: torch_stringops.regex_extract(S, PATTERN, group=k),
+    "extract_spans": lambda k: torch_stringops.regex_extract_spans(S, PATTERN, group=k),
+    "find_all": lambda k: torch_stringops.regex_find_all_ragged(S, PATTERN, group=k),
+    "find_all_spans": lambda k: torch_stringops.regex_find_all_spans_ragged(S, PATTERN, group=k),
+    "format": lambda k: torch_stringops.string_format("{} of {}", S, k),
+    "format_size": lambda k: torch_stringops.string_format("{}", torch.ones(k).shape[0]),
+    "hash": lambda k: torch_stringops.string_hash(S, k),
+    "hash_bucket": lambda k: S.hash_bucket(k, seed=k),
+    "jaccard": lambda k: torch_stringops.string_jaccard(S, OTHER, k),
+    "minhash": lambda k: torch_stringops.string_minhash(S, k, k, k),
+    "murmur3": lambda k: torch_stringops.string_murmur3(S, k),
+    "ngrams": lambda k: torch_stringops.string_ngrams_ragged(*PIECES, (1, k)),
+    "regex_replace": lambda k: torch_stringops.regex_replace(S, "[a-c]", "+", count=k - 1),
+    "replace": lambda k: S.replace("-", "+", k - 1),
+    "rsplit": lambda k: S.rsplit_ragged("-", k - 1),
+    "split": lambda k: torch_stringops.string_split(S, "-", k - 1),
+    "split_ragged": lambda k: S.split_ragged("-", k - 1),
+    "topk": lambda k: S.repeat(2).topk(k),
+}
+
+
+@pytest.mark.parametrize("name", OF_INT)
+def test_an_int_that_varies_takes_two_graphs(name: str):
+    """As in torch.topk: the first call makes a graph of its int, the second one a graph of any int."""
+    torch._dynamo.reset()
+    counter = CompileCounterWithBackend(
+        "inductor" if name in ("hash_bucket", "ngrams", "format") else "eager"
+    )
+    compiled = torch.compile(OF_INT[name], backend=counter, fullgraph=True)
+
+    def plain(results: Any) -> Any:
+        return [t.tolist() for t in ([results] if hasattr(results, "shape") else results)]
+
+    for k in (2, 3, 4, 5):
+        assert plain(compiled(k)) == plain(OF_INT[name](k)), k
+    assert counter.frame_count <= 2
+
+
+def test_the_script_of_one_string_is_traced():
+    compiled = torch.compile(lambda s: torch_stringops.string_script(s[1]), backend="eager", fullgraph=True)
+    found = compiled(torch_stringops.as_strings(["a", "быть"]))
+    assert (found.shape, found.item()) == ((), "Cyrillic")

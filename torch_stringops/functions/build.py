@@ -10,6 +10,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import ERRORS, name_error, named
+from torch_stringops._tracing import is_eager
 from torch_stringops._types import IntegerArray, LengthUnit, NumberArray, StringsLike, Unit
 from torch_stringops.ops import build as ops
 from torch_stringops.ops import number
@@ -97,6 +98,9 @@ def string_format(
     def strings(name: str, value: StringsLike | NumbersColumn) -> StringTensor:
         if isinstance(value, (np.generic, np.ndarray)) and value.dtype.kind in "biuf":
             value = torch.as_tensor(value)
+        elif (ops.is_int(value) or type(value) is float) and not is_eager():  # it may differ in the next call
+            dtype = torch.float64 if type(value) is float else torch.int64
+            value = torch.full((), value, dtype=dtype, device="cpu")
         if isinstance(value, Tensor):
             return number._string_from_number(StringTensor, value)
         return convert(op, name, str(value) if isinstance(value, (int, float)) else value)

@@ -75,5 +75,6 @@ class SegmentsMethods(Methods):
             ['Latin', 'Cyrillic', 'Common']
         """
         names: Any = self._argument("string_script", "names", SCRIPTS)
-        found: Self = names[commonest_scripts(self)]
+        # As in torch, an index of rank 0 cannot be traced.
+        found: Self = names[commonest_scripts(self).reshape(-1)].reshape(self.shape)
         return found

@@ -125,8 +125,13 @@ class Call:
         return self.scope.constant(value)
 
     def attribute(self, name: str) -> Any:
-        """The value of an argument that is an attribute."""
-        (parameter,) = (p for p in self.operator.attributes if p.name == name)
+        """The value of an argument that is an attribute, or a constant size."""
+        (parameter,) = (p for p in self.operator.parameters if p.name == name)
+        if parameter.kind == "size" and self.input(name) is not None:
+            size = self.known(name)
+            if size is None:
+                raise NoForm(f"`{name}` is computed")
+            return int(size)
         found = self.node.attributes.get(name)
         if found is None:
             return parameter.default

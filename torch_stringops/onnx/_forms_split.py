@@ -83,7 +83,7 @@ def pieces_of(c: Call, strings: Any) -> tuple[Any, Any]:
 
 
 def _has(c: Call, name: str) -> bool:
-    return any(p.name == name for p in c.operator.attributes)
+    return any(p.name == name for p in c.operator.parameters)
 
 
 _SPLIT = {

@@ -54,7 +54,8 @@ def emit(
             arguments[p.name] = _input(p, inputs[i] if i < len(inputs) else None, scope)
     if len(inputs) > len(found.inputs) and not any(p.kind == "tensors" for p in found.inputs):
         raise ValueError(f"expected at most {len(found.inputs)} inputs, got {len(inputs)}")
-    by_name = {p.name: p for p in found.attributes}
+    # Sizes that are constant may be attributes.
+    by_name = {p.name: p for p in found.parameters if p.kind in ("attribute", "size", "sizes")}
     for key, value in attributes.items():
         if key not in by_name:
             raise ValueError(f"{found.name} has no attribute {key!r}")

@@ -32,7 +32,7 @@ _string_hash_bucket = declare_reduce("string_hash_bucket", torch.int64, _check_b
 @register_fake("string_murmur3")
 def _fake_murmur3(data: Tensor, offsets: Tensor, seed: int = 0, positive: bool = True) -> Any:
     op = "string_murmur3"
-    if not 0 <= seed < 2**32:
+    if known(seed < 0) or known(seed >= 2**32):
         raise ValueError(f"{op}: expected `seed` within [0, 2**32 - 1], got {number(seed)}")
     check_strings(op, data, offsets)
     return offsets.new_empty(strings_shape(offsets), dtype=torch.uint32 if positive else torch.int32)
@@ -62,7 +62,7 @@ def _fake_minhash(
     method: str = "permutations",
 ) -> Any:
     op = "string_minhash"
-    if not 1 <= num_hashes <= MAX_HASHES:
+    if known(num_hashes < 1) or known(num_hashes > MAX_HASHES):
         raise ValueError(f"{op}: expected `num_hashes` within [1, {MAX_HASHES}], got {number(num_hashes)}")
     if known(ngram < 1):
         raise ValueError(f"{op}: expected `ngram` >= 1, got {number(ngram)}")

@@ -7,16 +7,16 @@ from torch import Tensor
 
 from torch_stringops._checks import MAX_OFFSETS, check_rank, check_same_device, check_strings
 from torch_stringops._native import operator
-from torch_stringops._tracing import new_strings, register_fake
+from torch_stringops._tracing import known, new_strings, register_fake
 from torch_stringops.ops._declare import declare_ragged
 from torch_stringops.ops.ragged import check_row_splits
 from torch_stringops.tensor.strings import S
 
 
 def _check_sizes(op: str, *, min: int, max: int, **_: Any) -> None:
-    if min < 1:
+    if known(min < 1):
         raise ValueError(f"{op}: expected `min` >= 1, got {min}")
-    if max < min:
+    if known(max < min):
         raise ValueError(f"{op}: expected `max` >= `min` ({min}), got {max}")
 
 
@@ -31,7 +31,7 @@ def _fake_ngrams(
     if not n:
         raise ValueError(f"{op}: expected at least one `n`, got none")
     for width in n:
-        if not 1 <= width <= MAX_OFFSETS:
+        if known(width < 1) or known(width > MAX_OFFSETS):
             raise ValueError(f"{op}: expected `n` from 1 to {MAX_OFFSETS}, got {width}")
     check_strings(op, data, offsets)
     check_rank(op, "offsets", offsets, 1)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torch_stringops._checks import MAX_OFFSETS, check_strings
 from torch_stringops._native import group_names, operator_on_strings
-from torch_stringops._tracing import new_strings, register_fake, strings_shape
+from torch_stringops._tracing import known, new_strings, register_fake, strings_shape
 from torch_stringops.ops._declare import (
     declare_map,
     declare_ragged,
@@ -36,12 +36,12 @@ def check_limit(count: int) -> int:
 
 
 def _check_group(op: str, *, group: int, **_: Any) -> None:
-    if group < 0:
+    if known(group < 0):
         raise ValueError(f"{op}: expected `group` >= 0, got {group}")
 
 
 def _check_extracted_group(op: str, *, group: int, **_: Any) -> None:
-    if group != _FIRST_GROUP:
+    if not known(group == _FIRST_GROUP):
         _check_group(op, group=group)
 
 

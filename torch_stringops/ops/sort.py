@@ -110,8 +110,7 @@ def topk(s: S, k: int, dim: int, largest: bool) -> tuple[S, Tensor]:
     """The greatest or least `k` strings along `dim` in order, and their positions."""
     op = "string_topk"
     dim = wrap_dim(dim, rank(s))
-    if not isinstance(k, torch.SymInt):
-        k = check_int(op, "k", k, -(2**63), 2**63 - 1)
+    k = check_int(op, "k", k, -(2**63), 2**63 - 1)
     size = 1 if s._scalar else shape(s)[dim]
     if known(k < 0) or known(k > size):
         raise RuntimeError(f"{op}: expected `k` within [0, {size}], the size of the axis, got {k}")
