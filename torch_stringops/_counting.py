@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -74,50 +74,73 @@ def sum_counts(op: str, ids: Tensor, counts: Tensor, size: int) -> Tensor:
     return sums
 
 
+class _Piece(NamedTuple):
+    """Distinct words with their counts, and totals of these words and those before them."""
+
+    words: StringTensor
+    counts: Tensor
+    num_words: int
+    num_bytes: int
+    num_strings: int
+
+
 class Counter:
     """Words with their counts, and the words of chunks that are not merged into them yet.
 
     A merge hashes all words again. It takes place when there are as many pending words as merged ones, so that the
     total time is linear in the number of distinct words of the chunks, for any number of chunks.
+
+    An interrupt at any time leaves a counter of all strings of a chunk, or of none: a list changes in one step.
     """
 
     def __init__(self) -> None:
-        self.words = StringTensor.from_list([])
-        self.counts = torch.zeros(0, dtype=torch.int64, device="cpu")
-        self._pending: list[tuple[StringTensor, Tensor]] = []
-        self._num_pending = 0
-        self._num_bytes = 0  # of merged and pending words
+        no_counts = torch.zeros(0, dtype=torch.int64, device="cpu")
+        # The merged words, then the pending ones.
+        self._pieces = [_Piece(StringTensor.from_list([]), no_counts, 0, 0, 0)]
+
+    @property
+    def words(self) -> StringTensor:
+        """The merged words. Those that are pending are not among them."""
+        return self._pieces[0].words
+
+    @property
+    def counts(self) -> Tensor:
+        return self._pieces[0].counts
+
+    @property
+    def num_strings(self) -> int:
+        return self._pieces[-1].num_strings
 
     def add(self, chunk: StringTensor) -> None:
         words, _, counts = string_unique(chunk)
-        self.add_counts(words, counts)
+        self.add_counts(words, counts, chunk.numel())
 
-    def add_counts(self, words: StringTensor, counts: Tensor) -> None:
+    def add_counts(self, words: StringTensor, counts: Tensor, num_strings: int = 0) -> None:
         """Adds distinct words with their counts."""
-        num_bytes = words.data.numel()
-        if self._num_bytes + num_bytes > MAX_BYTES:  # too large for a single tensor
+        if self._pieces[-1].num_bytes + words.data.numel() > MAX_BYTES:  # too large for a single tensor
             self.merge()
-        self._pending.append((words, counts))
-        self._num_pending += len(words)
-        self._num_bytes += num_bytes
-        if self._num_pending >= max(len(self.words), _MIN_PENDING):
+        _, _, num_words, num_bytes, before = self._pieces[-1]
+        num_words += len(words)
+        num_bytes += words.data.numel()
+        self._pieces.append(_Piece(words, counts, num_words, num_bytes, before + num_strings))
+        if num_words - len(self.words) >= max(len(self.words), _MIN_PENDING):
             self.merge()
 
     def merge_bytes(self) -> int:
         """About the memory that a merge takes: the words, a copy of them, the table, and the results."""
-        return 3 * self._num_bytes + _MERGE_BYTES * (len(self.words) + self._num_pending)
+        return 3 * self._pieces[-1].num_bytes + _MERGE_BYTES * self._pieces[-1].num_words
 
     def merge(self) -> None:
-        if not self._pending:
+        if len(self._pieces) == 1:
             return
-        if len(self.words) == 0 and len(self._pending) == 1:
-            self.words, self.counts = self._pending[0]
+        if len(self.words) == 0 and len(self._pieces) == 2:
+            words, counts = self._pieces[1][:2]
         else:
             # Merged words come first, then the chunks in order: words stay in order of first appearance.
-            words, counts = zip((self.words, self.counts), *self._pending, strict=True)
-            self.words, ids, _ = string_unique(torch.cat(words))  # type: ignore[arg-type]
-            self.counts = sum_counts("VocabularyBuilder", ids, torch.cat(counts), len(self.words))
-        self._pending, self._num_pending, self._num_bytes = [], 0, self.words.data.numel()
+            all_words, all_counts, *_ = zip(*self._pieces, strict=True)
+            words, ids, _ = string_unique(torch.cat(all_words))  # type: ignore[arg-type]
+            counts = sum_counts("VocabularyBuilder", ids, torch.cat(all_counts), len(words))
+        self._pieces = [_Piece(words, counts, len(words), words.data.numel(), self.num_strings)]
 
 
 def _chunks(

@@ -1,17 +1,19 @@
 """VocabularyBuilder: the vocabulary of a single pass, from any pieces, in memory and on disk."""
 
 import ctypes
+import errno
 import multiprocessing
 import os
 import pickle
 import re
+import sys
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torch_stringops import StringTensor, Vocabulary, VocabularyBuilder, as_strings
+from torch_stringops import StringTensor, Vocabulary, VocabularyBuilder, _counting, as_strings
 from torch_stringops.data import StringColumn, read_lines
 from torch_stringops.vocabulary import builder as vocabulary_builder
 
@@ -194,10 +196,80 @@ def test_partitions_that_are_too_large_are_divided(monkeypatch):
     words = [str(i % 300) for i in range(900)]
     for at in range(0, 900, 100):
         builder.add(words[at : at + 100])
-    sums = list(builder._on_disk())
+    sums = list(builder._sums(builder._counts.spills))
     assert len(sums) > 3
     assert sum(len(piece.words) for piece in sums) == 300
     assert same(builder.build(), Vocabulary.from_strings(words))
     assert same(
         pickle.loads(pickle.dumps(builder)).build(max_size=50), Vocabulary.from_strings(words, max_size=50)
     )
+
+
+TEXT = ["a", "b", "a", "c", "b", "d", "a", "e", "e", "f"]
+
+
+def interrupted_at(line: int, folder, other: VocabularyBuilder) -> VocabularyBuilder | None:
+    """A builder that is interrupted before a line of its code, counted from 1. None if there are fewer lines."""
+    files = vocabulary_builder.__file__, _counting.__file__
+    left = line
+
+    def trace(frame, event, arg):
+        nonlocal left
+        if frame.f_code.co_filename not in files:
+            return None
+        if event == "line":
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+        return trace
+
+    builder = VocabularyBuilder(max_bytes=1, folder=folder).add(TEXT[:2])
+    try:
+        sys.settrace(trace)
+        builder.add(TEXT[2:4]).merge(other)
+    except KeyboardInterrupt:
+        return builder
+    finally:
+        sys.settrace(None)
+    assert left > 0
+    return None
+
+
+def test_interrupts_leave_exact_counts(tmp_path, monkeypatch):
+    monkeypatch.setattr(vocabulary_builder, "_PARTITIONS", 2)
+    other = VocabularyBuilder(max_bytes=1, folder=tmp_path).add(TEXT[4:7])
+    other.max_bytes = 2**20
+    other.add(TEXT[7:8])
+    wanted, line = Vocabulary.from_strings(TEXT), 0
+    while builder := interrupted_at(line := line + 1, tmp_path, other):
+        done = builder.num_strings
+        assert done in (2, 4, 8), line
+        assert same(builder.add(TEXT[done:]).build(), wanted), line
+    assert line > 150
+
+
+def test_files_of_spills_are_whole(tmp_path, monkeypatch):
+    save, left = vocabulary_builder.np.save, 0
+
+    def full(file, array, **options):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            file.write(b"part")
+            raise OSError(errno.ENOSPC, "No space left on device")
+        save(file, array, **options)
+
+    monkeypatch.setattr(vocabulary_builder.np, "save", full)
+    for left in range(8):
+        builder = VocabularyBuilder(max_bytes=1, folder=tmp_path)
+        with pytest.raises(OSError, match="No space left on device: .*vocabulary"):
+            builder.add(TEXT)
+        left = 10**9
+        assert os.listdir(builder._folder.name) == []
+        assert same(builder.build(), Vocabulary.from_strings(TEXT))
+    builder = VocabularyBuilder(max_bytes=1, folder=tmp_path).add(TEXT)
+    (path,) = (spill.path for spill in builder._counts.spills)
+    with open(path, "r+b") as file:
+        file.truncate(os.path.getsize(path) - 1)
+    with pytest.raises(OSError, match=f"VocabularyBuilder: {path} has changed: "):
+        builder.build()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike
-from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -74,6 +75,34 @@ class _Words(NamedTuple):
         return _Words(words, counts, order)
 
 
+class _Spill(NamedTuple):
+    """A whole file of words, and where those of each partition are in it."""
+
+    path: str
+    places: list[list[tuple[int, int]]]  # of each partition: positions and sizes in bytes
+
+    def read(self, partition: int) -> Iterator[_Words]:
+        """The words of a partition, in the order in which they were written."""
+        with open(self.path, "rb") as file:
+            for begin, _ in self.places[partition]:
+                file.seek(begin)
+                try:
+                    with _naming(self.path):
+                        words = _Words.read(file)
+                except (ValueError, EOFError) as error:
+                    raise OSError(f"VocabularyBuilder: {self.path} has changed: {error}") from None
+                yield words
+
+
+class _Counts(NamedTuple):
+    """All that a builder has counted. It is replaced as a whole, so that an interrupt leaves the one or the other."""
+
+    spills: tuple[_Spill, ...]
+    next: int  # the order of the words of spills is less
+    spilled: int  # strings of spills
+    counter: Counter
+
+
 @named_class
 class VocabularyBuilder:
     """Counts strings for a Vocabulary, piece by piece, on one or many machines, in bounded memory.
@@ -81,7 +110,9 @@ class VocabularyBuilder:
     `build` returns the vocabulary that `Vocabulary.from_strings` returns for all strings at once. Shards are counted
     apart, in any processes or machines: a builder can be pickled and saved, and `merge` adds the counts of another.
     Counts are always exact: words that exceed `max_bytes` of memory go to files in a temporary folder, divided by
-    their hash, which `build` reads one at a time. It holds the words that it selects in memory.
+    their hash, of which `build` reads one part at a time. It holds the words that it selects in memory. An `add` or
+    `merge` that an interrupt or a full disk ends leaves a builder that can be used: `num_strings` is the number of
+    strings that it has counted.
 
     Args:
         delimiter: split the strings at this delimiter, and count the pieces, as in `Vocabulary.from_strings`.
@@ -91,8 +122,12 @@ class VocabularyBuilder:
             MB has little effect, since tensors and files take a few.
         folder: where the temporary folder is created. Default: as `tempfile`.
 
+    Attributes:
+        num_strings: the number of strings that have been counted.
+
     Raises:
         TypeError, ValueError: an argument is not as above.
+        OSError: by methods, a file of the temporary folder cannot be written or read.
 
     Example:
         >>> parts = [VocabularyBuilder(delimiter="").add(text) for text in (["to be"], ["or not", "to be"])]
@@ -114,11 +149,13 @@ class VocabularyBuilder:
         self.delimiter = None if delimiter is None else utf8("VocabularyBuilder", "delimiter", delimiter)
         self.skip_empty = bool(skip_empty)
         self.max_bytes = check_int("VocabularyBuilder", "max_bytes", max_bytes, 1, MAX_BYTES)
-        self.num_strings = 0  # that have been counted
         self._parent = folder
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._counter = Counter()
-        self._next = 0  # the order of words on disk is less
+        self._counts = _Counts((), 0, 0, Counter())
+
+    @property
+    def num_strings(self) -> int:
+        return self._counts.spilled + self._counts.counter.num_strings
 
     def add(
         self, input: OptionalStrings | Iterable[OptionalStrings], *, missing: Text | None = None
@@ -140,8 +177,7 @@ class VocabularyBuilder:
                 chunk, _ = string_split_ragged(chunk, self.delimiter, skip_empty=self.skip_empty)
             elif self.skip_empty:
                 chunk = chunk.masked_select(chunk != "")
-            self.num_strings += chunk.numel()
-            self._counter.add(chunk)
+            self._counts.counter.add(chunk)
             self._limit()
         return self
 
@@ -160,14 +196,16 @@ class VocabularyBuilder:
             raise ValueError(
                 "VocabularyBuilder.merge: expected builders of equal `delimiter` and `skip_empty`"
             )
-        if other._folder is not None:
+        memory, theirs = other._in_memory(), other._counts
+        if theirs.spills:
             self._spill()
-            for piece in other._on_disk():
-                self._write(piece._replace(order=piece.order + self._next))
-            self._next += other._next
-        memory = other._in_memory()
-        self._counter.add_counts(memory.words, memory.counts)
-        self.num_strings += other.num_strings
+            first, spilled = self._counts.next, self._counts.spilled + theirs.spilled
+            spill = self._write(p._replace(order=p.order + first) for p in other._sums(theirs.spills))
+            counter = Counter()
+            counter.add_counts(memory.words, memory.counts, theirs.counter.num_strings)
+            self._counts = _Counts((*self._counts.spills, spill), first + theirs.next, spilled, counter)
+        else:
+            self._counts.counter.add_counts(memory.words, memory.counts, other.num_strings)
         self._limit()
         return self
 
@@ -209,7 +247,7 @@ class VocabularyBuilder:
             ...     VocabularyBuilder.load(folder + "/counts").build().tokens.tolist()
             ['<pad>', '<unk>', 'a', 'b']
         """
-        with replacing(path) as file:
+        with _naming(path), replacing(path) as file:
             self._save(file)
 
     @staticmethod
@@ -241,61 +279,58 @@ class VocabularyBuilder:
         return f"VocabularyBuilder({self.num_strings:,} strings)"
 
     def _in_memory(self) -> _Words:
-        self._counter.merge()
-        words, counts = self._counter.words, self._counter.counts
-        return _Words(words, counts, torch.arange(self._next, self._next + len(words), device="cpu"))
+        _, first, _, counter = self._counts
+        counter.merge()
+        order = torch.arange(first, first + len(counter.words), device="cpu")
+        return _Words(counter.words, counter.counts, order)
 
     def _limit(self) -> None:
         # A merge takes no more than `max_bytes`, and is worth it: at least a third of the words are pending.
-        counter = self._counter
+        counter = self._counts.counter
         if counter.merge_bytes() > self.max_bytes * 3 // 4:
             counter.merge()
             if counter.merge_bytes() > self.max_bytes // 2:
                 self._spill()
 
     def _spill(self) -> None:
+        """Moves the words in memory to a file, which is listed when it is whole."""
         memory = self._in_memory()
-        if len(memory.words) == 0:
-            return
-        self._write(memory)
-        self._next += len(memory.words)
-        self._counter = Counter()
+        if len(memory.words):
+            spills, first, spilled, counter = self._counts
+            spill = self._write([memory])
+            # One assignment lists the file and drops the words.
+            self._counts = _Counts(
+                (*spills, spill), first + len(memory.words), spilled + counter.num_strings, Counter()
+            )
 
-    def _write(self, piece: _Words) -> None:
-        """Appends words to the files of their partitions."""
+    def _write(self, pieces: Iterable[_Words]) -> _Spill:
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="vocabulary", dir=self._parent)
-        _partition(piece, Path(self._folder.name), _PARTITIONS, 1)
+        return _write(pieces, self._folder.name, 1)
 
-    def _on_disk(self) -> Iterator[_Words]:
-        """The words of each file, which no other file has."""
-        if self._folder is not None:
-            yield from self._sums(Path(self._folder.name), 1)
-
-    def _sums(self, folder: Path, seed: int) -> Iterator[_Words]:
+    def _sums(self, spills: Sequence[_Spill], seed: int = 1) -> Iterator[_Words]:
+        """The words of each partition, which no other one has."""
         limit = max(_MIN_PIECE, self.max_bytes // _PARTITION_MEMORY)
         for number in range(_PARTITIONS):
-            path = folder / str(number)
-            size = path.stat().st_size if path.exists() else 0
+            size = sum(count for spill in spills for _, count in spill.places[number])
+            pieces = (piece for spill in spills for piece in spill.read(number))
             if size > limit and seed < _MAX_SEED:
-                # By another hash, to files of files.
-                with tempfile.TemporaryDirectory(dir=folder) as parts:
-                    for piece in _read(path):
-                        _partition(piece, Path(parts), _PARTITIONS, seed + 1)
-                    yield from self._sums(Path(parts), seed + 1)
+                # By another hash, in a file of its own.
+                with tempfile.TemporaryDirectory(dir=os.path.dirname(spills[0].path)) as folder:
+                    yield from self._sums([_write(pieces, folder, seed + 1)], seed + 1)
             elif size:
-                yield _Words.sum(list(_read(path)))
+                yield _Words.sum(list(pieces))
 
     def _count(
         self, before: StringTensor, min_frequency: int, max_size: int | None
     ) -> tuple[StringTensor, Tensor]:
         """The distinct strings in order of first appearance; of those on disk, without some that cannot be tokens."""
-        if self._folder is None:
+        if not self._counts.spills:
             memory = self._in_memory()
             return memory.words, memory.counts
         self._spill()
         kept: list[_Words] = []
-        for piece in self._on_disk():
+        for piece in self._sums(self._counts.spills):
             chosen = piece.counts >= min_frequency
             if max_size is not None:
                 rank = np.lexsort([piece.order.numpy(), -piece.counts.numpy()])
@@ -308,10 +343,11 @@ class VocabularyBuilder:
     def _save(self, file: BinaryIO) -> None:
         delimiter = self.delimiter or b""
         settings = [_VERSION, self.delimiter is not None, self.skip_empty, self.max_bytes, self.num_strings]
-        np.save(file, np.asarray([*settings, self._next, self._folder is not None], dtype=np.int64))
+        spills, first, *_ = self._counts
+        np.save(file, np.asarray([*settings, first, bool(spills)], dtype=np.int64))
         np.save(file, np.frombuffer(delimiter, dtype=np.uint8))
         self._in_memory().write(file)
-        for piece in self._on_disk():
+        for piece in self._sums(spills):
             np.save(file, np.ones(1, dtype=np.int64))
             piece.write(file)
         np.save(file, np.zeros(1, dtype=np.int64))
@@ -334,30 +370,50 @@ def _cut(chunks: Iterable[StringTensor], num_bytes: int) -> Iterator[StringTenso
             begin += count
 
 
-def _partition(piece: _Words, folder: Path, count: int, seed: int) -> None:
-    """Appends words to files by their hash. It is not that of string_unique, whose table would have crowded parts."""
-    partition = piece.words.hash_bucket(count, seed=seed)
-    by_partition = partition.argsort(stable=True)
-    ends = torch.bincount(partition, minlength=count).cumsum(0).tolist()
-    for number, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
-        if begin < end:
-            with open(folder / str(number), "ab") as file:
-                piece.select(by_partition[begin:end]).write(file)
+@contextmanager
+def _naming(path: str | PathLike[str]) -> Iterator[None]:
+    """Adds the path to errors of a file that do not name it."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None or error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
-def _read(path: Path) -> Iterator[_Words]:
-    """The words of a file, in the order in which they were written."""
-    size = path.stat().st_size
-    with open(path, "rb") as file:
-        while file.tell() < size:
-            yield _Words.read(file)
+def _write(pieces: Iterable[_Words], folder: str, seed: int) -> _Spill:
+    """Writes words to a new file, by their hash. It is not that of string_unique, whose table would have crowded parts.
+
+    A file that is not finished is removed.
+    """
+    places: list[list[tuple[int, int]]] = [[] for _ in range(_PARTITIONS)]
+    descriptor, path = tempfile.mkstemp(dir=folder)
+    try:
+        # np.save writes to such a file by its method, whose errors have a number.
+        with open(descriptor, "w+b") as file:
+            for piece in pieces:
+                partition = piece.words.hash_bucket(_PARTITIONS, seed=seed)
+                by_partition = partition.argsort(stable=True)
+                ends = torch.bincount(partition, minlength=_PARTITIONS).cumsum(0).tolist()
+                for place, begin, end in zip(places, [0, *ends], ends, strict=False):
+                    if begin < end:
+                        at = file.tell()
+                        with _naming(path):
+                            piece.select(by_partition[begin:end]).write(file)
+                        place.append((at, file.tell() - at))
+            with _naming(path):
+                file.flush()
+    except BaseException:
+        os.unlink(path)
+        raise
+    return _Spill(path, places)
 
 
 def _load(file: BinaryIO, max_bytes: int | None, folder: str | PathLike[str] | None) -> VocabularyBuilder:
     settings = np.load(file, allow_pickle=False).tolist()
     if not isinstance(settings, list) or len(settings) != 7 or settings[0] != _VERSION:
         raise ValueError("expected a file of VocabularyBuilder.save")
-    _, has_delimiter, skip_empty, limit, num_strings, first, _ = settings
+    _, has_delimiter, skip_empty, limit, num_strings, first, has_spills = settings
     delimiter = np.load(file, allow_pickle=False).tobytes()
     builder = VocabularyBuilder(
         delimiter=delimiter if has_delimiter else None,
@@ -366,10 +422,16 @@ def _load(file: BinaryIO, max_bytes: int | None, folder: str | PathLike[str] | N
         folder=folder,
     )
     memory = _Words.read(file)
-    while np.load(file, allow_pickle=False).tolist() == [1]:
-        builder._write(_Words.read(file))
-    builder.num_strings, builder._next = num_strings, first
-    builder._counter.add_counts(memory.words, memory.counts)
+
+    def pieces() -> Iterator[_Words]:
+        while np.load(file, allow_pickle=False).tolist() == [1]:
+            yield _Words.read(file)
+
+    spills = (builder._write(pieces()),) if has_spills else ()
+    in_memory = num_strings if not has_spills else 0
+    counter = Counter()
+    counter.add_counts(memory.words, memory.counts, in_memory)
+    builder._counts = _Counts(spills, first, num_strings - in_memory, counter)
     builder._limit()
     return builder
 
