@@ -82,6 +82,18 @@ class Passes:
         position, ended = self.current(table)
         return Position(position.epoch + 1, 0) if ended else position
 
+    def resume(self, position: Position) -> None:
+        """Begins a pass of this worker at a position of a state. All workers call this before one of them reads.
+
+        `current` is then the furthest of these positions.
+        """
+        info = get_worker_info()
+        assert info is not None
+        self._table[1 + info.num_workers :, _OF] = -1  # of an earlier DataLoader with more workers
+        values = [-1, 0, position.epoch, position.first, 0]
+        if self._table[1 + info.id].tolist() != [int(self._table[0, _SETTING]), *values]:
+            self._write(info.id, values)
+
     def begin(self) -> Position:
         """Begins a pass."""
         info = get_worker_info()
@@ -106,15 +118,18 @@ class Passes:
             position = Position(int(last[_AT_EPOCH]), int(last[_AT_FIRST]))
         else:
             position = self.following(table)
-        row = self._table[1 + info.id]
-        # Other processes may read at any time, and this one may be killed: the row counts once its setting is there.
-        row[_OF] = -1
-        row[_SEED:] = torch.tensor([seed, self._number, position.epoch, position.first, 0], device="cpu")
-        row[_OF] = setting
+        self._write(info.id, [seed, self._number, position.epoch, position.first, 0])
         return position
 
+    def _write(self, worker: int, values: list[int]) -> None:
+        row = self._table[1 + worker]
+        # Other processes may read at any time, and this one may be killed: the row counts once its setting is there.
+        row[_OF] = -1
+        row[_SEED:] = torch.tensor(values, device="cpu")
+        row[_OF] = self._table[0, _SETTING]
+
     def end(self) -> None:
-        """Ends the pass, of which all rows have been read."""
+        """Ends the pass, of which this process has read all its rows."""
         info = get_worker_info()
         if info is None:
             self._ended = True

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import torch.distributed as dist
 from torch.utils.data import IterableDataset, get_worker_info
@@ -14,12 +17,23 @@ from torch_stringops.data._steps import Last, Steps
 
 T = TypeVar("T", covariant=True)
 
+# StatefulDataLoader asks each worker for less than this many batches before one of them is needed.
+_MAX_PREFETCH = 16
+
+
+class _Place(NamedTuple):
+    """The next step of a pass. Worker i of n makes the steps whose number plus `shift` is i modulo n."""
+
+    position: Position
+    step: int = 0
+    shift: int = 0
+
 
 class SteppedDataset(IterableDataset[T]):
     """Rows of an epoch in an order that depends on the settings alone, divided into steps.
 
-    A subclass has the number of rows of an epoch, the settings that their order depends on, and a check of those of a
-    state. It iterates over the numbers of `_begin`, and calls `_passes.end` after the last.
+    A subclass has the number of rows of an epoch, the settings that their order depends on, a check of those of a
+    state, and the batches of steps.
     """
 
     _op: ClassVar[str]
@@ -40,8 +54,9 @@ class SteppedDataset(IterableDataset[T]):
             self._given_rank = check_int(self._op, "rank", rank, 0, world_size - 1), world_size
         self._sent_rank: tuple[int, int] | None = None  # in a worker that does not inherit torch.distributed
         self._passes = Passes()
-        self._step = 0  # the next one of this process
-        self._resumed = 0  # where the next iterator of a worker begins
+        # Where the iterator of this process is, and, in a worker, where the next one resumes.
+        self._place: _Place | None = None
+        self._resumed: _Place | None = None
         self._checked_ranks = False
 
     def _num_rows(self) -> int:
@@ -55,6 +70,29 @@ class SteppedDataset(IterableDataset[T]):
     def _check_state(self, state: dict[str, Any]) -> None:
         """Raises ValueError or TypeError if a state is not one of these settings."""
         raise NotImplementedError
+
+    def _batches(self, position: Position, steps: Steps, numbers: range) -> Generator[T, None, None]:
+        """Yields the batches of the steps of these numbers."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[T]:
+        self._place = None
+        return self._iterate()
+
+    def _iterate(self) -> Iterator[T]:
+        begun = self._begin()
+        if begun is None:
+            return
+        place, steps, numbers = begun
+        with closing(self._batches(place.position, steps, numbers)) as batches:
+            for number, batch in zip(numbers, batches, strict=True):
+                self._place = place._replace(step=number + 1)
+                # The pass ends with its last batch, also if no further one is asked for.
+                if number == numbers[-1]:
+                    self._passes.end()
+                yield batch
+        if not numbers:
+            self._passes.end()
 
     def __len__(self) -> int:
         """The number of batches of this rank from the position at which the pass begins or resumes."""
@@ -75,10 +113,12 @@ class SteppedDataset(IterableDataset[T]):
         position, ended = self._passes.current()
         kept = position.first if position.epoch == epoch and not ended else 0
         self._passes.set(Position(epoch, kept))
-        self._step = self._resumed = 0
+        self._place = None
 
     def state_dict(self, batches: int | None = None) -> dict[str, Any]:
         """Returns the position, with all that the order of rows depends on.
+
+        After the last batch of a pass, it is the begin of the next epoch.
 
         Args:
             batches: the number of batches that this rank has received since the pass began or resumed. Default: the
@@ -92,15 +132,30 @@ class SteppedDataset(IterableDataset[T]):
                 f"{self._op}: expected `batches`, the number of batches received in this pass, since workers of "
                 "DataLoader read ahead: state_dict(batches); or iterate in this process"
             )
-        steps = self._step if batches is None else check_int(self._op, "batches", batches, 0)
-        position, _ = self._passes.current()
+        place, in_worker = self._place, get_worker_info() is not None
+        step_rows = self.batch_size * self._rank()[1]
+        if not in_worker:
+            position, ended = self._passes.current()
+            place = _Place(position, 0 if place is None else place.step)
+            if batches is not None:
+                place, ended = place._replace(step=check_int(self._op, "batches", batches, 0)), False
+            if ended or not self._is_left(place, step_rows, 0):
+                place = _Place(Position(position.epoch + 1, 0))
+        elif place is None:
+            place = self._resumed or _Place(self._passes.following())
         return {
             **self._settings(),
-            "epoch": position.epoch,
-            "first": position.first,
-            "step": steps,
-            "step_rows": self.batch_size * self._rank()[1],
+            "epoch": place.position.epoch,
+            "first": place.position.first,
+            "step": place.step,
+            "step_rows": step_rows,
+            **({"shift": place.shift} if in_worker else {}),
         }
+
+    def _is_left(self, place: _Place, step_rows: int, rank: int) -> bool:
+        """Whether the pass of a state has a step left on a rank. Rank 0 has the most."""
+        first = place.position.first + place.step * step_rows
+        return first == 0 or len(replace(self._steps(replace(place.position, first=first)), rank=rank)) > 0
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Resumes at a position of `state_dict`.
@@ -112,24 +167,42 @@ class SteppedDataset(IterableDataset[T]):
         """
         self._check_ranks()
         self._check_state(state)
-        first, step = state["first"], state["step"]
+        place, step_rows = _Place(Position(state["epoch"], state["first"]), state["step"]), state["step_rows"]
+        self._place = None
         if get_worker_info() is None:
-            first, step = min(first + step * state["step_rows"], self._num_rows()), 0
-        elif state["step_rows"] != self.batch_size * self._rank()[1]:
+            first = min(place.position.first + place.step * step_rows, self._num_rows())
+            is_left = self._is_left(place, step_rows, 0)
+            self._passes.set(Position(state["epoch"], first) if is_left else Position(state["epoch"] + 1, 0))
+            return
+        if step_rows != self.batch_size * self._rank()[1]:
             raise ValueError(f"{self._op}: expected as many ranks and rows of a batch as before, in a worker")
-        self._passes.set(Position(state["epoch"], first))
-        self._step = self._resumed = step
+        self._resumed = place._replace(shift=state.get("shift", 0))
+        # Only the worker of the last batch knows that it was the last: the pass of all workers is then the next one.
+        is_left = self._is_left(place, step_rows, self._rank()[0])
+        self._passes.resume(place.position if is_left else Position(state["epoch"] + 1, 0))
 
-    def _begin(self) -> tuple[Position, Steps, range]:
-        """Begins a pass: its position, its steps, and the numbers of those that this process makes."""
+    def _begin(self) -> tuple[_Place, Steps, range] | None:
+        """Begins a pass: its place, its steps, and the numbers of those that this process makes. None is an empty pass.
+
+        The state of a StatefulDataLoader at the end of a pass has the same states of workers within the loop, after
+        which its iterator reads the next pass, and after the loop, where it drops the iterator, and another one reads.
+        The pass is not begun by an iterator that might end it before it is dropped.
+        """
         self._check_ranks()
-        position = self._passes.begin()
         info = get_worker_info()
         worker, workers = (0, 1) if info is None else (info.id, info.num_workers)
-        steps = self._steps(position)
-        self._step, self._resumed = self._resumed, 0
-        first = self._step + (worker - self._step) % workers
-        return position, steps, range(first, len(steps), workers)
+        place, self._resumed = self._resumed, None
+        if place is None:
+            place = _Place(self._passes.begin())
+        elif (position := self._passes.current()[0]) != place.position:
+            if len(self._steps(position)) <= _MAX_PREFETCH * workers:
+                return None
+            # DataLoader goes on with the worker after that of the last batch.
+            place = _Place(position, 0, (place.shift + len(self._steps(place.position))) % workers)
+            self._passes.resume(position)
+        steps = self._steps(place.position)
+        first = place.step + (worker - place.shift - place.step) % workers
+        return place, steps, range(first, len(steps), workers)
 
     def _steps(self, position: Position) -> Steps:
         last: Last = "drop" if self.drop_last else "even" if self.even else "once"

@@ -155,9 +155,8 @@ class Mix(IterableDataset[Item]):
             self.items[at] += 1
             self.tokens[at] += size if self.by == "tokens" else 0
             at = self._next_source()
-            self._ended = (
-                at is None
-            )  # before the last item is yielded, since it may be the last that is asked for
+            # The pass ends with its last item, also if no further one is asked for.
+            self._ended = at is None
             yield item
 
     def _step(self) -> int:

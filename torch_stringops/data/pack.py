@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,10 @@ from torch import Tensor
 from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
 from torch_stringops.data._packing import BestFit, Concatenation, Packing
+from torch_stringops.data._passes import Position
 from torch_stringops.data._permutation import BlockOrder
 from torch_stringops.data._stepped import SteppedDataset
+from torch_stringops.data._steps import Steps
 from torch_stringops.data.token_dataset import TokenDataset
 from torch_stringops.nn._categories import check_choice
 
@@ -134,14 +136,13 @@ class Pack(SteppedDataset[dict[str, Tensor]]):
     def padding(self) -> float:
         return 1 - self._packing.num_used / max(1, self.num_blocks * (self.length + 1))
 
-    def __iter__(self) -> Iterator[dict[str, Tensor]]:
-        position, steps, numbers = self._begin()
+    def _batches(
+        self, position: Position, steps: Steps, numbers: range
+    ) -> Generator[dict[str, Tensor], None, None]:
         order = BlockOrder(self._packing.runs(), [self.seed, position.epoch] if self.shuffle else None)
         for step in numbers:
             blocks = [order.block(row) for range_ in steps.of(step) for row in range(*range_)]
-            self._step = step + 1
             yield self._batch(blocks)
-        self._passes.end()
 
     def _batch(self, blocks: list[int]) -> dict[str, Tensor]:
         shape = len(blocks), self.length + 1

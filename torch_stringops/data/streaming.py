@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,11 +16,13 @@ from torch_stringops.data._cache import DEFAULT_BYTES
 from torch_stringops.data._download import Patience
 from torch_stringops.data._listing import AnyPaths, list_files, sorted_files, state_names
 from torch_stringops.data._nested import add_note, copied, each_tensor
+from torch_stringops.data._passes import Position
 from torch_stringops.data._pipeline import in_threads
 from torch_stringops.data._remote_shards import RemoteOptions, RemotePass, check_remote
 from torch_stringops.data._row_order import RowOrder, Shuffle
 from torch_stringops.data._shard import Limits, Shard
 from torch_stringops.data._stepped import SteppedDataset
+from torch_stringops.data._steps import Steps
 from torch_stringops.data._stream_files import open_files
 from torch_stringops.data._stream_state import check_settings
 from torch_stringops.data._table_source import Columns
@@ -213,8 +215,7 @@ class StreamingDataset(SteppedDataset[Batch]):
     def _check_state(self, state: dict[str, Any]) -> None:
         check_settings(state, self._settings())
 
-    def __iter__(self) -> Iterator[Batch]:
-        position, steps, numbers = self._begin()
+    def _batches(self, position: Position, steps: Steps, numbers: range) -> Generator[Batch, None, None]:
         coming = map(steps.of, numbers) if self.threads else None
         order, place_of = self._order(position.epoch), self._place_of
         remote = None
@@ -229,10 +230,8 @@ class StreamingDataset(SteppedDataset[Batch]):
         made = in_threads(make, numbers, self.threads, self.prefetch) if self.threads else map(make, numbers)
         try:
             for step, batch in zip(numbers, made, strict=True):
-                self._step = step + 1
                 windows.release(steps.first + (step + 1) * steps.step_rows)
                 yield batch if self.device is None else copied(batch, self.device)
-            self._passes.end()
         finally:
             if remote is not None:
                 remote.close()
