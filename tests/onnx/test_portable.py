@@ -227,9 +227,13 @@ def test_sums_at_positions_that_repeat() -> None:
     rng = random.Random(1)
     texts = [" ".join(rng.choices(["a", "b", "é", "c"], k=k)) for k in (30_000, 0, 30_000, 7)]
     model = Sums()
-    made = session(portable(model, strings(["a b", "c"])))
-    for _ in range(15):  # a race shows in some runs
-        compare(made, model, strings(texts))
+    proto = portable(model, strings(["a b", "c"]))
+    for _ in range(2):
+        compare(session(proto), model, strings(texts))
+    # A race shows in few runs.
+    assert not any(
+        a.name == "reduction" for n in proto.graph.node if n.op_type == "ScatterND" for a in n.attribute
+    )
 
 
 def test_forms_of_rank_2() -> None:
