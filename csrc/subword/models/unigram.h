@@ -70,8 +70,8 @@ class Unigram {
   double add(double sum, uint32_t id) const { return static_cast<float>(sum + score(id)); }
 
  private:
-  // SentencePiece subtracts the sum to a character that is beyond it from that sum, and from those to the ends of pieces
-  // that begin before the character.
+  // SentencePiece subtracts the sum to a character that is beyond it from that sum, and from those to the ends of
+  // pieces that begin before the character.
   static constexpr double kMaxSum = 100000;
 
   // The rounding of sums.
