@@ -58,7 +58,7 @@ def test_a_function_has_the_signature_and_the_docstring_of_its_method(write_func
     function, method = scope["string_edit_distance"], torch_stringops.StringTensor.edit_distance
     assert text[start:].startswith(
         "def string_edit_distance(\n"
-        '    input: StringsLike, other: StringsLike, unit: str = "codepoint", *, max_distance: int | None = None\n'
+        '    input: StringsLike, other: StringsLike, unit: Unit = "codepoint", *, max_distance: int | None = None\n'
         ") -> Tensor:\n"
     )
     _self, *parameters = inspect.signature(method).parameters.values()
