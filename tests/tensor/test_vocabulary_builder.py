@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from torch_stringops import StringTensor, Vocabulary, VocabularyBuilder, _counting, as_strings
 from torch_stringops.data import StringColumn, read_lines
+from torch_stringops.vocabulary import _spills
 from torch_stringops.vocabulary import builder as vocabulary_builder
 
 TEXTS = st.lists(st.lists(st.sampled_from(["a", "b", "to", "be", "", "é", "<unk>"]), max_size=9), max_size=6)
@@ -190,7 +191,7 @@ def test_pieces_of_a_chunk(sizes, num_bytes, begin):
 
 
 def test_partitions_that_are_too_large_are_divided(monkeypatch):
-    monkeypatch.setattr(vocabulary_builder, "_PARTITIONS", 3)
+    monkeypatch.setattr(_spills, "PARTITIONS", 3)
     monkeypatch.setattr(vocabulary_builder, "_MIN_PIECE", 2000)
     builder = VocabularyBuilder(max_bytes=1)
     words = [str(i % 300) for i in range(900)]
@@ -210,7 +211,7 @@ TEXT = ["a", "b", "a", "c", "b", "d", "a", "e", "e", "f"]
 
 def interrupted_at(line: int, folder, other: VocabularyBuilder) -> VocabularyBuilder | None:
     """A builder that is interrupted before a line of its code, counted from 1. None if there are fewer lines."""
-    files = vocabulary_builder.__file__, _counting.__file__
+    files = vocabulary_builder.__file__, _spills.__file__, _counting.__file__
     left = line
 
     def trace(frame, event, arg):
@@ -236,7 +237,7 @@ def interrupted_at(line: int, folder, other: VocabularyBuilder) -> VocabularyBui
 
 
 def test_interrupts_leave_exact_counts(tmp_path, monkeypatch):
-    monkeypatch.setattr(vocabulary_builder, "_PARTITIONS", 2)
+    monkeypatch.setattr(_spills, "PARTITIONS", 2)
     other = VocabularyBuilder(max_bytes=1, folder=tmp_path).add(TEXT[4:7])
     other.max_bytes = 2**20
     other.add(TEXT[7:8])
@@ -249,7 +250,7 @@ def test_interrupts_leave_exact_counts(tmp_path, monkeypatch):
 
 
 def test_files_of_spills_are_whole(tmp_path, monkeypatch):
-    save, left = vocabulary_builder.np.save, 0
+    save, left = _spills.np.save, 0
 
     def full(file, array, **options):
         nonlocal left
@@ -259,7 +260,7 @@ def test_files_of_spills_are_whole(tmp_path, monkeypatch):
             raise OSError(errno.ENOSPC, "No space left on device")
         save(file, array, **options)
 
-    monkeypatch.setattr(vocabulary_builder.np, "save", full)
+    monkeypatch.setattr(_spills.np, "save", full)
     for left in range(8):
         builder = VocabularyBuilder(max_bytes=1, folder=tmp_path)
         with pytest.raises(OSError, match="No space left on device: .*vocabulary"):

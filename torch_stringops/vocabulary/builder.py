@@ -6,7 +6,6 @@ import io
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from os import PathLike
 from typing import Any, BinaryIO, NamedTuple
 
@@ -16,16 +15,14 @@ from torch import Tensor
 
 from torch_stringops._atomic import replacing
 from torch_stringops._checks import MAX_BYTES, check_int, utf8
-from torch_stringops._counting import Counter, _chunks, sum_counts
+from torch_stringops._counting import Counter, _chunks
 from torch_stringops._names import named_class
 from torch_stringops._types import OptionalStrings, Text
 from torch_stringops.functions.split import string_split_ragged
-from torch_stringops.functions.vocabulary import string_unique
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.vocabulary._spills import Spill, Words, naming, write_spill
 from torch_stringops.vocabulary.vocabulary import Vocabulary
 
-# Words on disk are divided by their hash. A partition is counted at once.
-_PARTITIONS = 64
 # Partitions that are too large are divided again, by hashes of other seeds.
 _MAX_SEED = 4
 _VERSION = 1
@@ -36,68 +33,10 @@ _MIN_PIECE = 2**14
 _PARTITION_MEMORY = 10
 
 
-class _Words(NamedTuple):
-    """Distinct words with their counts. Those with a smaller `order`, int64, appeared first."""
-
-    words: StringTensor
-    counts: Tensor
-    order: Tensor
-
-    def select(self, index: Tensor) -> _Words:
-        return _Words(self.words[index], self.counts[index], self.order[index])
-
-    def write(self, file: BinaryIO) -> None:
-        words = self.words.compact()
-        for t in (words.data, words.offsets, self.counts, self.order):
-            np.save(file, t.numpy(), allow_pickle=False)
-
-    @staticmethod
-    def read(file: BinaryIO) -> _Words:
-        arrays = [np.load(file, allow_pickle=False) for _ in range(4)]
-        dtypes = [np.uint8, np.int32, np.int64, np.int64]
-        if any(a.dtype != d or a.ndim != 1 for a, d in zip(arrays, dtypes, strict=True)):
-            raise ValueError("expected arrays of words, counts and order")
-        data, offsets, counts, order = map(torch.from_numpy, arrays)
-        words = StringTensor(data, offsets).validate()
-        if not len(words) == len(counts) == len(order):
-            raise ValueError("expected a count for each word")
-        return _Words(words, counts, order)
-
-    @staticmethod
-    def sum(pieces: Sequence[_Words]) -> _Words:
-        """The words of all pieces, with the sums of their counts."""
-        all_words, all_counts, all_order = zip(*pieces, strict=True)
-        words, ids, _ = string_unique(torch.cat(all_words))  # type: ignore[arg-type]
-        counts = sum_counts("VocabularyBuilder", ids, torch.cat(all_counts), len(words))
-        order = torch.zeros_like(counts).scatter_reduce_(
-            0, ids, torch.cat(all_order), "amin", include_self=False
-        )
-        return _Words(words, counts, order)
-
-
-class _Spill(NamedTuple):
-    """A whole file of words, and where those of each partition are in it."""
-
-    path: str
-    places: list[list[tuple[int, int]]]  # of each partition: positions and sizes in bytes
-
-    def read(self, partition: int) -> Iterator[_Words]:
-        """The words of a partition, in the order in which they were written."""
-        with open(self.path, "rb") as file:
-            for begin, _ in self.places[partition]:
-                file.seek(begin)
-                try:
-                    with _naming(self.path):
-                        words = _Words.read(file)
-                except (ValueError, EOFError) as error:
-                    raise OSError(f"VocabularyBuilder: {self.path} has changed: {error}") from None
-                yield words
-
-
 class _Counts(NamedTuple):
     """All that a builder has counted. It is replaced as a whole, so that an interrupt leaves the one or the other."""
 
-    spills: tuple[_Spill, ...]
+    spills: tuple[Spill, ...]
     next: int  # the order of the words of spills is less
     spilled: int  # strings of spills
     counter: Counter
@@ -247,7 +186,7 @@ class VocabularyBuilder:
             ...     VocabularyBuilder.load(folder + "/counts").build().tokens.tolist()
             ['<pad>', '<unk>', 'a', 'b']
         """
-        with _naming(path), replacing(path) as file:
+        with naming(path), replacing(path) as file:
             self._save(file)
 
     @staticmethod
@@ -278,11 +217,11 @@ class VocabularyBuilder:
     def __repr__(self) -> str:
         return f"VocabularyBuilder({self.num_strings:,} strings)"
 
-    def _in_memory(self) -> _Words:
+    def _in_memory(self) -> Words:
         _, first, _, counter = self._counts
         counter.merge()
         order = torch.arange(first, first + len(counter.words), device="cpu")
-        return _Words(counter.words, counter.counts, order)
+        return Words(counter.words, counter.counts, order)
 
     def _limit(self) -> None:
         # A merge takes no more than `max_bytes`, and is worth it: at least a third of the words are pending.
@@ -303,23 +242,23 @@ class VocabularyBuilder:
                 (*spills, spill), first + len(memory.words), spilled + counter.num_strings, Counter()
             )
 
-    def _write(self, pieces: Iterable[_Words]) -> _Spill:
+    def _write(self, pieces: Iterable[Words]) -> Spill:
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="vocabulary", dir=self._parent)
-        return _write(pieces, self._folder.name, 1)
+        return write_spill(pieces, self._folder.name, 1)
 
-    def _sums(self, spills: Sequence[_Spill], seed: int = 1) -> Iterator[_Words]:
+    def _sums(self, spills: Sequence[Spill], seed: int = 1) -> Iterator[Words]:
         """The words of each partition, which no other one has."""
         limit = max(_MIN_PIECE, self.max_bytes // _PARTITION_MEMORY)
-        for number in range(_PARTITIONS):
+        for number in range(len(spills[0].places) if spills else 0):
             size = sum(count for spill in spills for _, count in spill.places[number])
             pieces = (piece for spill in spills for piece in spill.read(number))
             if size > limit and seed < _MAX_SEED:
                 # By another hash, in a file of its own.
                 with tempfile.TemporaryDirectory(dir=os.path.dirname(spills[0].path)) as folder:
-                    yield from self._sums([_write(pieces, folder, seed + 1)], seed + 1)
+                    yield from self._sums([write_spill(pieces, folder, seed + 1)], seed + 1)
             elif size:
-                yield _Words.sum(list(pieces))
+                yield Words.sum(list(pieces))
 
     def _count(
         self, before: StringTensor, min_frequency: int, max_size: int | None
@@ -329,7 +268,7 @@ class VocabularyBuilder:
             memory = self._in_memory()
             return memory.words, memory.counts
         self._spill()
-        kept: list[_Words] = []
+        kept: list[Words] = []
         for piece in self._sums(self._counts.spills):
             chosen = piece.counts >= min_frequency
             if max_size is not None:
@@ -370,45 +309,6 @@ def _cut(chunks: Iterable[StringTensor], num_bytes: int) -> Iterator[StringTenso
             begin += count
 
 
-@contextmanager
-def _naming(path: str | PathLike[str]) -> Iterator[None]:
-    """Adds the path to errors of a file that do not name it."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is not None or error.errno is None:
-            raise
-        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
-
-
-def _write(pieces: Iterable[_Words], folder: str, seed: int) -> _Spill:
-    """Writes words to a new file, by their hash. It is not that of string_unique, whose table would have crowded parts.
-
-    A file that is not finished is removed.
-    """
-    places: list[list[tuple[int, int]]] = [[] for _ in range(_PARTITIONS)]
-    descriptor, path = tempfile.mkstemp(dir=folder)
-    try:
-        # np.save writes to such a file by its method, whose errors have a number.
-        with open(descriptor, "w+b") as file:
-            for piece in pieces:
-                partition = piece.words.hash_bucket(_PARTITIONS, seed=seed)
-                by_partition = partition.argsort(stable=True)
-                ends = torch.bincount(partition, minlength=_PARTITIONS).cumsum(0).tolist()
-                for place, begin, end in zip(places, [0, *ends], ends, strict=False):
-                    if begin < end:
-                        at = file.tell()
-                        with _naming(path):
-                            piece.select(by_partition[begin:end]).write(file)
-                        place.append((at, file.tell() - at))
-            with _naming(path):
-                file.flush()
-    except BaseException:
-        os.unlink(path)
-        raise
-    return _Spill(path, places)
-
-
 def _load(file: BinaryIO, max_bytes: int | None, folder: str | PathLike[str] | None) -> VocabularyBuilder:
     settings = np.load(file, allow_pickle=False).tolist()
     if not isinstance(settings, list) or len(settings) != 7 or settings[0] != _VERSION:
@@ -421,11 +321,11 @@ def _load(file: BinaryIO, max_bytes: int | None, folder: str | PathLike[str] | N
         max_bytes=limit if max_bytes is None else max_bytes,
         folder=folder,
     )
-    memory = _Words.read(file)
+    memory = Words.read(file)
 
-    def pieces() -> Iterator[_Words]:
+    def pieces() -> Iterator[Words]:
         while np.load(file, allow_pickle=False).tolist() == [1]:
-            yield _Words.read(file)
+            yield Words.read(file)
 
     spills = (builder._write(pieces()),) if has_spills else ()
     in_memory = num_strings if not has_spills else 0
