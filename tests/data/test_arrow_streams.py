@@ -6,10 +6,18 @@ import os
 import pickle
 
 import pyarrow
+import pyarrow.parquet
 import pytest
 from torch.utils.data import DataLoader
 
-from torch_stringops.data import ColumnDataset, _arrow_maps, load
+from torch_stringops.data import (
+    ColumnDataset,
+    StreamingDataset,
+    _arrow_maps,
+    load,
+    read_arrow,
+    read_parquet,
+)
 
 WORDS = ["to", "be", "", "é日😀", "not\0"]
 
@@ -153,3 +161,31 @@ def test_opening_a_folder_does_not_copy_it(tmp_path):
 def anonymous_bytes() -> int:
     with open("/proc/self/smaps_rollup") as file:
         return sum(int(line.split()[1]) << 10 for line in file if line.startswith("Anonymous:"))
+
+
+def test_paths_that_are_not_utf8(tmp_path):
+    table = pyarrow.table({"text": ["to", "be"], "n": [1, 2]})
+
+    def path_of(suffix):
+        return os.fsencode(tmp_path) + b"/caf\xe9" + suffix
+
+    with pyarrow.OSFile(path_of(b".parquet"), "wb") as sink:
+        pyarrow.parquet.write_table(table, sink)
+    for suffix, new in ((b".arrow", pyarrow.ipc.new_file), (b".feather", pyarrow.ipc.new_stream)):
+        with pyarrow.OSFile(path_of(suffix), "wb") as sink, new(sink, table.schema) as writer:
+            writer.write_table(table)
+    for suffix, read in ((b".parquet", read_parquet), (b".arrow", read_arrow), (b".feather", read_arrow)):
+        path = os.fsdecode(path_of(suffix))
+        assert read(path)["n"].tolist() == [1, 2], suffix
+        assert [batch["text"].tolist() for batch in StreamingDataset(path, batch_size=2)] == [["to", "be"]]
+
+
+def test_errors_of_damaged_shards_name_the_file(tmp_path):
+    path = tmp_path / "a.parquet"
+    table = pyarrow.table({"text": [f"text {i}" for i in range(500)]})
+    pyarrow.parquet.write_table(table, path, compression="zstd", use_dictionary=False)
+    raw = bytearray(path.read_bytes())
+    raw[60:90] = bytes(30)
+    path.write_bytes(raw)
+    with pytest.raises(ValueError, match=f"^StreamingDataset: {path}: "):
+        list(StreamingDataset(path, batch_size=9))

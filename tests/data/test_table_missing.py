@@ -10,6 +10,7 @@ import torch
 from support.table_files import found, values, write
 
 from torch_stringops.data import (
+    StreamingDataset,
     read_csv,
     read_jsonl,
     read_parquet,
@@ -64,6 +65,16 @@ def test_missing_numbers_of_csv(tmp_path):
     assert (table["n"].tolist(), table["b"].tolist()) == ([1, 0], [False, True])
     with pytest.raises(ValueError, match="column 'n', row 3: expected no missing numbers"):
         read_csv(tmp_path / "a", columns=["n"])
+
+
+def test_a_csv_column_without_values_is_text(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("n,x\n1,\n2,NA\n")
+    want = ["", "NA"] * 2
+    for missing in (None, 0, {"x": 0}, "?"):
+        assert read_csv(tmp_path / "*.csv", missing=missing)["x"][:].tolist() == want, missing
+        (batch,) = StreamingDataset(tmp_path / "*.csv", batch_size=4, missing=missing)
+        assert batch["x"].tolist() == want, missing
 
 
 @pytest.mark.usefixtures("small_blocks")

@@ -1,5 +1,5 @@
 """Damaged and malformed input for every entry point that reads external data: pickles, files of torch.save,
-state_dicts, files of words and of tokenizers, Arrow structures.
+state_dicts, files of words, of tokenizers and of tables, Arrow structures.
 
 A function of ENTRY_POINTS makes an input from a random generator, reads it, and uses the resulting object. It raises
 Finding if the object is invalid; an exception of another type means that the input was rejected.

@@ -16,8 +16,10 @@ import time
 import warnings
 
 from stress.damage import ENTRY_POINTS
+from stress.damaged_tables import table_file
 from support.programs import Children, report_position
 
+ENTRY_POINTS = {**ENTRY_POINTS, "table_file": table_file}
 MEMORY = 6 << 30  # a damaged size must fail, not swap
 
 

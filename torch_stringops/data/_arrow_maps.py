@@ -11,6 +11,7 @@ import numpy as np
 
 from torch_stringops._checks import MAX_BYTES
 from torch_stringops.data._checksums import check_batch, check_strings
+from torch_stringops.data._table_lists import validated
 from torch_stringops.data.files import MappedFile, pyarrow_module, tensor_of
 from torch_stringops.string_tensor import StringTensor
 
@@ -59,7 +60,7 @@ def chunks_of(mapped: MappedFile, name: str | None, verify: bool) -> list[String
         count = 0
         batches = _file_batches(reader) if is_file else _stream_batches(reader)
         for number, (batch, metadata) in enumerate(batches):
-            found = _strings(batch.column(at))
+            found = _strings(validated(batch.select([at])).column(0))
             if verify:
                 check_batch(found[0], number, metadata)
             chunks += found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import numpy as np
 from torch_stringops.data._ragged import RaggedColumn
 from torch_stringops.data._table_kinds import Kinds, kind_of
 from torch_stringops.data._table_pieces import Reading, read_columns
-from torch_stringops.data.files import pyarrow_module
+from torch_stringops.data.files import DAMAGED, damage_text, pyarrow_module
 
 NDArray = np.ndarray[Any, Any]
 # The columns of some rows: strings `[n]` or `[n, 1]`, or a dict from names to strings, tensors and lists.
@@ -37,14 +38,18 @@ class Limits:
 
 @contextmanager
 def errors_of(path: Path) -> Iterator[None]:
-    """Adds the file to ValueErrors that do not name it."""
+    """Adds the file to errors of its content that do not name it, which become ValueErrors."""
     try:
         yield
-    except ValueError as error:
-        text = str(error)
-        if text.startswith(f"{OP}: "):
+    except _errors() as error:
+        if str(error).startswith(f"{OP}: ") or getattr(error, "errno", None):
             raise
-        raise ValueError(f"{OP}: {path}: {text.removeprefix(f'{path}: ')}") from None
+        raise ValueError(f"{OP}: {path}: {damage_text(error).removeprefix(f'{path}: ')}") from None
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    arrow = (sys.modules["pyarrow"].ArrowException,) if "pyarrow" in sys.modules else ()
+    return KeyError, *DAMAGED, *arrow
 
 
 class Shard:
@@ -93,8 +98,7 @@ class Shard:
         """The columns of a table or record batch of pyarrow."""
         arrays = dict(zip(table.schema.names, table.columns, strict=True))
         row = int(self.rows[:block].sum())
-        with errors_of(self.path):
-            return read_columns(arrays, table.num_rows, self.path, row, reading, has_text=False)
+        return read_columns(arrays, table.num_rows, self.path, row, reading, has_text=False)
 
     def _set(self, blocks: list[tuple[int, int]]) -> None:
         table = np.array(blocks, dtype=np.int64).reshape(-1, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any
 import torch
 
 from torch_stringops.data._ragged import RaggedColumn
-from torch_stringops.data._shard import OP, Limits, Rows, Shard, errors_of, kinds_of
+from torch_stringops.data._shard import OP, Limits, Rows, Shard, kinds_of
 from torch_stringops.data._shard_stream import StreamShard
+from torch_stringops.data._table_lists import validated
 from torch_stringops.data._table_pieces import Reading, read_columns
 from torch_stringops.data._table_source import select
 from torch_stringops.data.column import StringColumn
@@ -50,31 +52,24 @@ class ArrowShard(Shard):
 
     def _open(self) -> tuple[Any, Any]:
         pa = pyarrow_module(OP)
-        source = pa.memory_map(str(self.path))
+        source = pa.memory_map(os.fsencode(self.path))
         schema = pa.ipc.open_file(source).schema
-        with errors_of(self.path):
-            names = select(schema.names, self._reading.columns)
+        names = select(schema.names, self._reading.columns)
         fields = [schema.names.index(name) for name in names]
         source.seek(0)
         return pa.ipc.open_file(source, options=pa.ipc.IpcReadOptions(included_fields=fields)), source
 
     def _batches(self) -> Iterator[tuple[int, Any, bool]]:
         """The record batches, and whether their memory is that of the file."""
-        try:
-            file, source = self._open()
-            with errors_of(self.path):
-                self.kinds = kinds_of(file.schema, file.schema.names, self._reading)
-            source.seek(0)
-            whole = source.read_buffer()
-            for i in range(file.num_record_batches):
-                batch = file.get_batch(i)
-                buffers = [
-                    b for column in batch.columns for b in column.buffers() if b is not None and b.size
-                ]
-                is_mapped = all(whole.address <= b.address < whole.address + whole.size for b in buffers)
-                yield i, batch, is_mapped
-        except pyarrow_module(OP).ArrowException as error:
-            raise ValueError(f"{OP}: {self.path}: {error}") from None
+        file, source = self._open()
+        self.kinds = kinds_of(file.schema, file.schema.names, self._reading)
+        source.seek(0)
+        whole = source.read_buffer()
+        for i in range(file.num_record_batches):
+            batch = validated(file.get_batch(i))
+            buffers = [b for column in batch.columns for b in column.buffers() if b is not None and b.size]
+            is_mapped = all(whole.address <= b.address < whole.address + whole.size for b in buffers)
+            yield i, batch, is_mapped
 
 
 def _owned(column: Any) -> Any:
@@ -93,7 +88,7 @@ class _Batches:
 
     def open(self) -> Any:
         pa = pyarrow_module(OP)
-        return pa.ipc.open_stream(pa.OSFile(str(self.path)))
+        return pa.ipc.open_stream(pa.OSFile(os.fsencode(self.path)))
 
     def __call__(self) -> Iterator[Rows]:
         row = 0
@@ -113,10 +108,10 @@ def open_arrow(path: Path, reading: Reading, limits: Limits) -> Shard:
     if is_file:
         return ArrowShard(path, reading, limits)
     batches = _Batches(path, reading)
-    with errors_of(path), batches.open() as stream:
+    with batches.open() as stream:
         names = select(stream.schema.names, reading.columns)
         kinds = kinds_of(stream.schema, names, reading)
-        sizes = [(batch.num_rows, batch.nbytes) for batch in stream if batch.num_rows]
+        sizes = [(batch.num_rows, validated(batch).nbytes) for batch in stream if batch.num_rows]
     shard = StreamShard(path, batches, sizes, limits)
     shard.kinds = kinds
     return shard

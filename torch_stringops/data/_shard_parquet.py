@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from torch_stringops.data._shard import OP, Limits, Rows, Shard, errors_of, kinds_of
+from torch_stringops.data._shard import OP, Limits, Rows, Shard, kinds_of
 from torch_stringops.data._table_pieces import Reading
 from torch_stringops.data._table_source import select
 from torch_stringops.data.files import pyarrow_module
@@ -29,9 +30,8 @@ class ParquetShard(Shard):
         self._reading = reading
         with self._open(None) as file:
             self._metadata, schema = file.metadata, file.schema_arrow
-        with errors_of(self.path):
-            self._names = select(schema.names, reading.columns)
-            self.kinds = kinds_of(schema, self._names, reading)
+        self._names = select(schema.names, reading.columns)
+        self.kinds = kinds_of(schema, self._names, reading)
         places, blocks = [], []
         self._part_rows: list[int] = []  # of each row group
         for number in range(self._metadata.num_row_groups):
@@ -111,7 +111,10 @@ class ParquetShard(Shard):
 
     def _open(self, metadata: Any) -> Any:
         return pyarrow_module(OP, "pyarrow.parquet").ParquetFile(
-            str(self.path), metadata=metadata, pre_buffer=False, buffer_size=_BUFFER_BYTES
+            pyarrow_module(OP).OSFile(os.fsencode(self.path)),
+            metadata=metadata,
+            pre_buffer=False,
+            buffer_size=_BUFFER_BYTES,
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from torch_stringops.data._shard import Limits, Rows, Shard, errors_of, num_rows, slice_rows
+from torch_stringops.data._shard import Limits, Rows, Shard, num_rows, slice_rows
 from torch_stringops.data._table_pieces import ParsedFile, Reading
 from torch_stringops.data.lines import stream_lines
 
@@ -33,12 +33,11 @@ class StreamShard(Shard):
         super().__init__(path)
         self._pieces = pieces
         blocks = []
-        with errors_of(self.path):
-            for rows, size in sizes:
-                step = max(1, min(limits.rows, limits.bytes * rows // max(size, 1)))
-                for at in range(0, rows, step):
-                    count = min(step, rows - at)
-                    blocks.append((count, size * count // rows))
+        for rows, size in sizes:
+            step = max(1, min(limits.rows, limits.bytes * rows // max(size, 1)))
+            for at in range(0, rows, step):
+                count = min(step, rows - at)
+                blocks.append((count, size * count // rows))
         self._set(blocks)
         self._starts = np.concatenate([[0], np.cumsum(self.rows)])
         self._lock = threading.Lock()
@@ -48,7 +47,7 @@ class StreamShard(Shard):
 
     def read(self, block: int) -> Rows:
         begin, end = int(self._starts[block]), int(self._starts[block + 1])
-        with self._lock, errors_of(self.path):
+        with self._lock:
             if self._begin < 0 or begin < self._begin:
                 self._check_file(self.path.stat())
                 self._iterator, self._begin, self._end = self._pieces(), 0, 0
@@ -112,8 +111,7 @@ def open_compressed_text(path: Path, limits: Limits) -> Shard:
 def open_parsed(path: Path, reading: Reading, limits: Limits) -> Shard:
     """A CSV or JSON lines file."""
     file = ParsedFile(path, reading)
-    with errors_of(path):
-        blocks, kinds = file.scan()
+    blocks, kinds = file.scan()
     shard = StreamShard(path, _Parsed(file), blocks, limits)
     shard.kinds = kinds
     return shard

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from torch_stringops._checks import MAX_BYTES
-from torch_stringops.data._shard import Limits, Rows, Shard, errors_of
+from torch_stringops.data._shard import Limits, Rows, Shard
 from torch_stringops.data._table_kinds import kind_of
 from torch_stringops.data._table_pieces import Reading, read_columns
 from torch_stringops.data._table_source import check_known, select
@@ -33,26 +33,23 @@ class TarShard(Shard):
     def __init__(self, path: Path, reading: Reading, limits: Limits) -> None:
         super().__init__(path)
         self._reading = reading
-        with errors_of(path):
-            found = index_tar(path)
-            self._names = select([KEY, *found.names], reading.columns)
-            check_known([KEY, *found.names], reading.text, "text")
-            places = [found.names.index(name) for name in self._names if name != KEY]
-            self._offsets, self._sizes = found.offsets[:, places].copy(), found.sizes[:, places].copy()
-            wanted = self._sizes.sum(axis=1)
-            if len(wanted) and wanted.max() > MAX_BYTES:
-                at = int(wanted.argmax()) + 1
-                raise ValueError(
-                    f"sample {at}: expected at most 2**31 - 1 bytes (pass columns= to read fewer)"
-                )
-            self._members = [name for name in self._names if name != KEY]
-            lacks = {name: bool((self._offsets[:, i] < 0).any()) for i, name in enumerate(self._members)}
-            self.kinds = {
-                name: kind_of(pyarrow_module("tar").nulls(0, "int64"), name, reading.missing, lacks[name])
-                if self._is_integer(name)
-                else STRINGS
-                for name in self._names
-            }
+        found = index_tar(path)
+        self._names = select([KEY, *found.names], reading.columns)
+        check_known([KEY, *found.names], reading.text, "text")
+        places = [found.names.index(name) for name in self._names if name != KEY]
+        self._offsets, self._sizes = found.offsets[:, places].copy(), found.sizes[:, places].copy()
+        wanted = self._sizes.sum(axis=1)
+        if len(wanted) and wanted.max() > MAX_BYTES:
+            at = int(wanted.argmax()) + 1
+            raise ValueError(f"sample {at}: expected at most 2**31 - 1 bytes (pass columns= to read fewer)")
+        self._members = [name for name in self._names if name != KEY]
+        lacks = {name: bool((self._offsets[:, i] < 0).any()) for i, name in enumerate(self._members)}
+        self.kinds = {
+            name: kind_of(pyarrow_module("tar").nulls(0, "int64"), name, reading.missing, lacks[name])
+            if self._is_integer(name)
+            else STRINGS
+            for name in self._names
+        }
         self._keys = StringTensor.from_list(found.keys) if KEY in self._names else None
         ends = np.concatenate([[0], np.cumsum(wanted + 1024 * len(places))])
         blocks, first = [], 0
@@ -69,23 +66,22 @@ class TarShard(Shard):
         offsets, sizes = self._offsets[first:last], self._sizes[first:last]
         data, begins = self._read_members(offsets, sizes)
         arrays: dict[str, Any] = {}
-        with errors_of(self.path):
-            for name in self._names:
-                if name == KEY:
-                    assert self._keys is not None
-                    arrays[name] = self._keys[first:last].clone()
-                    continue
-                at = self._members.index(name)
-                ends = begins[:, at] + sizes[:, at]
-                ranges = torch.from_numpy(np.stack([begins[:, at], ends], axis=1).astype(np.int32))
-                strings = StringTensor(data, ranges).reshape(-1)
-                gaps = offsets[:, at] < 0
-                arrays[name] = (
-                    self._integers(name, strings, gaps, first)
-                    if self._is_integer(name)
-                    else self._filled(name, strings, gaps, first)
-                )
-            return read_columns(arrays, last - first, self.path, first, self._reading, has_text=True)
+        for name in self._names:
+            if name == KEY:
+                assert self._keys is not None
+                arrays[name] = self._keys[first:last].clone()
+                continue
+            at = self._members.index(name)
+            ends = begins[:, at] + sizes[:, at]
+            ranges = torch.from_numpy(np.stack([begins[:, at], ends], axis=1).astype(np.int32))
+            strings = StringTensor(data, ranges).reshape(-1)
+            gaps = offsets[:, at] < 0
+            arrays[name] = (
+                self._integers(name, strings, gaps, first)
+                if self._is_integer(name)
+                else self._filled(name, strings, gaps, first)
+            )
+        return read_columns(arrays, last - first, self.path, first, self._reading, has_text=True)
 
     def _is_integer(self, name: str) -> bool:
         return name.rpartition(".")[2] in _INTEGERS and name not in self._reading.text

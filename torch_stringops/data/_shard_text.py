@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from torch_stringops._checks import MAX_BYTES
-from torch_stringops.data._shard import OP, Limits, Rows, Shard, errors_of
+from torch_stringops.data._shard import OP, Limits, Rows, Shard
 from torch_stringops.data.files import MappedFile, check_no_archive
 from torch_stringops.data.lines import find_lines
 from torch_stringops.string_tensor import StringTensor
@@ -25,8 +25,7 @@ class TextShard(Shard):
         super().__init__(path)
         begins, blocks = [0], []
         data = MappedFile(OP, path).tensor
-        with errors_of(path):
-            check_no_archive(bytes(data[:512].numpy()))
+        check_no_archive(bytes(data[:512].numpy()))
         at = lines = 0
         while at < data.numel():
             view = data[at : at + MAX_BYTES]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from torch_stringops.data._shard import OP, Limits, Shard
+from torch_stringops.data._shard import OP, Limits, Shard, errors_of
 from torch_stringops.data._shard_arrow import open_arrow
 from torch_stringops.data._shard_parquet import ParquetShard
 from torch_stringops.data._shard_stream import open_compressed_text, open_parsed
@@ -27,6 +27,11 @@ def is_table(path: Path) -> bool:
     return _kind(path) in _TABLES
 
 
+def is_csv(path: Path) -> bool:
+    """Whether a file has the text of missing values, by its suffix."""
+    return _kind(path) == ".csv"
+
+
 def takes_text(path: Path) -> bool:
     """Whether names of columns that are strings can be given for a table, whose file does not say it."""
     return _kind(path) in {*_PARSED, ".tar"}
@@ -34,7 +39,8 @@ def takes_text(path: Path) -> bool:
 
 def open_shard(path: Path, reading: Reading, limits: Limits) -> Shard:
     """The blocks of a file."""
-    shard = _open(path, reading, limits)
+    with errors_of(path):
+        shard = _open(path, reading, limits)
     if reading.partitions is not None:
         assert shard.kinds is not None  # of tables only
         shard.kinds = reading.partitions.add_kinds(shard.kinds, reading.missing, reading.wanted)

@@ -10,7 +10,7 @@ from torch_stringops.data._listing import File
 from torch_stringops.data._partitions import Partitions
 from torch_stringops.data._remote_shards import RemoteFiles, RemoteOptions, open_shards
 from torch_stringops.data._shard import OP, Limits, Shard
-from torch_stringops.data._shards import is_table, open_shard, takes_text
+from torch_stringops.data._shards import is_csv, is_table, open_shard, takes_text
 from torch_stringops.data._table_kinds import unite
 from torch_stringops.data._table_pieces import Reading
 from torch_stringops.data._table_source import Columns, as_names
@@ -58,7 +58,8 @@ def open_files(
     tables = [(shard.path, shard.kinds) for shard in shards if shard.kinds is not None]
     # Files without rows have no influence on the types of columns, if there are others.
     filled = [found for found, shard in zip(tables, shards, strict=False) if len(shard.rows)]
-    kinds = unite(OP, filled or tables, has_text, missing)
+    # A column of CSV files all of whose fields are missing is text, as in `read_csv`.
+    kinds = unite(OP, filled or tables, has_text, None if all(map(is_csv, paths)) else missing)
     if filled and not kinds:
         raise ValueError(f"{OP}: {filled[0][0]}: expected a table with columns, got rows without any")
     if names is None and tables:

@@ -61,6 +61,15 @@ def width_of(kind: Any) -> int | None:
     return int(kind.list_size) if types.is_fixed_size_list(kind) and is_number and kind.list_size else None
 
 
+def validated(batch: Any) -> Any:
+    """A record batch of a file that may be damaged.
+
+    Calls such as `nbytes` and `null_count` of pyarrow read offsets and masks, whose buffers it has not checked.
+    """
+    batch.validate()
+    return batch
+
+
 def check_array(array: Any) -> None:
     """Raises an error if buffers of a damaged file are shorter than the array needs, or indices are out of bounds."""
     types = pyarrow_module("reading tables", "pyarrow.types")

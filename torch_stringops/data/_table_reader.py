@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -18,17 +17,12 @@ from torch_stringops.data._table_lists import Place
 from torch_stringops.data._table_source import Again, Columns, Rows, Source, as_names
 from torch_stringops.data._table_values import Missing, check_filled, check_missing
 from torch_stringops.data.column import StringColumn
-from torch_stringops.data.files import DAMAGED, pyarrow_module, with_progress
+from torch_stringops.data.files import DAMAGED, damage_text, pyarrow_module, with_progress
 
 Names: TypeAlias = list[str] | tuple[str, ...] | None
 # Strings, numbers or bools; or rows of lists of these, as values and row splits.
 TableColumn: TypeAlias = StringColumn | Tensor | tuple[StringColumn | Tensor, Tensor]
 Table: TypeAlias = dict[str, TableColumn]
-
-
-def _without_values(error: Exception) -> str:
-    """The text of an error without the values of the file."""
-    return re.sub(r"(invalid value|got \d+|invalid UTF8 data)(.|\n)*", r"\1", str(error).split("\n")[0])
 
 
 def read_tables(
@@ -101,9 +95,7 @@ def _read_files(
         except (arrow_error, KeyError, *DAMAGED) as error:
             if getattr(error, "errno", None):
                 raise
-            text = str(error) if type(error) is ValueError else _without_values(error)
-            if isinstance(error, UnicodeError):
-                text = "expected names of columns in UTF-8"
+            text = damage_text(error)
             if source is not None and source.is_compressed and not isinstance(error, ValueError):
                 text = f"the compressed data is damaged: {text}"
             raise ValueError(f"{op}: {path}: {text}") from None

@@ -12,7 +12,7 @@ import torch
 
 from torch_stringops.data._ragged import RaggedColumn, join_batches
 from torch_stringops.data._row_order import RowOrder
-from torch_stringops.data._shard import Rows, Shard
+from torch_stringops.data._shard import Rows, Shard, errors_of
 from torch_stringops.data.column import StringColumn
 
 NDArray = np.ndarray[Any, Any]
@@ -130,7 +130,8 @@ class Windows:
             firsts.setdefault(shard.path, place)
         for place in sorted(range(len(places)), key=lambda i: (firsts[places[i][0].path], blocks[i])):
             shard, block = places[place]
-            found[place] = shard.read(block)
+            with errors_of(shard.path):
+                found[place] = shard.read(block)
         if not isinstance(found[0], dict):
             return _as_one(found), self._order.rows_of(number)
         columns = {name: _as_one([rows[name] for rows in found]) for name in found[0]}

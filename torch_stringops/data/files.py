@@ -212,6 +212,15 @@ _HEAD = _TAR_AT + 8
 DAMAGED = (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error)
 
 
+def damage_text(error: Exception) -> str:
+    """The text of an error of a damaged file, without the values of the file."""
+    if isinstance(error, UnicodeError):
+        return "expected names of columns in UTF-8"
+    if type(error) is ValueError:
+        return str(error)
+    return re.sub(r"(invalid value|got \d+|invalid UTF8 data)(.|\n)*", r"\1", str(error).split("\n")[0])
+
+
 def compression(path: Path, content: bytes | None = None) -> str | None:
     """The compression by the first bytes, whatever the suffix, of a file or of `content`.
 
