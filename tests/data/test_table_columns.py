@@ -183,6 +183,13 @@ def test_tables_that_are_rejected(table, text):
         ColumnDataset.from_table(table)
 
 
+def test_errors_name_the_column_once():
+    with pytest.raises(
+        ValueError, match=r"^ColumnDataset.from_table: column 'code': expected no missing strings"
+    ):
+        ColumnDataset.from_table(pd.DataFrame({"code": ["a", None]}))
+
+
 @pytest.mark.parametrize(
     ("index", "got"), [("text", "str"), (["text"], "a list of str"), (("text", 0), "a tuple of str")]
 )

@@ -6,6 +6,7 @@ import pytest
 from support.table_files import found, values
 
 from torch_stringops.data import (
+    StreamingDataset,
     read_csv,
     read_jsonl,
 )
@@ -106,6 +107,18 @@ def test_objects_that_span_lines_with_nulls(tmp_path):
 
 
 @pytest.mark.usefixtures("small_blocks")
+def test_columns_are_in_the_order_of_the_file(tmp_path):
+    line = '{"a": 1, "day": "2024-01-01 00:00:00", "b": 2, "days": ["2024-01-01"]}\n'
+    spanning = '{"c": 1,\n"a": 1}'  # read again, as one block
+    for text, names in ((line, ["a", "day", "b", "days"]), (line + spanning, ["a", "day", "b", "days", "c"])):
+        (tmp_path / "a.jsonl").write_text(text)
+        missing = {"day": "", "days": "", "b": 0, "c": 0}
+        missing = {name: value for name, value in missing.items() if name in names}
+        assert list(read_jsonl(tmp_path / "a.jsonl", missing=missing)) == names
+        (batch,) = StreamingDataset(tmp_path / "a.jsonl", batch_size=2, missing=missing)
+        assert list(batch) == names
+
+
 def test_strings_before_lists_do_not_crash(tmp_path):
     rows = [{"a": "x", "b": 1}] * 9 + [{"a": [1], "b": 2}] * 9
     (tmp_path / "a").write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -120,10 +120,11 @@ class JsonlFile:
         if table.num_columns == 0 or self._needs_python(table, block):
             return [self._by_python(block, line)]
         self.names.update(dict.fromkeys(table.schema.names))
-        if self.wanted is not None:
-            table = table.select([name for name in self.wanted if name in table.schema.names])
-            if not table.num_columns:
-                return [Rows(table.num_rows, {})]
+        # pyarrow puts columns whose type is given first: the order is that of the file.
+        chosen = self.names if self.wanted is None else self.wanted
+        table = table.select([name for name in chosen if name in table.schema.names])
+        if not table.num_columns:
+            return [Rows(table.num_rows, {})]
         return [
             Rows(batch.num_rows, dict(zip(batch.schema.names, batch.columns, strict=True)))
             for batch in table.to_batches()
@@ -148,7 +149,7 @@ class JsonlFile:
                 dates[field.name] = pa.list_(pa.binary())
         if dates:
             self.as_binary.update(dates)
-            table = parse()
+            table = parse().select(table.schema.names)
         return table
 
     def _needs_python(self, table: Any, block: bytes) -> bool:

@@ -46,7 +46,7 @@ def to_column(name: Any, column: Any) -> Any:
                 raise
             return numbers
     except (TypeError, ValueError) as error:
-        text = str(error).removeprefix("as_strings: ")
+        text = str(error).removeprefix("as_strings: ").removeprefix(f"column {name!r}: ")
         text = advise_as_strings(text, "column") if text.endswith(PASS_MISSING) else text
         raise type(error)(f"ColumnDataset: column {name!r}: {text}") from None
     return strings
