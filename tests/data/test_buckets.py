@@ -36,6 +36,13 @@ def test_a_row_that_is_too_long_is_a_batch_of_its_own():
     assert list(sampler) == [[4, 0, 3], [1], [2]]
 
 
+def test_no_rows():
+    for given in ([], (), torch.tensor([], dtype=torch.int32), StringColumn(), as_strings([])):
+        for shuffle in (False, True):
+            sampler = BucketBatchSampler(given, batch_size=2, max_padded=9, shuffle=shuffle)
+            assert (list(sampler), len(sampler)) == ([], 0), given
+
+
 def test_lengths_of_strings_in_bytes():
     strings = as_strings(["aaa", "é", "", "bb"])
     for given in (strings, StringColumn([strings[:1], strings[1:]])):

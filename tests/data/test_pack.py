@@ -217,7 +217,12 @@ def test_workers_give_the_same_batches(dataset):
 
 @pytest.mark.parametrize(
     ("changed", "name"),
-    [({"length": 15}, "length"), ({"mode": "best_fit"}, "mode"), ({"shuffle": True}, "shuffle")],
+    [
+        ({"length": 15}, "length"),
+        ({"mode": "best_fit"}, "mode"),
+        ({"shuffle": True}, "shuffle"),
+        ({"mask_boundaries": True}, "mask_boundaries"),
+    ],
 )
 def test_states_of_other_settings_are_refused(dataset, make, changed, name):
     arguments = {"length": 16, "batch_size": 2}
@@ -226,6 +231,12 @@ def test_states_of_other_settings_are_refused(dataset, make, changed, name):
         Pack(dataset, **{**arguments, **changed}).load_state_dict(state)
     with pytest.raises(ValueError, match="expected a state of `documents` 2, got 90"):
         Pack(make([3, 40]), **arguments).load_state_dict(state)
+    arguments["mode"] = "best_fit"
+    state = Pack(dataset, **arguments, pad_id=3).state_dict()
+    with pytest.raises(ValueError, match=r"expected a state of `pad_id` 4, got 3"):
+        Pack(dataset, **arguments, pad_id=4).load_state_dict(state)
+    del state["pad_id"], state["mask_boundaries"]  # of an earlier version
+    Pack(dataset, **arguments, pad_id=4).load_state_dict(state)
     for broken in ({**state, "first": -1}, {**state, "step": "a"}, [], {**state, "epoch": None}):
         with pytest.raises((TypeError, ValueError), match=r"Pack.load_state_dict: expected `state"):
             Pack(dataset, **arguments).load_state_dict(broken)

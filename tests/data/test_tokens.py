@@ -209,6 +209,21 @@ def test_a_finished_shard_is_not_written_again(tmp_path, tokenizer, monkeypatch)
     assert documents(tmp_path) == rows_of(tokenizer, TEXTS)
 
 
+@pytest.mark.parametrize("format", ["arrow", "megatron"])
+def test_shards_of_a_finished_folder_are_whole(tmp_path, tokenizer, format):
+    def write():
+        return write_tokens(TEXTS, tokenizer, tmp_path, shard_bytes=300, format=format, progress=False)
+
+    manifest = write()
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    files = sorted(path for path in tmp_path.iterdir() if path.name != "manifest.json")
+    files[0].unlink()
+    files[1].write_bytes(before[files[1].name][:-8])
+    files[2].write_bytes(before[files[-1].name])
+    assert write() == manifest
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_other_arguments_are_refused(tmp_path, tokenizer, is_whole):
     write_tokens(TEXTS, tokenizer, tmp_path, shard_bytes=300, progress=False)

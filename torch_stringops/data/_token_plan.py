@@ -88,10 +88,22 @@ class Plan:
     def records(self) -> list[Json | None]:
         """The records of the shards that are whole."""
         manifest = read_json(_OP, self.folder / MANIFEST)
-        if manifest is not None:
-            found: list[Json | None] = manifest["shards"]
-            return found
-        return [read_json(_OP, self._stem(i).with_suffix(".json")) for i in range(len(self.ranges))]
+        found = (
+            [read_json(_OP, self._stem(i).with_suffix(".json")) for i in range(len(self.ranges))]
+            if manifest is None
+            else manifest["shards"]
+        )
+        return [record if self._is_whole(i, record) else None for i, record in enumerate(found)]
+
+    def _is_whole(self, shard: int, record: Json | None) -> bool:
+        """Whether the files of a shard hold as many documents and tokens as its record says."""
+        if record is None:
+            return False
+        try:
+            files = FORMATS[self.format].open(_OP, self._stem(shard))
+        except (FileNotFoundError, ValueError):
+            return False
+        return (len(files.starts) - 1, len(files.ids)) == (record["documents"], record["tokens"])
 
     def write(self, shard: int, record: Json | None) -> Json:
         """Writes a shard and its record, or compares the text of its documents with that of its record.

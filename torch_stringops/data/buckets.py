@@ -124,10 +124,12 @@ class BucketBatchSampler(Sampler[list[int]]):
 def _lengths(value: Any) -> np.ndarray[Any, Any]:
     """Integers of a tensor or list, or the lengths of strings in bytes."""
     if isinstance(value, StringColumn):
-        return np.concatenate([chunk.length(unit="byte").reshape(-1).numpy() for chunk in value.chunks])
+        lengths = (chunk.length(unit="byte").reshape(-1).numpy() for chunk in value.chunks)
+        return np.concatenate([np.empty(0, np.int64), *lengths])
     if isinstance(value, StringTensor):
         value = value.length(unit="byte")
-    t = value if isinstance(value, Tensor) else torch.as_tensor(value, device="cpu")
+    dtype = torch.int64 if isinstance(value, (list, tuple)) and not value else None  # not torch's default
+    t = value if isinstance(value, Tensor) else torch.as_tensor(value, dtype=dtype, device="cpu")
     if t.dim() != 1 or t.is_floating_point() or t.is_complex() or t.dtype == torch.bool:
         raise ValueError(
             f"{_OP}: expected `lengths` to be integers or strings of rank 1, got shape {list(t.shape)}"

@@ -187,6 +187,8 @@ class Pack(SteppedDataset[dict[str, Tensor]]):
             "tokens": self.dataset.num_tokens,
             "length": self.length,
             "mode": self.mode,
+            "mask_boundaries": self.mask_boundaries,
+            **({"pad_id": self.pad_id} if self.mode == "best_fit" else {}),
             "shuffle": self.shuffle,
             **({"seed": self.seed} if self.shuffle else {}),
         }
@@ -196,6 +198,8 @@ class Pack(SteppedDataset[dict[str, Tensor]]):
             raise TypeError(f"{_OP}: expected `state` to be a dict of state_dict, got {type(state).__name__}")
         for name in ("epoch", "first", "step", "step_rows"):
             check_int(_OP, f"state[{name!r}]", state.get(name), 0)
-        for name, value in self._settings().items():
-            if state.get(name) != value:
-                raise ValueError(f"{_OP}: expected a state of `{name}` {value!r}, got {state.get(name)!r}")
+        # States of earlier versions have no `mask_boundaries` and `pad_id`.
+        mine, added = self._settings(), ("mask_boundaries", "pad_id")
+        for name, value in mine.items():
+            if (theirs := state.get(name, value if name in added else None)) != value:
+                raise ValueError(f"{_OP}: expected a state of `{name}` {value!r}, got {theirs!r}")

@@ -57,7 +57,8 @@ def write_tokens(
     The documents are divided into shards, each of which is written atomically. If the call ends early, by an
     error, a signal or a crash, the same call continues with the shards that are missing. It compares the
     documents of the other shards with a hash that was written with each. So if all shards are there, it only
-    reads the text. Other documents, another tokenizer or other settings are an error.
+    reads the text. A shard whose file is missing or damaged is written again. Other documents, another
+    tokenizer or other settings are an error.
 
     `manifest.json` is written last. TokenDataset does not open a folder without it.
 
