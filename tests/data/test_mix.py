@@ -122,6 +122,21 @@ def test_a_state_after_the_last_item_continues_with_the_next_pass(tmp_path, kind
     assert len(following) > 2
 
 
+def test_a_mix_whose_source_has_ended_stops_after_it_resumes(tmp_path):
+    (tmp_path / "lines.txt").write_text("".join(f"line {i}\n" for i in range(12)))
+
+    def make():
+        sources = [StreamingDataset(tmp_path / "lines.txt", batch_size=2, seed=i) for i in range(2)]
+        return Mix(zip(sources, [1, 3], strict=True), stop="first")
+
+    whole = [str(item) for item in make()]
+    for taken in range(1, len(whole)):
+        mix, resumed = make(), make()
+        take(mix, taken)
+        resumed.load_state_dict(json.loads(json.dumps(mix.state_dict())))
+        assert [str(item) for item in resumed] == whole[taken:], taken
+
+
 @pytest.mark.parametrize("weights", [(1, 1), (0.7, 0.2, 0.1), (5, 0, 3), (1, 1000), (0.3, 0.3, 0.3, 0.1)])
 def test_proportions_are_exact(weights):
     mix = Mix([(Numbers(i, 97 + i), weight) for i, weight in enumerate(weights)], stop=None)

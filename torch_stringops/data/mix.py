@@ -349,14 +349,16 @@ class _Iterable(_Source):
         self._iterator: Iterator[Any] | None = None
         self._ahead: list[Any] = []
         self._taken = 0  # items of this pass
+        self._is_over = False  # the pass has no further item: the state of the dataset is of the next one
 
     def has_next(self) -> bool:
-        if not self._ahead:
+        if not self._ahead and not self._is_over:
             if self._iterator is None:
                 self._iterator = iter(self.dataset)
             # The state of the dataset after the items that were taken.
             self._state = self._own_state()
             self._ahead = list(islice(self._iterator, 1))
+            self._is_over = not self._ahead
         return bool(self._ahead)
 
     def next(self) -> Any:
@@ -364,11 +366,11 @@ class _Iterable(_Source):
         return self._ahead.pop()
 
     def restart(self) -> None:
-        self._iterator, self._ahead, self._taken = None, [], 0
+        self._iterator, self._ahead, self._taken, self._is_over = None, [], 0, False
 
     def state(self) -> dict[str, Any]:
         own = self._state if self._ahead else self._own_state()
-        return {"epoch": self.epoch, "taken": self._taken, "dataset": own}
+        return {"epoch": self.epoch, "taken": self._taken, "is_over": self._is_over, "dataset": own}
 
     def load(self, state: dict[str, Any]) -> None:
         taken = check_int(_OP, f"sources[{self.number}]['taken']", state["taken"], 0)
@@ -377,7 +379,7 @@ class _Iterable(_Source):
             self.dataset.load_state_dict(state["dataset"])
         else:
             self._iterator = islice(iter(self.dataset), taken, None)
-        self._taken = taken
+        self._taken, self._is_over = taken, bool(state["is_over"])
 
     def _own_state(self) -> Any:
         return self.dataset.state_dict() if hasattr(self.dataset, "state_dict") else None
