@@ -43,8 +43,8 @@ def regex_full_match(input: StringsLike, pattern: str) -> Tensor:
 def regex_contains(input: StringsLike, pattern: str) -> Tensor:
     r"""Tests whether each string contains a match of a regular expression, like Python's `re.search`.
 
-    Regular expressions have the syntax of RE2, in UTF-8. `\d`, `\w`, `\s` and `\b` are ASCII, `\pL` and
-    the like are Unicode (`unicode_version()`). Of the matches that begin at the leftmost position, the
+    Regular expressions have the syntax of RE2, in UTF-8. `\d`, `\w`, `\s` (without U+000B) and `\b` are ASCII,
+    `\pL` and the like are Unicode (`unicode_version()`). Of the matches that begin at the leftmost position, the
     first is taken, as in Perl and Python: `a|ab` matches "a" of "ab". If what is repeated can be empty, as
     in `(?:a*|b)+`, repetitions go on after an empty one, as in RE2. In addition to RE2's syntax,
     look-aheads of one character (`(?=[a-z])`, `(?!\S)`), possessive repetitions of one character (`\s++`,

@@ -21,9 +21,9 @@ def string_segments_ragged(input: StringsLike, unit: Segments = "grapheme") -> t
     tells the words. A sentence includes the spaces after it. Joined, the segments are the string. Their number is
     `row_splits.diff()`.
 
-    The rules are the default ones, of no language. The results of ICU for the root locale are the same, with two
-    exceptions, both of words: ICU divides runs of Thai, Lao, Khmer, Burmese, Chinese and Japanese by dictionaries,
-    and does not join letters by a colon.
+    The rules are the default ones, of no language. The results of ICU for the root locale are the same, with three
+    exceptions, all of words: ICU divides runs of Thai, Lao, Khmer, Burmese, Chinese and Japanese by dictionaries,
+    divides Hangul from other letters, and does not join letters by a colon.
 
     Args:
         input: strings `[*S]`, in any form that `as_strings` accepts.
