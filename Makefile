@@ -7,12 +7,16 @@ PYTHON := .venv/bin/python
 SET_UP := $(or $(STRINGOPS_PYTHON),python3) tools/set_up.py
 LIBRARIES := torch_stringops/_ops.so torch_stringops/_convert.abi3.so torch_stringops/libstringops_ort.so
 # Includes folders, whose time changes if a file is removed.
-SOURCES := setup.py tools/build_flags.py tools/platforms.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h' -o -name '*.map')
+SOURCES := setup.py tools/build_flags.py tools/platforms.py tools/unity.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h' -o -name '*.map')
 CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
 # Caches are kept in the checkout.
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
+
+ifdef UNITY
+export STRINGOPS_UNITY := $(UNITY)
+endif
 
 # The targets that `make help` lists.
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\# .*/\1/p' Makefile)
@@ -93,7 +97,7 @@ docs: build .venv/extra-site  ## write the functions of methods from the docstri
 	@$(PYTHON) tools/write_functions.py
 	@$(PYTHON) -m sphinx -q -W --keep-going -d docs/_build/trees docs docs/_build/html $(ARGS)
 
-build: $(LIBRARIES)  ## build the native libraries in place
+build: $(LIBRARIES)  ## build the native libraries in place; UNITY=0: each source alone, which is faster after an edit
 
 wheel: .venv/base .venv/extra-wheel  ## build the wheel and the source archive into dist/
 	@$(PYTHON) tools/build_wheel.py dist

@@ -1,7 +1,7 @@
 """Builds the libraries: `_ops.so` (operators, no Python symbol), `_convert.abi3.so` (list[str] <-> buffers), and
 `libstringops_ort.so` (the operators for onnxruntime, without torch).
 
-Switches, by environment: see tools/build_flags.py.
+Switches, by environment: see tools/build_flags.py and tools/unity.py.
 """
 
 import os
@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent
 # everything again.
 os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
 sys.path.insert(0, str(ROOT / "tools"))
+import unity  # noqa: E402
 from build_flags import flags  # noqa: E402
 from index_page import index_page, project_urls  # noqa: E402
 from platforms import EXPORTS, ORT_EXPORTS, check, libraries  # noqa: E402
@@ -62,6 +63,8 @@ class Build(BuildExtension):
         # A folder each: ninja forgets the headers of objects that its file does not name, and compiles them all again.
         folder = self.build_temp
         name = ext.name.split(".")[-1]
+        if name == "_ops" and unity.is_on():  # here, as the source archive has the sources of `extensions`
+            ext.sources = unity.join(ext.sources, NOT_IN_ORT)
         self.build_temp = os.path.join(folder, name)
         if name == "_ort":
             ops = self.extensions[0].sources
@@ -88,7 +91,12 @@ def extensions() -> list[Extension]:
     # torch's checks contain the path of their source file, which must not depend on the machine that builds.
     compile_args += [f"-fmacro-prefix-map={folder}/=" for folder in (ROOT, *include_paths())]
     sources = sources_in("core", "simd", "regex", "subword", "split", "driver", "kernels", "ops")
-    depends = [EXPORTS, ORT_EXPORTS, *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "csrc").rglob("*.h"))]
+    depends = [
+        EXPORTS,
+        ORT_EXPORTS,
+        *sources,
+        *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "csrc").rglob("*.h")),
+    ]
     ops = CppExtension(
         "torch_stringops._ops",
         sources,
@@ -115,7 +123,7 @@ def extensions() -> list[Extension]:
     ort = Extension(
         "torch_stringops._ort",
         sources_in("ort"),
-        depends=[*depends, *sources],
+        depends=depends,
         include_dirs=[str(ROOT / "csrc"), *([header] if header else [])],
         define_macros=[
             ("TORCH_TARGET_VERSION", TORCH_TARGET),

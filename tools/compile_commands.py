@@ -1,6 +1,6 @@
 """Writes compile_commands.json, from which editors and clang tools take the flags of each file of csrc.
 
-The commands are those of the last `make build`.
+The commands are those of the last `make build`. A source of a joined file (tools/unity.py) has the command of that.
 """
 
 import json
@@ -8,6 +8,8 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+
+import unity
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -19,7 +21,18 @@ def main() -> None:
         listed = subprocess.run([ninja, "-C", file.parent, "-t", "compdb"], capture_output=True, text=True)
         if listed.returncode:
             sys.exit(f"compile_commands: {file}: {listed.stderr}")
-        commands += [entry for entry in json.loads(listed.stdout) if entry["file"].endswith(".cpp")]
+        for entry in json.loads(listed.stdout):
+            file = Path(entry["file"])
+            sources = unity.included(file) if unity.FOLDER.name == file.parent.name else [file]
+            if file.suffix == ".cpp":
+                commands += [
+                    {
+                        **entry,
+                        "file": str(source),
+                        "command": entry["command"].replace(str(file), str(source)),
+                    }
+                    for source in sources
+                ]
     (ROOT / "compile_commands.json").write_text(json.dumps(commands, indent=1), encoding="utf-8")
 
 

@@ -72,7 +72,7 @@ def decompositions(form: str) -> dict[int, list[int]]:
 def tables() -> str:
     entries = [0]
     made = [
-        ("FlagTable", "NormalizationFlags", stages("NormalizationFlags", flags(), 6)),
+        ("NormalizationFlagTable", "NormalizationFlags", stages("NormalizationFlags", flags(), 6)),
         ("ListTable", "Canonical", lists("Canonical", decompositions("NFD"), entries)),
         ("ListTable", "Compatibility", lists("Compatibility", decompositions("NFKD"), entries)),
     ]

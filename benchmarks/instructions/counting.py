@@ -1,6 +1,7 @@
 """Builds the cases with the flags of the libraries, and counts their instructions with callgrind."""
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -39,15 +40,18 @@ def run(command: list[str]) -> str:
     return done.stdout
 
 
-def package_objects(sources: list[Path]) -> list[Path]:
-    """The objects of these sources from the package's build, or [] if that is older than any file of csrc."""
+def package_objects(layers: tuple[str, ...]) -> list[Path]:
+    """The objects of these folders from the package's build, or [] if that is older than any file of csrc."""
     library = ROOT / "torch_stringops" / "_ops.so"
     newest = max(file.stat().st_mtime for file in (ROOT / "csrc").rglob("*.*"))
     if library.exists() and library.stat().st_mtime >= newest:
         for folder in (ROOT / "build").glob("temp.*/_ops"):
-            objects = [folder / source.relative_to(ROOT).with_suffix(".o") for source in sources]
-            if all(object_.exists() for object_ in objects):
-                return objects
+            built = re.findall(
+                r"^build (.*\.o):", (folder / "build.ninja").read_text(encoding="utf-8"), re.MULTILINE
+            )
+            return [
+                Path(name) for name in built if re.search(rf"/(unity|csrc)/({'|'.join(layers)})[_/]", name)
+            ]
     return []
 
 
@@ -56,7 +60,7 @@ def build(folder: Path) -> Path:
     compiler = shlex.split(os.environ.get("CXX", "c++"))
     layers = ("core", "simd", "regex", "subword", "split", "driver", "kernels")
     kernels = sorted(file for layer in layers for file in (ROOT / "csrc" / layer).rglob("*.cpp"))
-    built = package_objects(kernels)
+    built = package_objects(layers)
     sources = [*sorted(HERE.glob("*.cpp")), *([] if built else kernels)]
     objects = [folder / f"{source.parent.name}_{source.stem}.o" for source in sources]
     # -fwrapv as in the package's build, which has it from Python's own flags.

@@ -35,6 +35,10 @@ struct StringView {
   int64_t size() const { return end - begin; }
 };
 
+inline const uint8_t* bytes_of(std::string_view text) {
+  return reinterpret_cast<const uint8_t*>(text.data());
+}
+
 // Strings of shape [rows, cols] (leading dimensions flattened). `offsets` is [rows, cols + 1], contiguous.
 struct StringSpan {
   const uint8_t* data = nullptr;

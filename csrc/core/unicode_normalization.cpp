@@ -1401,7 +1401,7 @@ const uint16_t kCompositionsEntries[3456] = {
 };
 }  // namespace
 
-const FlagTable kNormalizationFlags = {kNormalizationFlagsBlocks, kNormalizationFlagsEntries, 0xe0200};
+const NormalizationFlagTable kNormalizationFlags = {kNormalizationFlagsBlocks, kNormalizationFlagsEntries, 0xe0200};
 const ListTable kCanonical = {kCanonicalBlocks, kCanonicalEntries, 0x2fa40};
 const ListTable kCompatibility = {kCompatibilityBlocks, kCompatibilityEntries, 0x2fa40};
 const ListTable kCompositions = {kCompositionsBlocks, kCompositionsEntries, 0x11940};

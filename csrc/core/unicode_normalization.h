@@ -20,8 +20,8 @@ enum Flag : uint16_t {
   kNonspacing = 1 << 12,
 };
 
-using FlagTable = TwoStages<6, uint8_t, uint16_t>;
-extern const FlagTable kNormalizationFlags;
+using NormalizationFlagTable = TwoStages<6, uint8_t, uint16_t>;
+extern const NormalizationFlagTable kNormalizationFlags;
 
 // A list is a number n and n items in kLists, at the position in the table; an empty list has position 0.
 using ListTable = TwoStages<6, uint8_t, uint16_t>;

@@ -23,7 +23,7 @@ double ns_of(const Operand& operand, const Shape& shape, Cost cost) {
 }
 
 // Up to this number of times, a string is copied from its source each time.
-constexpr int64_t kFew = 8;
+constexpr int64_t kFewTimes = 8;
 
 // Writes `size` bytes `count` times in a row; they are at `out` already for the first time. May write further bytes up
 // to `end`.
@@ -120,7 +120,7 @@ int64_t Repeat::Reader::write(int64_t first, int64_t count, uint8_t* out, Offset
     if (times > 0) {
       at = append_range(out, at, limit, run.data, run.num_bytes, from, to);
       const int64_t size = at - begin;
-      if (times <= kFew) {
+      if (times <= kFewTimes) {
         // Copies of the copy would wait until that is written.
         while (--times > 0) at = append_range(out, at, limit, run.data, run.num_bytes, from, to);
       } else if (size > 0) {

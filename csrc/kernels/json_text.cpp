@@ -14,7 +14,7 @@ namespace stringops::kernels {
 namespace {
 
 constexpr uint64_t kOnes = 0x0101010101010101, kTops = 0x8080808080808080;
-constexpr uint32_t kReplacement = 0xFFFD;
+constexpr uint32_t kSurrogateReplacement = 0xFFFD;
 
 // Returns a word whose lowest bit that is set is in the first byte of `word` that is zero, or 0.
 constexpr uint64_t zeros_in(uint64_t word) {
@@ -38,7 +38,7 @@ const uint8_t* skip_plain(const uint8_t* p, const uint8_t* end) {
 // Same as read_json_escape, but half of a surrogate pair is U+FFFD.
 Codepoint read_escape(const uint8_t* p, const uint8_t* end) {
   const Codepoint escape = read_json_escape(p, end);
-  return is_surrogate(escape.value) ? Codepoint{kReplacement, escape.length} : escape;
+  return is_surrogate(escape.value) ? Codepoint{kSurrogateReplacement, escape.length} : escape;
 }
 
 constexpr int64_t utf8_size(uint32_t codepoint) {

@@ -12,7 +12,7 @@ namespace stringops::kernels {
 namespace {
 
 // The memory of alternations in the cache. The patterns that are compiled of them have a cache of their own.
-constexpr int64_t kCachedBytes = 8 << 20;
+constexpr int64_t kCachedAlternationBytes = 8 << 20;
 
 struct Alternation {
   std::string text;
@@ -38,7 +38,7 @@ Alternation join(const char* op, const std::vector<std::string>& patterns) {
 
 std::shared_ptr<const Pattern> compile_any(const char* op, const StringSpan& patterns) {
   if (patterns.size() == 0) return nullptr;
-  auto& cache = lazy([] { return ContentCache<Alternation>(kCachedBytes); });
+  auto& cache = lazy([] { return ContentCache<Alternation>(kCachedAlternationBytes); });
   const PatternList list(op, patterns);
   const auto all = cache.get(list.bytes(), [&] { return join(op, list.texts()); });
   try {

@@ -7,14 +7,6 @@
 #include "split/choose_rule.h"
 
 namespace stringops::kernels {
-namespace {
-
-const uint8_t* bytes_of(std::string_view text) {
-  return reinterpret_cast<const uint8_t*>(text.data());
-}
-
-}  // namespace
-
 MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)
     : simd_(simd::primitives()), groups_(static_cast<size_t>(last_group) + 1) {
   if (uses_masks()) {

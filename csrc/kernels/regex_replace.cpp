@@ -13,7 +13,7 @@ namespace stringops::kernels {
 namespace {
 
 // Room after a text, so that it is copied fast.
-constexpr size_t kPadding = 32;
+constexpr size_t kPartPadding = 32;
 
 }  // namespace
 
@@ -62,8 +62,8 @@ RegexReplace::Worker::Worker(const RegexReplace& f) : f_(f), rule_(f.rule()) {
   if (parts.size() > 1) after_ = parts[1].literal;
   before_size_ = static_cast<int64_t>(before_.size());
   after_size_ = static_cast<int64_t>(after_.size());
-  before_.append(kPadding, 0);
-  after_.append(kPadding, 0);
+  before_.append(kPartPadding, 0);
+  after_.append(kPartPadding, 0);
 }
 
 int64_t RegexReplace::Worker::measure(const StringSpan& in, int64_t first, int64_t last) {

@@ -12,10 +12,10 @@
 namespace stringops::kernels {
 namespace {
 
-constexpr int64_t kCachedBytes = 256 << 20;
+constexpr int64_t kCachedSetBytes = 256 << 20;
 
 // The patterns whose first bytes are found by shuffles.
-constexpr size_t kFew = 32;
+constexpr size_t kFewPrefixes = 32;
 
 // The bits of the filter for each prefix, so that few are set; and the limit of all, so that they stay in cache.
 constexpr size_t kBitsPerPrefix = 64;
@@ -28,7 +28,7 @@ struct CachedSet {
 };
 
 template <class T>
-int64_t bytes_of(const std::vector<T>& items) {
+int64_t memory_of(const std::vector<T>& items) {
   return static_cast<int64_t>(items.size() * sizeof(T));
 }
 
@@ -41,7 +41,7 @@ int bits_for(size_t count, int bits) {
 }  // namespace
 
 std::shared_ptr<const PatternSet> PatternSet::of(const char* op, const StringSpan& patterns) {
-  auto& cache = lazy([] { return ContentCache<CachedSet>(kCachedBytes); });
+  auto& cache = lazy([] { return ContentCache<CachedSet>(kCachedSetBytes); });
   const PatternList list(op, patterns);
   return cache.get(list.bytes(), [&] { return CachedSet{std::make_shared<const PatternSet>(op, list.texts())}; })->set;
 }
@@ -87,7 +87,7 @@ void PatternSet::add_prefixes(const std::vector<std::string>& patterns) {
   std::sort(prefixes.begin(), prefixes.end());
   prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
   add_starts(prefixes);
-  if (prefixes.size() <= kFew) {
+  if (prefixes.size() <= kFewPrefixes) {
     // Prefixes that are next to each other in the order of their first bytes are alike, so they share a bit.
     std::sort(prefixes.begin(), prefixes.end(),
               [](uint32_t a, uint32_t b) { return __builtin_bswap32(a) < __builtin_bswap32(b); });
@@ -122,8 +122,8 @@ void PatternSet::add_starts(const std::vector<uint32_t>& prefixes) {
 }
 
 int64_t PatternSet::num_bytes() const {
-  int64_t bytes = bytes_of(units_) + bytes_of(sizes_) + bytes_of(filter_) + bytes_of(starts_);
-  if (automaton_) bytes += bytes_of(automaton_->units) + bytes_of(automaton_->shorter) + bytes_of(automaton_->found);
+  int64_t bytes = memory_of(units_) + memory_of(sizes_) + memory_of(filter_) + memory_of(starts_);
+  if (automaton_) bytes += memory_of(automaton_->units) + memory_of(automaton_->shorter) + memory_of(automaton_->found);
   return bytes;
 }
 

@@ -27,7 +27,7 @@ namespace {
 constexpr int64_t kKeyBytes = kPrefixBytes - 1;
 constexpr uint64_t kLonger = kPrefixBytes, kSizeMask = 0xff;
 
-constexpr int64_t kFew = block_size(simd::KeyedPositions::kFew, 2);
+constexpr int64_t kFewKeys = block_size(simd::KeyedPositions::kFew, 2);
 constexpr int64_t kSamples = 16;
 constexpr int64_t kMaxSampled = block_size(40, 2);    // divisions of a group by samples
 constexpr int64_t kDivided = block_size(1 << 16, 4);  // entries that are divided before the next poll
@@ -139,7 +139,7 @@ class StringSorter {
       parts_.pop_back();
       if (part.least == part.greatest) {
         push_equal(group, part.first, part.last);
-      } else if (part.last - part.first <= kFew) {
+      } else if (part.last - part.first <= kFewKeys) {
         sort_few(group, part);
       } else {
         divide(part);

@@ -24,16 +24,16 @@ using namespace subword;
 namespace {
 
 // Bytes after a text that keys of words may read.
-constexpr int64_t kPadding = 64;
+constexpr int64_t kTextPadding = 64;
 // Text for which the cache of an encoder has room. It is cleared once, and stays for the next texts.
-constexpr int64_t kCachedBytes = block_size(128 * 1024, 256);
+constexpr int64_t kCachedWordBytes = block_size(128 * 1024, 256);
 // Shorter texts take less time than a look at signals.
 constexpr int64_t kShortText = 4096;
 // A part of a text that is a task of its own has about so many bytes at least.
 constexpr int64_t kMinPart = block_size(8 * 1024, 4);
 // Ids that wait for their text to be complete. A character has four bytes at most.
 constexpr size_t kMaxWaiting = block_size(256, 8);
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kReplacementText = "\xEF\xBF\xBD";
 
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
@@ -42,13 +42,13 @@ bool ends_with(std::string_view text, std::string_view end) {
 class Encoder final : public SingleEncoder {
  public:
   Encoder(const Table& table, const Runner& runner) : table_(table), runner_(runner), text_(table, ids_, nullptr) {
-    runs_.push_back(new_run(table, kCachedBytes));
+    runs_.push_back(new_run(table, kCachedWordBytes));
     if (runs_[0] && runs_[0]->normalizes()) text_.leave_normalization();
   }
 
   uint8_t* reserve(int64_t num_bytes) override {
     check_result_bytes("SubwordTokenizer.encode_text", num_bytes);
-    const auto size = static_cast<size_t>(num_bytes + kPadding);
+    const auto size = static_cast<size_t>(num_bytes + kTextPadding);
     if (bytes_.size() < size) bytes_.resize(std::max(size, 2 * bytes_.size()));
     return bytes_.data();
   }
@@ -95,7 +95,7 @@ class Encoder final : public SingleEncoder {
 
   Ids encode_parts(const uint8_t* text) {
     const size_t parts = cuts_.size() - 1;
-    while (runs_.size() < parts) runs_.push_back(new_run(table_, kCachedBytes));
+    while (runs_.size() < parts) runs_.push_back(new_run(table_, kCachedWordBytes));
     std::vector<Ids> found(parts);
     runner_.run(static_cast<int64_t>(parts), [&](int64_t i) {
       const auto part = static_cast<size_t>(i);
@@ -171,12 +171,12 @@ bool SubwordSingle::try_step(TokenStream& stream, int64_t id, bool skip_special)
   }
   if (stream.given.empty() && !stream.ids.empty()) {
     decode_all();
-    if (!ends_with(stream.text, kReplacement)) keep_text();
+    if (!ends_with(stream.text, kReplacementText)) keep_text();
   }
   stream.ids.push_back(id);
   decode_all();
   const bool is_full = stream.ids.size() - std::max(stream.num_given, stream.num_prompt) >= kMaxWaiting;
-  const bool is_complete = stream.text.size() > stream.given.size() && !ends_with(stream.text, kReplacement);
+  const bool is_complete = stream.text.size() > stream.given.size() && !ends_with(stream.text, kReplacementText);
   if (!is_complete && !is_full) {
     stream.text.clear();
     return true;

@@ -12,10 +12,6 @@
 namespace stringops::kernels {
 namespace {
 
-const uint8_t* bytes_of(std::string_view text) {
-  return reinterpret_cast<const uint8_t*>(text.data());
-}
-
 // Cuts one string after the other with the engine.
 class StringTokenizer {
  public:

@@ -72,7 +72,7 @@ void look_for_signals() {
   python.release(state);
 }
 
-[[maybe_unused]] const bool registered = (set_poll_look(look_for_signals), true);
+[[maybe_unused]] const bool polls_for_signals = (set_poll_look(look_for_signals), true);
 
 }  // namespace
 }  // namespace stringops

@@ -8,20 +8,20 @@
 namespace stringops {
 namespace {
 
-constexpr const char* kOp = "export";
+constexpr const char* kExport = "export";
 
 void check_shape(const std::string& name, const Tensor& t, const Sizes& expected) {
   const auto got = t.sizes();
-  STRINGOPS_CHECK(expected.size() == got.size(), kOp, ": expected `", name, "` of rank ", expected.size(),
+  STRINGOPS_CHECK(expected.size() == got.size(), kExport, ": expected `", name, "` of rank ", expected.size(),
                   ", as in the example, got shape ", shape_text(t), " (export with an example of this rank)");
-  STRINGOPS_CHECK(std::equal(expected.begin(), expected.end(), got.begin()), kOp, ": expected `", name, "` of shape ",
-                  shape_text(expected), ", got shape ", shape_text(t));
+  STRINGOPS_CHECK(std::equal(expected.begin(), expected.end(), got.begin()), kExport, ": expected `", name,
+                  "` of shape ", shape_text(expected), ", got shape ", shape_text(t));
 }
 
 // Returns a tensor of one row, on which the graph can depend.
 Tensor _check_strings(const Tensor& data, const Tensor& offsets, const Sizes& sizes, std::optional<int64_t> num_bytes,
                       const std::string& data_name, const std::string& offsets_name) {
-  check_strings_metadata(kOp, data, offsets, data_name.c_str(), offsets_name.c_str());
+  check_strings_metadata(kExport, data, offsets, data_name.c_str(), offsets_name.c_str());
   check_shape(offsets_name, offsets, sizes);
   if (num_bytes) check_shape(data_name, data, {*num_bytes});
   return new_tensor({1, 0}, ScalarType::Byte);
@@ -32,7 +32,7 @@ Tensor check_packaged_strings(const Tensor& data, const Tensor& offsets, const S
                               std::optional<int64_t> num_bytes, const std::string& data_name,
                               const std::string& offsets_name) {
   Tensor checked = _check_strings(data, offsets, sizes, num_bytes, data_name, offsets_name);
-  STRINGOPS_CHECK(offsets.is_contiguous(), kOp, ": expected `", offsets_name,
+  STRINGOPS_CHECK(offsets.is_contiguous(), kExport, ": expected `", offsets_name,
                   "` to be contiguous in a package, got shape ", shape_text(offsets), " with gaps (use .contiguous())");
   return checked;
 }

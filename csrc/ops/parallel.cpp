@@ -29,7 +29,7 @@ std::atomic<double> min_task_ns{kMinTaskNs};
 
 bool in_forked_child = false;
 
-[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { in_forked_child = true; });
+[[maybe_unused]] const int fork_handler = pthread_atfork(nullptr, nullptr, [] { in_forked_child = true; });
 
 struct Job {
   void (*task)(int64_t, void*);

@@ -20,7 +20,7 @@ using kernels::KeyTable;
 using kernels::NgramAttributes;
 using kernels::NgramTrie;
 
-constexpr const char* kOp = "tfidf_vectorizer";
+constexpr const char* kTfidf = "tfidf_vectorizer";
 
 // The limit of the outputs of a row. One index of an untrusted model determines their number, and each output takes
 // memory in every row.
@@ -34,14 +34,14 @@ struct Attributes {
   std::optional<int64_t> num_outputs;
 
   void check() const {
-    STRINGOPS_CHECK(ngrams.min_gram_length >= 1, kOp, ": expected `min_gram_length` >= 1, got ",
+    STRINGOPS_CHECK(ngrams.min_gram_length >= 1, kTfidf, ": expected `min_gram_length` >= 1, got ",
                     ngrams.min_gram_length);
-    STRINGOPS_CHECK(ngrams.max_gram_length >= ngrams.min_gram_length, kOp,
+    STRINGOPS_CHECK(ngrams.max_gram_length >= ngrams.min_gram_length, kTfidf,
                     ": expected `max_gram_length` >= `min_gram_length` (", ngrams.min_gram_length, "), got ",
                     ngrams.max_gram_length);
-    STRINGOPS_CHECK(max_skip_count >= 0, kOp, ": expected `max_skip_count` >= 0, got ", max_skip_count);
-    if (mode != "TF" && mode != "IDF" && mode != "TFIDF") fail_choice(kOp, "mode", "'TF', 'IDF' or 'TFIDF'", mode);
-    STRINGOPS_CHECK(!num_outputs || (*num_outputs >= 0 && *num_outputs <= kMaxOutputs), kOp,
+    STRINGOPS_CHECK(max_skip_count >= 0, kTfidf, ": expected `max_skip_count` >= 0, got ", max_skip_count);
+    if (mode != "TF" && mode != "IDF" && mode != "TFIDF") fail_choice(kTfidf, "mode", "'TF', 'IDF' or 'TFIDF'", mode);
+    STRINGOPS_CHECK(!num_outputs || (*num_outputs >= 0 && *num_outputs <= kMaxOutputs), kTfidf,
                     ": expected `num_outputs` within [0, ", kMaxOutputs, "], got ", num_outputs.value_or(0));
   }
 };
@@ -53,10 +53,10 @@ bool equal(const std::vector<T>& kept, const T* values, int64_t count) {
 }
 
 void check_vector(const char* name, const Tensor& t, ScalarType dtype) {
-  check_cpu(kOp, name, t);
-  check_dtype(kOp, name, t, dtype);
-  check_rank(kOp, name, t, 1);
-  check_count(kOp, name, t);
+  check_cpu(kTfidf, name, t);
+  check_dtype(kTfidf, name, t, dtype);
+  check_rank(kTfidf, name, t, 1);
+  check_count(kTfidf, name, t);
 }
 
 // Copies of `ngram_indexes` and `weights`, and the object that is made of them.
@@ -75,8 +75,8 @@ struct Outputs {
     outputs.of_ngrams.reserve(indexes.size());
     const int64_t limit = num_outputs.value_or(kMaxOutputs);
     for (size_t i = 0; i < indexes.size(); ++i) {
-      STRINGOPS_CHECK(0 <= indexes[i] && indexes[i] < limit, kOp, ": expected `ngram_indexes` within [0, ", limit - 1,
-                      "], got ", indexes[i], " at position ", i);
+      STRINGOPS_CHECK(0 <= indexes[i] && indexes[i] < limit, kTfidf, ": expected `ngram_indexes` within [0, ",
+                      limit - 1, "], got ", indexes[i], " at position ", i);
       outputs.of_ngrams.push_back({narrow<int32_t>(indexes[i]), weights.empty() ? 1.0F : weights[i]});
       outputs.num_outputs = std::max(outputs.num_outputs, indexes[i] + 1);
     }
@@ -105,13 +105,13 @@ std::shared_ptr<const Kept> find_kept(const Content&... content) {
 std::shared_ptr<const Outputs> find_outputs(const Tensor& indexes_arg, const std::optional<Tensor>& weights_arg,
                                             const Attributes& attributes, int64_t num_ngrams) {
   const Tensor indexes = as_contiguous(indexes_arg);
-  STRINGOPS_CHECK(indexes.numel() == num_ngrams, kOp, ": expected `ngram_indexes` of ", num_ngrams,
+  STRINGOPS_CHECK(indexes.numel() == num_ngrams, kTfidf, ": expected `ngram_indexes` of ", num_ngrams,
                   " elements, as many as there are n-grams in the pool, got ", indexes.numel());
   const auto* const index = const_ptr<int64_t>(indexes);
   const float* none = nullptr;
   if (!weights_arg) return find_kept<Outputs>(attributes.mode, attributes.num_outputs, index, num_ngrams, none, 0);
   const Tensor weights = as_contiguous(*weights_arg);
-  STRINGOPS_CHECK(weights.numel() == num_ngrams, kOp, ": expected `weights` of ", num_ngrams,
+  STRINGOPS_CHECK(weights.numel() == num_ngrams, kTfidf, ": expected `weights` of ", num_ngrams,
                   " elements, like `ngram_indexes`, got ", weights.numel());
   const bool weighted = attributes.mode != "TF";
   return find_kept<Outputs>(attributes.mode, attributes.num_outputs, index, num_ngrams,
@@ -124,8 +124,8 @@ Tensor vectorize(const NgramTrie& trie, const Attributes& attributes, const kern
                  const Sizes& shape, Encode&& encode) {
   const int64_t cols = shape.back(), rows = shape.size() == 1 ? 1 : shape[0];
   const int64_t count = count_elements({rows, to.num_outputs});
-  STRINGOPS_CHECK(count <= kMaxOffsets, kOp, ": expected a result of at most ", kMaxOffsets, " elements, got [", rows,
-                  ", ", to.num_outputs, "] (pass fewer rows or n-grams)");
+  STRINGOPS_CHECK(count <= kMaxOffsets, kTfidf, ": expected a result of at most ", kMaxOffsets, " elements, got [",
+                  rows, ", ", to.num_outputs, "] (pass fewer rows or n-grams)");
   Sizes result_shape = shape;
   result_shape.back() = to.num_outputs;
   Tensor result = new_tensor(result_shape, ScalarType::Float);
@@ -135,8 +135,8 @@ Tensor vectorize(const NgramTrie& trie, const Attributes& attributes, const kern
 }
 
 Sizes check_shape(Sizes shape) {
-  STRINGOPS_CHECK(shape.size() == 1 || shape.size() == 2, kOp, ": expected `input` of shape [C] or [N, C], got shape ",
-                  shape_text(shape));
+  STRINGOPS_CHECK(shape.size() == 1 || shape.size() == 2, kTfidf,
+                  ": expected `input` of shape [C] or [N, C], got shape ", shape_text(shape));
   return shape;
 }
 
@@ -147,7 +147,7 @@ struct IntPool {
   NgramTrie trie;
 
   IntPool(NgramAttributes a, const int64_t* pool, int64_t size)
-      : attributes(std::move(a)), elements(pool, pool + size), table(size), trie(kOp, attributes, ids()) {}
+      : attributes(std::move(a)), elements(pool, pool + size), table(size), trie(kTfidf, attributes, ids()) {}
 
   bool is_of(const NgramAttributes& a, const int64_t* pool, int64_t size) const {
     return attributes == a && equal(elements, pool, size);
@@ -176,8 +176,8 @@ struct StringPool {
 
   StringPool(NgramAttributes a, const StringSpan& pool)
       : attributes(std::move(a)),
-        words(kernels::tabulate_distinct(kOp, copy(pool))),
-        trie(kOp, attributes, words.ids) {}
+        words(kernels::tabulate_distinct(kTfidf, copy(pool))),
+        trie(kTfidf, attributes, words.ids) {}
 
   bool is_of(const NgramAttributes& a, const StringSpan& pool) const {
     if (!(attributes == a) || static_cast<int64_t>(offsets.size()) != pool.size() + 1) return false;
@@ -198,7 +198,7 @@ struct StringPool {
     offsets.push_back(0);
     int64_t num_bytes = 0;
     for (int64_t i = 0; i < pool.size(); ++i) num_bytes += static_cast<int64_t>(pool[i].size());
-    check_result_bytes(kOp, num_bytes);
+    check_result_bytes(kTfidf, num_bytes);
     for (int64_t i = 0; i < pool.size(); ++i) {
       const std::string_view text = pool[i];
       data.insert(data.end(), text.begin(), text.end());
@@ -226,16 +226,16 @@ Tensor tfidf_vectorizer(const Tensor& input, const Tensor& pool_int64s, const Te
                         std::optional<int64_t> num_outputs) {
   const Attributes attributes{{min_gram_length, max_gram_length, ngram_counts}, max_skip_count, mode, num_outputs};
   attributes.check();
-  check_cpu(kOp, "input", input);
+  check_cpu(kTfidf, "input", input);
   const ScalarType dtype = input.scalar_type();
-  STRINGOPS_CHECK(dtype == ScalarType::Int || dtype == ScalarType::Long, kOp,
+  STRINGOPS_CHECK(dtype == ScalarType::Int || dtype == ScalarType::Long, kTfidf,
                   ": expected `input` to be int32 or int64, got ", dtype_text(dtype));
   const Sizes shape = check_shape(shape_of(input));
   check_vector("pool_int64s", pool_int64s, ScalarType::Long);
   check_vector("ngram_indexes", ngram_indexes, ScalarType::Long);
   if (weights) check_vector("weights", *weights, ScalarType::Float);
 
-  const int64_t num_ngrams = kernels::check_ngrams(kOp, attributes.ngrams, pool_int64s.numel());
+  const int64_t num_ngrams = kernels::check_ngrams(kTfidf, attributes.ngrams, pool_int64s.numel());
   const auto to = find_outputs(ngram_indexes, weights, attributes, num_ngrams);
   const Tensor elements = as_contiguous(pool_int64s);
   const auto pool = find_kept<IntPool>(attributes.ngrams, const_ptr<int64_t>(elements), elements.numel());
@@ -250,13 +250,13 @@ Tensor tfidf_vectorizer_strings(const Tensor& data, const Tensor& offsets, const
                                 std::optional<int64_t> num_outputs) {
   const Attributes attributes{{min_gram_length, max_gram_length, ngram_counts}, max_skip_count, mode, num_outputs};
   attributes.check();
-  const Strings in = check_strings(kOp, data, offsets);
+  const Strings in = check_strings(kTfidf, data, offsets);
   const Sizes shape = check_shape(in.shape());
-  const Strings elements = check_strings(kOp, pool_data, pool_offsets, "pool_data", "pool_offsets");
+  const Strings elements = check_strings(kTfidf, pool_data, pool_offsets, "pool_data", "pool_offsets");
   check_vector("ngram_indexes", ngram_indexes, ScalarType::Long);
   if (weights) check_vector("weights", *weights, ScalarType::Float);
 
-  const int64_t num_ngrams = kernels::check_ngrams(kOp, attributes.ngrams, elements.span.size());
+  const int64_t num_ngrams = kernels::check_ngrams(kTfidf, attributes.ngrams, elements.span.size());
   const auto to = find_outputs(ngram_indexes, weights, attributes, num_ngrams);
   const auto pool = find_kept<StringPool>(attributes.ngrams, elements.span);
   const std::vector<uint8_t>& table = pool->words.table;

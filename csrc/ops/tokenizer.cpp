@@ -16,15 +16,15 @@ namespace stringops {
 namespace {
 
 using kernels::TokenRules;
-using Patterns = std::vector<std::string>;
+using Separators = std::vector<std::string>;
 
 std::unique_ptr<const TokenRules> check_rules(const char* op, int64_t mincharnum,
-                                              const std::optional<Patterns>& separators,
+                                              const std::optional<Separators>& separators,
                                               const std::optional<std::string>& tokenexp) {
   STRINGOPS_CHECK(mincharnum >= 1, op, ": expected `mincharnum` >= 1, got ", mincharnum);
   STRINGOPS_CHECK(separators.has_value() != tokenexp.has_value(), op,
                   ": expected one of `separators` and `tokenexp`, got ", separators ? "both" : "neither");
-  const Patterns patterns = tokenexp ? Patterns{*tokenexp} : *separators;
+  const Separators patterns = tokenexp ? Separators{*tokenexp} : *separators;
   STRINGOPS_CHECK(!tokenexp || !tokenexp->empty(), op, ": expected `tokenexp` to be a pattern, got an empty string");
   STRINGOPS_CHECK(!patterns.empty(), op, ": expected `separators` to hold at least one pattern, got none");
   TokenRules::Mode mode = tokenexp ? TokenRules::Mode::kTokenExp : TokenRules::Mode::kSeparators;
@@ -42,9 +42,9 @@ std::unique_ptr<const TokenRules> check_rules(const char* op, int64_t mincharnum
 
 // Same as check_rules, with a cache of one entry, because most calls have the rules of the previous one.
 std::shared_ptr<const TokenRules> find_rules(const char* op, int64_t mincharnum,
-                                             const std::optional<Patterns>& separators,
+                                             const std::optional<Separators>& separators,
                                              const std::optional<std::string>& tokenexp) {
-  thread_local std::tuple<int64_t, std::optional<Patterns>, std::optional<std::string>> asked;
+  thread_local std::tuple<int64_t, std::optional<Separators>, std::optional<std::string>> asked;
   thread_local std::shared_ptr<const TokenRules> kept;
   if (!kept || asked != std::tie(mincharnum, separators, tokenexp)) {
     kept = nullptr;  // assigning `asked` may throw; it must not be left with rules of another call
@@ -56,7 +56,7 @@ std::shared_ptr<const TokenRules> find_rules(const char* op, int64_t mincharnum,
 }
 
 std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, bool mark, int64_t mincharnum,
-                                     const std::string& pad_value, const std::optional<Patterns>& separators,
+                                     const std::string& pad_value, const std::optional<Separators>& separators,
                                      const std::optional<std::string>& tokenexp) {
   constexpr const char* kOp = __func__;
   const auto rules = find_rules(kOp, mincharnum, separators, tokenexp);
@@ -73,7 +73,7 @@ std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, 
 }
 
 std::tuple<Tensor, Tensor, Tensor> tokenizer_ragged(const Tensor& data, const Tensor& offsets, bool mark,
-                                                    int64_t mincharnum, const std::optional<Patterns>& separators,
+                                                    int64_t mincharnum, const std::optional<Separators>& separators,
                                                     const std::optional<std::string>& tokenexp) {
   constexpr const char* kOp = __func__;
   const auto rules = find_rules(kOp, mincharnum, separators, tokenexp);
@@ -84,7 +84,7 @@ std::tuple<Tensor, Tensor, Tensor> tokenizer_ragged(const Tensor& data, const Te
 }
 
 std::tuple<Tensor, Tensor> tokenize_encode(const Tensor& data, const Tensor& offsets, const Tensor& table,
-                                           int64_t mincharnum, const std::optional<Patterns>& separators,
+                                           int64_t mincharnum, const std::optional<Separators>& separators,
                                            const std::optional<std::string>& tokenexp, bool lower, int64_t unknown_id,
                                            int64_t num_oov_buckets) {
   constexpr const char* kOp = __func__;

@@ -19,10 +19,6 @@ constexpr int64_t kRememberStep = 32;
 static_assert(kRememberStep % LookBack::kStep == 0, "searches stop there anyway");
 constexpr size_t kMaxRemembered = 1 << 19;
 
-const uint8_t* bytes_of(std::string_view text) {
-  return reinterpret_cast<const uint8_t*>(text.data());
-}
-
 LazyDfa& make_dfa(const Automaton& automaton, bool by_closure, std::optional<SetDfa>* all,
                   std::optional<FirstDfa>* first) {
   if (automaton.rule == MatchRule::kFirst) return first->emplace(automaton.program);

@@ -5,8 +5,8 @@
 namespace stringops {
 namespace {
 
-constexpr size_t kMaxEdges = 1 << 20;     // of all contexts
-constexpr int64_t kMaxVisited = 1 << 23;  // instructions: 25 ms
+constexpr size_t kMaxEdges = 1 << 20;        // of all contexts
+constexpr int64_t kMaxEdgeVisits = 1 << 23;  // instructions: 25 ms
 
 }  // namespace
 
@@ -14,7 +14,7 @@ std::vector<Edges> find_edges(const Program& program) {
   std::vector<Edges> all;
   Closure closure(program, Direction::kForward);
   size_t num_edges = 0;
-  int64_t left = kMaxVisited;
+  int64_t left = kMaxEdgeVisits;
   for (uint32_t context = 0; context < program.num_contexts(); ++context) {
     Edges edges;
     for (uint32_t node = 0; node < program.num_nodes(); ++node) {

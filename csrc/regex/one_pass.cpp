@@ -9,8 +9,8 @@ namespace stringops {
 namespace {
 
 constexpr size_t kMaxEntries = 1 << 16;
-constexpr size_t kMaxBorders = 1 << 18;   // in all lists
-constexpr int64_t kMaxVisited = 1 << 22;  // instructions: 10 ms
+constexpr size_t kMaxBorders = 1 << 18;         // in all lists
+constexpr int64_t kMaxOnePassVisits = 1 << 22;  // instructions: 10 ms
 
 }  // namespace
 
@@ -27,7 +27,7 @@ bool OnePass::fill() {
   entries_.resize(num_rows * num_classes);
   list_of({});
   Closure closure(program_, Direction::kForward);
-  int64_t left = kMaxVisited;
+  int64_t left = kMaxOnePassVisits;
   std::vector<Way> ways;
   for (uint32_t row = 0; row < num_rows; ++row) {
     const uint32_t node = row < num_kinds_ ? program_.start() : row / num_kinds_ - 1;

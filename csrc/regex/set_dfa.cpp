@@ -9,7 +9,6 @@ namespace {
 
 // Operations on words that always take less time than a closure.
 constexpr int64_t kCheap = 256;
-constexpr int64_t kOperationsPerVisit = 16;
 constexpr size_t kMaxOriginWords = 1 << 18;
 
 }  // namespace

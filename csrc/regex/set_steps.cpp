@@ -8,9 +8,7 @@
 namespace stringops {
 namespace {
 
-// A visit of an instruction takes as long as sixteen operations on words.
-constexpr int64_t kOperationsPerVisit = 16;
-constexpr int64_t kMaxCost = 1 << 16;
+constexpr int64_t kMaxStepCost = 1 << 16;
 constexpr size_t kMaxWords = 1 << 21;  // of the edges, and of the takers
 
 }  // namespace
@@ -20,7 +18,7 @@ SetSteps::SetSteps(const Program& program, const std::vector<Edges>& edges, Dire
       direction_(direction),
       origin_(direction == Direction::kForward ? program.start() : program.accept()),
       goal_(direction == Direction::kForward ? program.accept() : program.start()),
-      max_cost_(std::min(kMaxCost, kOperationsPerVisit * static_cast<int64_t>(program.code().size()))) {
+      max_cost_(std::min(kMaxStepCost, kOperationsPerVisit * static_cast<int64_t>(program.code().size()))) {
   if (edges.empty() || program.num_classes() * num_words_ > kMaxWords || !add_contexts(program, edges)) {
     cost_ = INT64_MAX;
     contexts_ = {};

@@ -11,6 +11,9 @@
 
 namespace stringops {
 
+// A visit of an instruction takes as long as sixteen operations on words.
+inline constexpr int64_t kOperationsPerVisit = 16;
+
 class SetSteps {
  public:
   SetSteps(const Program& program, const std::vector<Edges>& edges, Direction direction);

@@ -34,7 +34,7 @@ struct PatternText {
   std::string pattern;
   Tells tells;
 };
-using Texts = std::vector<std::vector<PatternText>>;
+using PatternTexts = std::vector<std::vector<PatternText>>;
 
 Spelling parsed(const std::string& pattern, const Tells& tells) {
   Node root = std::get<Syntax>(parse_syntax(pattern)).root;
@@ -58,7 +58,7 @@ std::string words_with_cases(const std::string& suffix) {
 }
 
 // In each step the longest spellings come first.
-Texts gpt2_texts() {
+PatternTexts gpt2_texts() {
   return {
       {
           PatternText{"'s|'t|'re|'ve|'m|'ll|'d", {{kContractions, WordRule::kLowerCase}}},
@@ -78,7 +78,7 @@ Texts gpt2_texts() {
   };
 }
 
-Texts llama3_texts() {
+PatternTexts llama3_texts() {
   return {
       {
           PatternText{any_contraction(), {{kContractions, WordRule::kAnyCase}}},
@@ -122,7 +122,7 @@ Texts llama3_texts() {
   };
 }
 
-Texts deepseek_texts() {
+PatternTexts deepseek_texts() {
   return {
       {PatternText{R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+)", {{kGaps, 1}, {kDigits, 3}}}},
       {PatternText{R"([^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+)", {}}},
@@ -199,7 +199,7 @@ using Family = std::vector<Spellings>;
 const std::vector<Family>& families() {
   return lazy([] {
     std::vector<Family> families;
-    for (const Texts& texts : {gpt2_texts(), llama3_texts(), deepseek_texts()}) {
+    for (const PatternTexts& texts : {gpt2_texts(), llama3_texts(), deepseek_texts()}) {
       Family& family = families.emplace_back();
       for (const std::vector<PatternText>& spellings : texts) {
         Spellings& step = family.emplace_back();

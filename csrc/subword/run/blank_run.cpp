@@ -13,8 +13,6 @@ namespace stringops::kernels {
 using namespace subword;
 
 namespace {
-constexpr size_t kBlock = 64;  // bytes
-
 bool is_text(const Table& table, uint16_t i, std::string_view text) {
   return i < table.step_texts.size() && table.step_texts[i] == text;
 }
@@ -129,22 +127,23 @@ void SubwordBlankRun::write(StringView string, bool has_blank_texts) {
 // Sets begins_, and first_ids_ to the first word of each string.
 void SubwordBlankRun::find_words() {
   const size_t size = written_.size();
-  written_.resize(size + kBlock);  // which blocks and keys of words read
+  written_.resize(size + CutMasks::kBlock);  // which blocks and keys of words read
   begins_.resize(size + 1);
   first_ids_.clear();
   uint32_t* out = begins_.data();
   CutMasks cut_masks(cuts_, 0);  // limits of words hold in texts of any size
   uint64_t last = 1;             // whether the byte before is a space; nothing is before the first one
   size_t string = 0;
-  for (size_t at = 0; at < size; at += kBlock) {
+  for (size_t at = 0; at < size; at += CutMasks::kBlock) {
     const simd::AsciiMasks masks = simd_.find_ascii_masks(written_.data() + at);
     const uint64_t blanks = masks.blanks, before = blanks << 1 | last;
     last = blanks >> 63;
     uint64_t found = at_each_ ? blanks : blanks & ~before;
     found |= cut_masks.find(written_.data() + at, masks, ~blanks & ~before);
     size_t end = string;
-    for (; end < starts_.size() && starts_[end] < at + kBlock; ++end) found |= uint64_t{1} << (starts_[end] - at);
-    if (size - at < kBlock) found &= low_bits(static_cast<int64_t>(size - at));
+    for (; end < starts_.size() && starts_[end] < at + CutMasks::kBlock; ++end)
+      found |= uint64_t{1} << (starts_[end] - at);
+    if (size - at < CutMasks::kBlock) found &= low_bits(static_cast<int64_t>(size - at));
     for (; string < end; ++string) {
       const int before = popcount(found & low_bits(static_cast<int64_t>(starts_[string] - at)));
       first_ids_.push_back(static_cast<uint32_t>(out - begins_.data() + before));

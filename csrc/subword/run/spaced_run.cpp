@@ -28,8 +28,6 @@ const Step* last_metaspace(const Table& table) {
   return nullptr;
 }
 
-constexpr size_t kBlock = 64;  // bytes
-
 bool is_whitespace(const uint8_t* p, const uint8_t* end) {
   return read_character(p, end).is(kSpace);
 }
@@ -103,23 +101,23 @@ void SubwordSpacedRun::write_plain(StringView text) {
 
 // Makes room for the words that begin in a block, after those so far, and for one more.
 void SubwordSpacedRun::make_room(size_t num_words) {
-  if (begins_.size() > num_words + kBlock) return;
-  begins_.resize(2 * (num_words + kBlock));
+  if (begins_.size() > num_words + CutMasks::kBlock) return;
+  begins_.resize(2 * (num_words + CutMasks::kBlock));
   ends_.resize(begins_.size());
 }
 
 // The words of the text that was written from `begin` on, each with the space before it, and their parts.
 void SubwordSpacedRun::find_plain_words(size_t begin) {
   const size_t size = written_.size();
-  written_.resize(size + kBlock);  // which blocks read
+  written_.resize(size + CutMasks::kBlock);  // which blocks read
   size_t num_begins = num_words_, num_ends = num_words_;
   CutMasks cut_masks(cuts_, size - begin);
   uint64_t last = 0;  // whether the byte before is in a word
-  for (size_t at = begin; at < size; at += kBlock) {
+  for (size_t at = begin; at < size; at += CutMasks::kBlock) {
     make_room(num_begins);
     const simd::AsciiMasks masks = simd_.find_ascii_masks(written_.data() + at);
     uint64_t inside = ~masks.blanks;
-    if (size - at < kBlock) inside &= low_bits(static_cast<int64_t>(size - at));
+    if (size - at < CutMasks::kBlock) inside &= low_bits(static_cast<int64_t>(size - at));
     const uint64_t before = inside << 1 | last;
     last = inside >> 63;
     const uint64_t cuts = cut_masks.find(written_.data() + at, masks, inside & before);
@@ -141,20 +139,20 @@ void SubwordSpacedRun::find_plain_words(size_t begin) {
 void SubwordSpacedRun::find_spaced_words(size_t begin) {
   const size_t size = written_.size();
   if (begin == size) return;
-  written_.resize(size + kBlock);  // which blocks read
+  written_.resize(size + CutMasks::kBlock);  // which blocks read
   size_t num_begins = num_words_, num_ends = num_words_;
   CutMasks cut_masks(cuts_, size - begin);
   uint64_t last = 0;  // whether the byte before is no space
   make_room(num_begins);
   begins_[num_begins++] = static_cast<uint32_t>(begin);
-  for (size_t at = begin; at < size; at += kBlock) {
+  for (size_t at = begin; at < size; at += CutMasks::kBlock) {
     make_room(num_begins);
     const simd::AsciiMasks masks = simd_.find_ascii_masks(written_.data() + at);
     const uint64_t inside = ~masks.blanks, before = inside << 1 | last;
     last = inside >> 63;
     uint64_t found = masks.blanks | cut_masks.find(written_.data() + at, masks, inside & before);
     if (at == begin) found &= ~uint64_t{1};
-    if (size - at < kBlock) found &= low_bits(static_cast<int64_t>(size - at));
+    if (size - at < CutMasks::kBlock) found &= low_bits(static_cast<int64_t>(size - at));
     for (; found != 0; found &= found - 1) {
       begins_[num_begins++] = ends_[num_ends++] = static_cast<uint32_t>(at) + static_cast<uint32_t>(first_bit(found));
     }

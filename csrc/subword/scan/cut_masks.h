@@ -11,6 +11,8 @@ namespace stringops::kernels {
 
 class CutMasks {
  public:
+  static constexpr size_t kBlock = 64;  // bytes
+
   // `size` is the number of bytes of the text over which scores are summed. Long texts may have no cuts.
   CutMasks(const subword::UnigramCuts& cuts, size_t size)
       : cuts_(cuts), none_(cuts.none() || size > static_cast<size_t>(subword::UnigramCuts::kMaxExact)) {}
