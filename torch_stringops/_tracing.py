@@ -46,7 +46,14 @@ def dynamic_size(minimum: int = 0, maximum: int | None = None) -> Size:
 
     It must be the size of an axis of a result itself: tracing cannot find the symbol in `size + 1`.
     """
-    return torch.library.get_ctx().new_dynamic_size(min=minimum, max=maximum)
+    try:
+        context = torch.library.get_ctx()
+    except RuntimeError:
+        raise RuntimeError(
+            "expected tensors with values, got meta tensors: the shape of the result depends on the values (trace the "
+            "call with torch.export, or in FakeTensorMode)"
+        ) from None
+    return context.new_dynamic_size(min=minimum, max=maximum)
 
 
 def strings_shape(offsets: Tensor) -> list[Size]:

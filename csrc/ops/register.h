@@ -1,6 +1,8 @@
 // Registers operators: one macro per kind of operator, which takes the operator's name once.
 #pragma once
 
+#include <exception>
+#include <string_view>
 #include <tuple>
 
 #include "driver/map.h"
@@ -14,7 +16,7 @@
 
 #define STRINGOPS_REGISTER(name, function, schema)       \
   STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {          \
-    m.def(name schema);                                  \
+    ::stringops::define(m, name schema);                 \
   }                                                      \
   STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {         \
     m.impl(name, STRINGOPS_BOX(&function, name schema)); \
@@ -56,6 +58,17 @@
   STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor")
 
 namespace stringops {
+
+// Defines an operator while the library loads. An error ends the process, as no one can catch it.
+template <class Library>
+void define(Library& library, const char* schema) {
+  try {
+    library.def(schema);
+  } catch (const std::exception&) {
+    fail("torch_stringops: expected one copy of _ops.so in a process, but another one has defined stringops::",
+         std::string_view(schema).substr(0, std::string_view(schema).find('(')));
+  }
+}
 
 template <class Functor>
 std::tuple<Tensor, Tensor> map_tensor(const char* op, const Functor& f, const Strings& in) {

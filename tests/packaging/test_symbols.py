@@ -7,7 +7,9 @@ declare for these versions, so there is no list to maintain.
 import os
 import re
 import shlex
+import shutil
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -142,3 +144,24 @@ def test_no_static_variable_of_a_function_is_initialized_under_a_lock(library: P
     """The compiler's lock of such a variable is not released in a child of fork(): core/lazy.h has none."""
     locks = re.compile("__cxa_guard|call_once|pthread_(once|rwlock|cond|spin)")
     assert [name for name in undefined(library) if locks.search(name)] == []
+
+
+def test_a_second_copy_of_the_library_names_the_cause(tmp_path: Path):
+    copy = shutil.copy(torch_stringops.library_path(), tmp_path / "_ops.so")
+    program = f"import torch, torch_stringops; torch.ops.load_library({str(copy)!r})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "torch_stringops: expected one copy of _ops.so in a process" in done.stderr
+
+
+def test_tensors_without_values_are_errors_of_one_sentence():
+    data, offsets = (
+        torch.empty(size, dtype=dtype, device="meta") for size, dtype in ((1, torch.uint8), (2, torch.int32))
+    )
+    for args, text in (
+        ((None, torch.zeros(1, dtype=torch.int32)), "string_lower: expected `data` to be a Tensor, got None"),
+        ((data, offsets), "expected tensors with values, got meta tensors"),
+    ):
+        with pytest.raises(Exception, match=text) as raised:
+            torch.ops.stringops.string_lower(*args)
+        assert len(str(raised.value).splitlines()) == 1

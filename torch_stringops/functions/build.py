@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 import torch
@@ -100,7 +100,7 @@ def string_format(
             value = torch.as_tensor(value)
         elif (ops.is_int(value) or type(value) is float) and not is_eager():  # it may differ in the next call
             dtype = torch.float64 if type(value) is float else torch.int64
-            value = torch.full((), value, dtype=dtype, device="cpu")
+            value = torch.full((), cast(float, value), dtype=dtype, device="cpu")
         if isinstance(value, Tensor):
             return number._string_from_number(StringTensor, value)
         return convert(op, name, str(value) if isinstance(value, (int, float)) else value)

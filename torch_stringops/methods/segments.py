@@ -9,8 +9,10 @@ from torch import Tensor
 from torch_stringops._checks import choice_error
 from torch_stringops._types import Segments
 from torch_stringops.methods._base import Methods
+from torch_stringops.tensor.reshape import reshape
 from torch_stringops.tensor.scripts import SCRIPTS, commonest_scripts
 from torch_stringops.tensor.segments import UNITS, segments
+from torch_stringops.tensor.strings import shape
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -76,5 +78,5 @@ class SegmentsMethods(Methods):
         """
         names: Any = self._argument("string_script", "names", SCRIPTS)
         # As in torch, an index of rank 0 cannot be traced.
-        found: Self = names[commonest_scripts(self).reshape(-1)].reshape(self.shape)
-        return found
+        found: Self = names[commonest_scripts(self).reshape(-1)]
+        return reshape(found, shape(self))
