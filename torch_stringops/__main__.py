@@ -1,5 +1,9 @@
-"""`python -m torch_stringops` prints what a report of a bug needs: versions, CPU tiers, threads and the build."""
+"""`python -m torch_stringops` prints what a report of a bug needs: versions, CPU tiers, threads and the build.
 
+`--library-path` prints the path of the operator library instead, and `--include-path` that of the C++ header.
+"""
+
+import argparse
 import os
 import platform
 from pathlib import Path
@@ -45,5 +49,19 @@ def _cpu() -> str:
     return names[0] if names else platform.processor() or "unknown"
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        "python -m torch_stringops", description="Prints a report of this installation."
+    )
+    parser.add_argument("--library-path", action="store_true", help="print the path of the operator library")
+    parser.add_argument(
+        "--include-path", action="store_true", help="print the folder of torch_stringops/strings.h"
+    )
+    given = parser.parse_args()
+    lines = [torch_stringops.library_path()] if given.library_path else []
+    lines += [str(Path(__file__).parent / "include")] if given.include_path else []
+    print("\n".join(lines or [report()]))
+
+
 if __name__ == "__main__":
-    print(report())
+    main()

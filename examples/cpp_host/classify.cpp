@@ -1,55 +1,29 @@
 // Runs a text model without Python: loads the operators and a model compiled by AOTInductor, reads lines from standard
-// input, and prints a row of logits for each.
+// input, and prints a row for each: the logits, or the string, if the model returns strings.
 //
-//   classify _ops.so model.pt2 < lines.txt
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
+//   classify _ops.so model.pt2 [num_runners] < lines.txt
 #include <dlfcn.h>
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
+#include <torch_stringops/strings.h>
 
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <iostream>
-#include <iterator>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace {
 
-// A string tensor: string i is data[offsets[i] : offsets[i + 1]].
-struct Strings {
-  at::Tensor data;     // uint8 [num_bytes]
-  at::Tensor offsets;  // int32 [n + 1]
-};
-
-// One string per line, without its line feed.
-Strings read_lines(std::istream& in) {
-  std::string bytes;
-  std::vector<int32_t> offsets{0};
-  for (std::string line; std::getline(in, line);) {
-    bytes += line;
-    if (bytes.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
-      throw std::length_error("a string tensor holds at most 2147483647 bytes");
-    }
-    offsets.push_back(static_cast<int32_t>(bytes.size()));
-  }
-  Strings strings{at::empty({static_cast<int64_t>(bytes.size())}, at::kByte),
-                  at::empty({static_cast<int64_t>(offsets.size())}, at::kInt)};
-  if (!bytes.empty()) std::memcpy(strings.data.mutable_data_ptr(), bytes.data(), bytes.size());
-  std::memcpy(strings.offsets.mutable_data_ptr(), offsets.data(), offsets.size() * sizeof(int32_t));
-  return strings;
+std::vector<std::string> read_lines(std::istream& in) {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
 }
 
-void classify(const char* operators, const char* package) {
-  // Loading the library registers torch.ops.stringops.*, which the compiled model calls by name.
-  if (dlopen(operators, RTLD_NOW) == nullptr) throw std::runtime_error(dlerror());
-  torch::inductor::AOTIModelPackageLoader model(package);
-  const Strings lines = read_lines(std::cin);
-  const at::Tensor logits = model.run({lines.data, lines.offsets})[0].to(at::kDouble).contiguous();
+void print_rows(const at::Tensor& result) {
+  const at::Tensor logits = result.to(at::kDouble).contiguous();
   const double* at = logits.const_data_ptr<double>();
   for (int64_t row = 0; row < logits.size(0); ++row) {
     for (int64_t column = 0; column < logits.size(1); ++column) {
@@ -59,15 +33,29 @@ void classify(const char* operators, const char* package) {
   }
 }
 
+void classify(const char* operators, const char* package, size_t num_runners) {
+  // Loading the library registers torch.ops.stringops.*, which the package looks up by name when it is loaded. Load it
+  // once: a second copy ends the process.
+  if (dlopen(operators, RTLD_NOW) == nullptr) throw std::runtime_error(dlerror());
+  // Up to num_runners threads run the model at once; the others wait.
+  torch::inductor::AOTIModelPackageLoader model(package, "model", /*run_single_threaded=*/false, num_runners);
+  const torch_stringops::Strings lines = torch_stringops::pack(read_lines(std::cin));
+  const std::vector<at::Tensor> results = model.run({lines.data, lines.offsets});
+  if (results.size() == 1) return print_rows(results[0]);
+  for (const std::string& text : torch_stringops::unpack(results.at(0), results.at(1))) {
+    std::printf("%s\n", text.c_str());
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: %s _ops.so model.pt2 < lines.txt\n", argv[0]);
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: %s _ops.so model.pt2 [num_runners] < lines.txt\n", argv[0]);
     return 2;
   }
   try {
-    classify(argv[1], argv[2]);
+    classify(argv[1], argv[2], argc == 4 ? std::stoul(argv[3]) : 1);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -3,7 +3,9 @@
 import getpass
 import inspect
 import runpy
+import sys
 import types
+from pathlib import Path
 
 import pytest
 import torch
@@ -11,9 +13,22 @@ import torch
 import torch_stringops
 
 
-def test_the_report_has_versions_tiers_threads_and_the_build(capsys: pytest.CaptureFixture[str]):
+def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
+    monkeypatch.setattr(sys, "argv", ["torch_stringops", *options])
     runpy.run_module("torch_stringops", run_name="__main__")
-    lines = capsys.readouterr().out.splitlines()
+    return capsys.readouterr().out.splitlines()
+
+
+def test_paths_for_programs_in_cpp(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    library, include = printed(monkeypatch, capsys, "--library-path", "--include-path")
+    assert library == torch_stringops.library_path()
+    assert (Path(include) / "torch_stringops" / "strings.h").exists()
+
+
+def test_the_report_has_versions_tiers_threads_and_the_build(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    lines = printed(monkeypatch, capsys)
     rows = {line.partition("  ")[0]: line.partition("  ")[2].strip() for line in lines}
     assert rows["torch_stringops"] == torch_stringops.__version__
     assert rows["torch"] == torch.__version__

@@ -71,6 +71,14 @@ def test_cpp_process_without_python_gives_the_logits(model: Classifier, package:
     )
     assert failed.returncode == 1
     assert failed.stderr
+    # Strings that a model returns, with two runners.
+    lines = torch_stringops.export(UpperStrings(), (strings(["a", "b"]),))
+    to_strings = torch._inductor.aoti_compile_and_package(lines, package_path=str(tmp_path / "lines.pt2"))
+    command = [host, torch_stringops.library_path(), to_strings, "2"]
+    done = subprocess.run(
+        command, input="é x\n\nb\n".encode(), env=environment, capture_output=True, check=True
+    )
+    assert done.stdout.decode() == "É X\n\nB\n"
     # The program passes strings of rank 1.
     rows = torch_stringops.export(Upper(), (strings(["a", "b"]).reshape(2, 1),))
     of_rank_2 = torch._inductor.aoti_compile_and_package(rows, package_path=str(tmp_path / "rows.pt2"))
@@ -78,6 +86,11 @@ def test_cpp_process_without_python_gives_the_logits(model: Classifier, package:
     failed = subprocess.run(command, input=b"a\nb\n", env={"PATH": os.defpath}, capture_output=True)
     assert failed.returncode == 1
     assert b"export: expected `lines.offsets` of rank 2, as in the example, got shape [3]" in failed.stderr
+
+
+class UpperStrings(nn.Module):
+    def forward(self, lines: torch_stringops.StringTensor) -> torch_stringops.StringTensor:
+        return lines.upper()
 
 
 class Upper(nn.Module):
