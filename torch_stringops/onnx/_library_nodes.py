@@ -50,7 +50,7 @@ def emit(
     for i, p in enumerate(found.inputs):
         if p.kind == "tensors":
             arguments[p.name] = [None if v is None else scope.node(v) for v in inputs[i:]]
-        else:
+        elif p.kind == "tensor" or (i < len(inputs) and inputs[i] is not None):  # else a size has its default
             arguments[p.name] = _input(p, inputs[i] if i < len(inputs) else None, scope)
     if len(inputs) > len(found.inputs) and not any(p.kind == "tensors" for p in found.inputs):
         raise ValueError(f"expected at most {len(found.inputs)} inputs, got {len(inputs)}")
