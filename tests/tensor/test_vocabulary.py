@@ -1,6 +1,7 @@
 """Vocabulary: lookup and decoding, eager and as part of a compiled or exported model."""
 
 import io
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -233,3 +234,16 @@ class TestCompiling:
         loaded = torch._inductor.aoti_load_package(path)
         for words in self.batches()[:3]:
             torch.testing.assert_close(loaded(words), model(words))
+
+
+def test_pieces_looked_up_among_whole_strings_warn_once():
+    vocabulary = Vocabulary.from_strings(["to be", "or not"])
+    with pytest.warns(UserWarning, match="split_encode: no piece is one of the tokens") as caught:
+        vocabulary.split_encode([""])
+        vocabulary.split_encode(["to be"])
+        vocabulary.split_encode(["to be"])
+    assert [warning.filename for warning in caught] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for tokens, text in [(["to be", "to"], "to be"), (["to", "be"], "or not")]:
+            Vocabulary(tokens).split_encode([text])

@@ -67,6 +67,7 @@ class VocabularyState(ModuleState):
     _table: Tensor
     _settings: Settings
     counts: Tensor | None
+    _has_checked_pieces = False  # by the first call of split_encode that found pieces
 
     data, offsets, settings = (fixed_tensor(name, "Vocabulary") for name in _STATE)
     _extra_state = fixed_tensor("_extra_state", "Vocabulary")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, overload
@@ -13,6 +14,7 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_int, quoted, utf8
 from torch_stringops._counting import count_strings
 from torch_stringops._names import named_class
+from torch_stringops._tracing import can_read
 from torch_stringops._types import IntegersLike, OptionalStrings, StringsLike, Text
 from torch_stringops.interop.lines import read_lines, write_lines
 from torch_stringops.ops import split, tokenizer
@@ -295,6 +297,9 @@ class Vocabulary(VocabularyState):
             ids: int64 `[T]`; T depends on the data.
             row_splits: int64 `[N + 1]`, in elements: the ids of string i are `ids[row_splits[i]:row_splits[i + 1]]`.
 
+        Warns:
+            UserWarning: the first call found no token, and tokens contain the delimiter.
+
         Example:
             >>> vocabulary = Vocabulary(["<unk>", "to", "be"], unknown_token="<unk>")
             >>> vocabulary.split_encode(["to be", "or not to be"])
@@ -314,6 +319,17 @@ class Vocabulary(VocabularyState):
             skip_empty=skip_empty,
             lower=lower,
         )
+        if can_read(ids) and not self._has_checked_pieces and ids.numel():
+            self._has_checked_pieces = True
+            is_known = (ids >= 0) & (ids < len(self)) & (ids != self._settings.unknown)
+            if (
+                not is_known.any() and self.tokens.contains(delimiter or " ").any()
+            ):  # as those of whole strings
+                warnings.warn(
+                    "Vocabulary.split_encode: no piece is one of the tokens, which contain the delimiter (pass the "
+                    "same `delimiter` to from_strings, or use encode for whole strings)",
+                    stacklevel=3,
+                )
         return ids, row_splits
 
     def tokenize_encode(
