@@ -156,8 +156,8 @@ std::optional<Constant> read_attribute(Table api, const KernelInfo* info, const 
   if (read_value(api, attributes, op, argument, &value)) return value;
   const bool exists = attributes.has_any();
   const bool may_miss = argument.has_default || argument.is_input();
-  STRINGOPS_CHECK(may_miss && !exists, op, ": expected attribute `", argument.name, "` to be ",
-                  kind_text(argument), exists ? ", got another type" : ", but it is missing");
+  STRINGOPS_CHECK(may_miss && !exists, op, ": expected attribute `", argument.name, "` to be ", kind_text(argument),
+                  exists ? ", got another type" : ", but it is missing");
   return argument.default_value;
 }
 

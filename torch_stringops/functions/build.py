@@ -98,7 +98,7 @@ def string_format(
     def strings(name: str, value: StringsLike | NumbersColumn) -> StringTensor:
         if isinstance(value, (np.generic, np.ndarray)) and value.dtype.kind in "biuf":
             value = torch.as_tensor(value)
-        elif (ops.is_int(value) or type(value) is float) and not is_eager():  # it may differ in the next call
+        elif type(value) in (int, float, torch.SymInt) and not is_eager():  # it may differ in the next call
             dtype = torch.float64 if type(value) is float else torch.int64
             value = torch.full((), cast(float, value), dtype=dtype, device="cpu")
         if isinstance(value, Tensor):

@@ -76,7 +76,7 @@ def _check_constant(context: Any) -> None:
     kind = values.python_type()
     if kind not in (list, tuple):  # a single text is an option, such as a separator
         return
-    source = values.source or next((item.source for item in values.items), None)
+    source: Any = values.source or next((item.source for item in values.items), None)
     while "GetItem" in type(source).__name__:
         source = source.base
     if isinstance(source, LocalSource) and source.is_input:
