@@ -55,6 +55,7 @@ def test_wheel(tmp_path: Path):
         p.relative_to(ROOT / "torch_stringops").as_posix() for p in ROOT.glob("torch_stringops/**/*.py")
     }
     python = {name for name in package if name.endswith(".py")}
+    assert "include/torch_stringops/strings.h" in package
     assert python == sources, "a folder is not listed in [tool.setuptools] packages, or build/ held old files"
 
     assert not [name for name in names if ".libs/" in name], "a library of others"
@@ -123,7 +124,13 @@ def test_source_archive_contains_the_inputs_of_a_build(tmp_path: Path):
         "THIRD_PARTY.md",
         "torch_stringops/py.typed",
     }
-    for pattern in ("csrc/**/*.h", "csrc/**/*.cpp", "csrc/**/*.map", "torch_stringops/**/*.py"):
+    for pattern in (
+        "csrc/**/*.h",
+        "csrc/**/*.cpp",
+        "csrc/**/*.map",
+        "torch_stringops/**/*.py",
+        "torch_stringops/**/*.h",
+    ):
         needed |= {p.relative_to(ROOT).as_posix() for p in ROOT.glob(pattern)}
     for name in re.findall(r"^from (\w+) import", (ROOT / "setup.py").read_text(encoding="utf-8"), re.M):
         needed |= {f"tools/{name}.py"} if (ROOT / "tools" / f"{name}.py").exists() else set()
