@@ -24,11 +24,12 @@ ROOT = Path(__file__).resolve().parent
 # everything again.
 os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
 sys.path.insert(0, str(ROOT / "tools"))
-import unity  # noqa: E402
 from build_flags import flags  # noqa: E402
 from index_page import index_page, project_urls  # noqa: E402
 from platforms import EXPORTS, ORT_EXPORTS, check, libraries  # noqa: E402
 from system_packages import commands, missing  # noqa: E402
+from unity import is_on as is_unity_on  # noqa: E402
+from unity import join  # noqa: E402
 
 # TORCH_TARGET_VERSION 2.10: the oldest torch whose stable ABI the binary may call.
 TORCH_TARGET = "0x020a000000000000"
@@ -63,8 +64,8 @@ class Build(BuildExtension):
         # A folder each: ninja forgets the headers of objects that its file does not name, and compiles them all again.
         folder = self.build_temp
         name = ext.name.split(".")[-1]
-        if name == "_ops" and unity.is_on():  # here, as the source archive has the sources of `extensions`
-            ext.sources = unity.join(ext.sources, NOT_IN_ORT)
+        if name == "_ops" and is_unity_on():  # here, as the source archive has the sources of `extensions`
+            ext.sources = join(ext.sources, NOT_IN_ORT)
         self.build_temp = os.path.join(folder, name)
         if name == "_ort":
             ops = self.extensions[0].sources

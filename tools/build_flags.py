@@ -43,6 +43,9 @@ def flags(system: str | None = None, is_ort: bool = False) -> tuple[list[str], l
     compile_args = ["-std=c++17", "-fvisibility=hidden", *WARNINGS]
     if is_clang(system):
         compile_args.append("-Wno-sign-conversion")  # clang counts it among -Wconversion
+    else:
+        # As much is inlined in a joined file (unity.py) as in each of its sources, none of which is large to GCC.
+        compile_args.append("--param=large-unit-insns=1000000")
     compile_args += ["-Werror"] if switched_on("STRINGOPS_WERROR") else []
     compile_args += (
         ["-O3", "-g0", "-DNDEBUG"] if is_release() else ["-O1", "-g", "-UNDEBUG", "-D_GLIBCXX_ASSERTIONS"]

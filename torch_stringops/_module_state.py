@@ -116,7 +116,7 @@ class ModuleState(nn.Module):
     def get_extra_state(self) -> Tensor:
         return packed(self._state())
 
-    def set_extra_state(self, state: Any) -> None:
+    def set_extra_state(self, state: object) -> None:
         """Does nothing: `_load_from_state_dict` loads the state, so that its errors are those of load_state_dict."""
 
     def _load_from_state_dict(
@@ -145,8 +145,11 @@ class ModuleState(nn.Module):
         )
 
 
-@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
 def _compare_at_compile_time(module: ModuleState) -> None:
     value = module._buffers[_DIGEST]
     if value is not None and type(value) is Tensor and not value.is_meta:
         module._compare(value)
+
+
+# As torch.compiler.assume_constant_result does, which imports torch._dynamo.
+_compare_at_compile_time._dynamo_marked_constant = True  # type: ignore[attr-defined]
