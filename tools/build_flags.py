@@ -44,7 +44,7 @@ def flags(system: str | None = None, is_ort: bool = False) -> tuple[list[str], l
     if is_clang(system):
         compile_args.append("-Wno-sign-conversion")  # clang counts it among -Wconversion
     else:
-        # As much is inlined in a joined file (unity.py) as in each of its sources, none of which is large to GCC.
+        # GCC then inlines as much in a joined file (unity.py) as in each of its sources, none of which is large.
         compile_args.append("--param=large-unit-insns=1000000")
     compile_args += ["-Werror"] if switched_on("STRINGOPS_WERROR") else []
     compile_args += (

@@ -151,5 +151,5 @@ def _compare_at_compile_time(module: ModuleState) -> None:
         module._compare(value)
 
 
-# As torch.compiler.assume_constant_result does, which imports torch._dynamo.
+# torch.compiler.assume_constant_result sets this mark, but imports torch._dynamo.
 _compare_at_compile_time._dynamo_marked_constant = True  # type: ignore[attr-defined]
