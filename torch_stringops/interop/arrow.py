@@ -161,7 +161,7 @@ def strings_to_arrow(
 
 def strings_to_pyarrow(strings: Any, wanted: Any) -> Any:
     """Returns a pyarrow Array of the type `wanted`. pyarrow fails to cast what `__arrow_c_array__` gives itself."""
-    import pyarrow  # type: ignore[import-untyped]
+    import pyarrow
 
     op = "StringTensor.__arrow_array__"
     binary = wanted is not None and _convert.arrow_wants_binary(wanted.__arrow_c_schema__(), op)
