@@ -3,11 +3,14 @@
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from hypothesis import HealthCheck, Phase, settings
+from support.cases import named
 
 import torch_stringops
 
@@ -74,6 +77,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--family", help="of tests that are parametrized by operators, only those of this family"
     )
+    parser.addoption(
+        "--check", choices=["without", "only", "with"], default="without", help="tests marked `check`"
+    )
 
 
 def pytest_collection_finish() -> None:
@@ -90,7 +96,30 @@ def _keep_family(config: pytest.Config, items: list[pytest.Item], name: str) -> 
     items[:] = kept
 
 
+def _keep_checks(config: pytest.Config, items: list[pytest.Item], wanted: str) -> None:
+    """Deselects tests marked `check`, which `make check` runs, unless a test is named by its own identifier."""
+    if wanted == "with" or any("::" in argument for argument in config.args):
+        return
+    left = [item for item in items if (item.get_closest_marker("check") is not None) != (wanted == "only")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in set(left)]
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Says what `make test` leaves out. The controller of several processes collects nothing, so it reads the files."""
+    if config.getoption("check") != "without" or config.args != config.getini("testpaths"):
+        return
+    here = Path(__file__).parent
+    files = sorted(here.rglob("test_*.py"))
+    left = [str(path.relative_to(here)) for path in files if "mark.check" in path.read_text(encoding="utf-8")]
+    terminalreporter.write_line(
+        f"Not run: tests marked `check` in {len(left)} files; `make check` runs them."
+    )
+    terminalreporter.write_line("  " + " ".join(left))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    _keep_checks(config, items, config.getoption("check"))
     if family := config.getoption("family"):
         _keep_family(config, items, family)
     here = Path(__file__).parent
@@ -107,20 +136,32 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 _PORTABLE = ("test_case.py", "test_split.py", "test_split_encode.py", "test_narrow_rows.py")
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    own = any(mark.args[0] == "tier" for mark in metafunc.definition.iter_markers("parametrize"))
-    if "tier" in metafunc.fixturenames and not own:
-        tiers = torch_stringops.simd_tiers()
-        left_out = "portable" if metafunc.definition.path.name not in _PORTABLE else ""
-        metafunc.parametrize("tier", [t for t in tiers if t != left_out or t == tiers[0]], indirect=True)
+def _tiers_of(item: pytest.Function) -> list[str]:
+    tiers = torch_stringops.simd_tiers()
+    left_out = "portable" if item.path.name not in _PORTABLE else ""
+    return [t for t in tiers if t != left_out or t == tiers[0]]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Runs a test that uses `tier` once on each CPU tier of this machine."""
+    callspec = getattr(pyfuncitem, "callspec", None)
+    if "tier" not in pyfuncitem.fixturenames or (callspec and "tier" in callspec.params):
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    arguments = {name: pyfuncitem.funcargs[name] for name in names}
+    for tier in _tiers_of(pyfuncitem):
+        torch_stringops.set_simd_tier(tier)
+        with named(tier=tier):
+            pyfuncitem.obj(**arguments | ({"tier": tier} if "tier" in names else {}))
+    return True
 
 
 @pytest.fixture
-def tier(request: pytest.FixtureRequest):
-    """Runs a test on each CPU tier of this machine."""
+def tier() -> Iterator[str]:
+    """The CPU tier that a test runs on, each in turn (pytest_pyfunc_call)."""
     before = torch_stringops.simd_tier()
-    torch_stringops.set_simd_tier(request.param)
-    yield request.param
+    yield before
     torch_stringops.set_simd_tier(before)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from support.cases import each
 
 import torch_stringops
 
@@ -83,7 +84,7 @@ def reference(write_docs: ModuleType) -> dict[Path, str]:
     return {ROOT / "docs" / "reference" / name: text for name, text in write_docs.reference().items()}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@each("page", PAGES)
 def test_links_exist(page: Path, reference: dict[Path, str]):
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         if target.startswith(("http://", "https://")):
@@ -116,7 +117,7 @@ def ends_of_paths() -> set[str]:
 CURRENT_PAGES = [page for page in PAGES if page.parent != ROOT / "benchmarks" / "log"]
 
 
-@pytest.mark.parametrize("page", CURRENT_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@each("page", CURRENT_PAGES)
 def test_named_paths_exist(page: Path, ends_of_paths: set[str]):
     for path in NAMED_PATH.findall(page.read_text(encoding="utf-8")):
         pattern = path.replace("<family>", "edit").rstrip("/")

@@ -131,7 +131,7 @@ def test_a_seed_gives_equal_runs(run_here: Run, csv_file: Path):
     assert result(1) == result(1)
 
 
-@pytest.mark.slow
+@pytest.mark.check
 def test_compiled_exported_and_packaged_models_agree(csv_file: Path):
     printed = train(run, csv_file)
     for name in ("torch.compile", "torch.export", "saved and loaded", "AOTInductor"):
@@ -183,7 +183,7 @@ def test_the_standard_library_is_found(text_data: ModuleType):
     assert not trained & tested
 
 
-@pytest.mark.slow
+@pytest.mark.check
 def test_a_tokenizer_and_a_model_on_it(run_here: Run, tmp_path: Path):
     pytest.importorskip("tokenizers")
     small = options(vocab_size=300, strings=64, epochs=1, length=16, width=16)
@@ -193,7 +193,7 @@ def test_a_tokenizer_and_a_model_on_it(run_here: Run, tmp_path: Path):
     assert (tmp_path / "tokenizer.json").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.check
 def test_models_in_onnxruntime_have_the_logits_of_torch(tmp_path: Path):
     pytest.importorskip("tokenizers")
     pytest.importorskip("onnxruntime")
@@ -204,7 +204,7 @@ def test_models_in_onnxruntime_have_the_logits_of_torch(tmp_path: Path):
     assert printed.count("same logits of 300 strings") == 6
 
 
-@pytest.mark.slow
+@pytest.mark.check
 def test_pretraining_that_is_killed_has_the_losses_of_one_that_is_not(tmp_path: Path):
     pytest.importorskip("tokenizers")
     (tmp_path / "data").mkdir()

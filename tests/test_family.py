@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import pytest
 from family import fuzz_targets, is_of_family
+from support.cases import each
 from support.registry import PUBLIC, TESTS, family
 
 FAMILIES = sorted({family(op) for op in PUBLIC})
@@ -14,7 +14,7 @@ def test_families_have_targets_of_their_own():
     assert "string_lower" in fuzz_targets("case")
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@each("name", FAMILIES)
 def test_family_is_found(name: str):
     assert list((TESTS / "ops").glob(f"test_{name}*.py"))
     assert fuzz_targets(name), f"no fuzz target includes a kernel of {name}"

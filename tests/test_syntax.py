@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.cases import each
 
 import torch_stringops as so
 
@@ -79,14 +80,14 @@ def found_by_re2(pattern: str) -> np.ndarray:
     return marks.cumsum()[STARTS].astype(bool)
 
 
-@pytest.mark.parametrize("pattern", SETS)
+@each("pattern", SETS)
 def test_set_is_that_of_re2(pattern: str):
     members = parsed(pattern)
     assert members is not None
     np.testing.assert_array_equal(members[CODEPOINTS], found_by_re2(pattern))
 
 
-@pytest.mark.parametrize("pattern", OTHERS)
+@each("pattern", OTHERS)
 def test_others_are_not_sets(pattern: str):
     assert parsed(pattern) is None
 
@@ -100,9 +101,7 @@ def test_categories_and_scripts_are_those_of_re2():
         assert np.array_equal(members[CODEPOINTS], found_by_re2(rf"\p{{{name}}}")), name
 
 
-@pytest.mark.parametrize(
-    "name", ["", "Cn", "Lx", "greek", "Grek", "Unknown", "LC", "Letter", "Gree", "L ", "é"]
-)
+@each("name", ["", "Cn", "Lx", "greek", "Grek", "Unknown", "LC", "Letter", "Gree", "L ", "é"])
 def test_other_names_are_unknown(name: str):
     assert parsed(rf"\p{{{name}}}") is None
     with pytest.raises(re2.error):

@@ -6,6 +6,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from support.cases import each
 
 import torch_stringops
 
@@ -38,8 +39,8 @@ def test_files_are_what_the_tool_writes():
         assert file.read_text(encoding="utf-8") == make(), file.name
 
 
-@pytest.mark.parametrize("bits", [1, 6, 7])
-@pytest.mark.parametrize("values", [[], [0, 0], [0, 5], [7, 0, 0, 0, 7], list(range(1000))])
+@each("bits", [1, 6, 7])
+@each("values", [[], [0, 0], [0, 5], [7, 0, 0, 0, 7], list(range(1000))])
 def test_two_stages_give_back_the_values(values: list[int], bits: int):
     padded = values + [0] * (2048 - len(values))
     limit, blocks, entries = TOOL["two_stages"](padded, bits)

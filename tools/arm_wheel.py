@@ -23,7 +23,7 @@ PYTHON = FOLDER / "env" / "bin" / "python"
 SYSTEM_PACKAGES = ("python3-minimal", "libpython3-stdlib", "libstdc++6", "libgomp1")
 PYTHON_PACKAGES = ("torch==2.10.0", "numpy", "pytest", "hypothesis", "rapidfuzz", "regex")
 # They call primitives that only NEON has in this form. They take minutes under QEMU.
-TESTS = ("tests/ops/test_hash.py", "-m", "not slow", "--hypothesis-profile=emulated")
+TESTS = ("tests/ops/test_hash.py", "--hypothesis-profile=emulated")
 
 
 def run(*command: str | Path, **settings: str) -> None:

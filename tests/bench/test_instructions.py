@@ -12,6 +12,7 @@ from benchmarks.instructions.record import Counts, Record
 KEY = ("string_equal", "avx2")
 
 
+@pytest.mark.check
 def test_counts_are_as_recorded(tmp_path: Path):
     reason = counting.unavailable_reason()
     if reason:

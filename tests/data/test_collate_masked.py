@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 import torch
+from support.cases import each
 from torch.utils.data import DataLoader
 
 from torch_stringops import SubwordTokenizer
@@ -149,9 +150,9 @@ def test_a_first_character_of_several_tokens_is_of_one_word(tokenizer):
             assert set(words.sum(1).tolist()) == {0, words.shape[1]}, text
 
 
-@pytest.mark.parametrize("density", [0.15, 0.5, 0.9])
-@pytest.mark.parametrize("mean_length", [1, 3, 2.5])
-@pytest.mark.parametrize("eos_id", [None, EOS])
+@each("density", [0.15, 0.5, 0.9])
+@each("mean_length", [1, 3, 2.5])
+@each("eos_id", [None, EOS])
 def test_spans_are_labels(tokenizer, density, mean_length, eos_id):
     sentinels = [400 - i for i in range(9)]
     collate = CollateSpanCorruption(tokenizer, sentinels, density, mean_length, eos_id=eos_id)
@@ -211,7 +212,7 @@ def test_rows_of_dicts_and_lengths(tokenizer):
             collate([])
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "arguments", "error", "message"),
     [
         (CollateMaskedLM, {"mask_id": 303}, ValueError, "expected `mask_id` within"),

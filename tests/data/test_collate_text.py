@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from support import subword_small
+from support.cases import each
 from support.subword_small import LINES
 from torch import nn
 from torch.utils.data import DataLoader
@@ -46,7 +47,7 @@ BATCHES: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", BATCHES)
+@each("kind", BATCHES)
 def test_rows_of_every_kind(kind: str, tokenizer: SubwordTokenizer):
     equal(CollateText(tokenizer)(BATCHES[kind]()), tokenizer(LINES) | {"labels": torch.tensor(LABELS)})
 

@@ -9,6 +9,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from torch.utils.data import DataLoader
 
 from torch_stringops import StringTensor, Vocabulary, as_strings
@@ -64,7 +65,7 @@ INDICES = [
 ]
 
 
-@pytest.mark.parametrize("index", INDICES, ids=str)
+@each("index", INDICES)
 def test_a_column_is_indexed_as_one_tensor(strings, index):
     got, want = strings[index], as_strings(WORDS)[index]
     assert isinstance(got, StringTensor)
@@ -81,7 +82,7 @@ def test_any_chunks_and_any_positions(sizes, data):
     assert StringColumn(chunks)[at].tolist() == all_of_them[at].tolist()
 
 
-@pytest.mark.parametrize("index", [23, -24, [0, 23], [-24], torch.tensor([23])], ids=str)
+@each("index", [23, -24, [0, 23], [-24], torch.tensor([23])])
 def test_positions_out_of_bounds_are_rejected(strings, index):
     with pytest.raises(IndexError, match="out of bounds for dimension 0 with size 23"):
         strings[index]

@@ -214,7 +214,7 @@ def run(rank: int, port: int, folder: str, size: int, name: str) -> None:
         (RANKS, "four and two"),
         (2, "modules"),
         (2, "compiled"),
-        pytest.param(2, "others compiled", marks=pytest.mark.slow),
+        pytest.param(2, "others compiled", marks=pytest.mark.check),
     ],
 )
 def test_collectives_of_processes(tmp_path, size, name):

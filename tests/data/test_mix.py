@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 import torch
+from support.cases import each
 from torch.utils.data import DataLoader
 
 from torch_stringops import SubwordTokenizer
@@ -266,7 +267,7 @@ def test_loaders():
         list(DataLoader(mix, batch_size=None, num_workers=2, multiprocessing_context="fork"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "kind", "message"),
     [
         ({"sources": []}, ValueError, "Mix: expected `sources` to be pairs"),

@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from torch_stringops.data import StringColumn, deduplicate, near_duplicates
 
@@ -124,7 +125,7 @@ def test_bytes_that_are_not_utf8():
     assert near_duplicates(texts, 0.9).tolist() == [0, 1, 0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "kind", "message"),
     [
         ({"threshold": 0}, ValueError, r"expected `threshold` within \(0, 1\], got 0"),
@@ -136,7 +137,7 @@ def test_bytes_that_are_not_utf8():
         ({"column": 3}, TypeError, ""),
     ],
 )
-@pytest.mark.parametrize("function", [near_duplicates, deduplicate])
+@each("function", [near_duplicates, deduplicate])
 def test_bad_arguments(function, arguments, kind, message):
     with pytest.raises(kind, match=f"{function.__name__}: {message}"):
         function(**{"column": ["a"], **arguments})

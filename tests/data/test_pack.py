@@ -8,6 +8,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from torch.utils.data import DataLoader
 
 from torch_stringops import SubwordTokenizer
@@ -157,9 +158,9 @@ def test_padding_of_prose(make):
     assert pack.padding < 0.005
 
 
-@pytest.mark.parametrize("mode", ["concat", "best_fit"])
-@pytest.mark.parametrize("shuffle", [False, True])
-@pytest.mark.parametrize("ranks", [2, 3, 4])
+@each("mode", ["concat", "best_fit"])
+@each("shuffle", [False, True])
+@each("ranks", [2, 3, 4])
 def test_blocks_are_the_same_on_any_number_of_ranks(dataset, mode, shuffle, ranks):
     options = {"mode": mode, "shuffle": shuffle, "seed": 5}
     alone = torch.cat([batch["input_ids"] for batch in Pack(dataset, 16, 1, **options)])

@@ -8,6 +8,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from torch_stringops import StringTensor, as_strings
 from torch_stringops.data import StringColumn, gopher_filter, text_quality
@@ -145,7 +146,7 @@ OPEN: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in OPEN if "ngrams" not in name])
+@each("name", [name for name in OPEN if "ngrams" not in name])
 def test_a_limit_decides_alone(name: str):
     kind, measure = name.split("_", 1)
     measured = {"symbol_ratio": "ellipsis_ratio"}.get(measure, measure)
@@ -194,7 +195,7 @@ def test_bad_arguments(changed, kind):
         gopher_filter(["a"], **changed)
 
 
-@pytest.mark.slow
+@pytest.mark.check
 def test_exported_programs():
     class Keep(torch.nn.Module):
         def forward(self, data: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:

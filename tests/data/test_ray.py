@@ -57,7 +57,7 @@ def test_batches_are_strings_and_tensors():
     assert torch.equal(batch["n"], torch.arange(1, 4))
 
 
-@pytest.mark.slow
+@pytest.mark.check
 @pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed")
 def test_a_dataset_on_a_local_cluster():
     import ray
@@ -87,7 +87,7 @@ def test_tokens_need_ray(tmp_path):
         write_tokens(load(tmp_path / "texts.arrow"), tokenizer_of(), tmp_path / "a")
 
 
-@pytest.mark.slow
+@pytest.mark.check
 @pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed")
 def test_tasks_write_the_files_of_one_process(tmp_path, monkeypatch):
     import ray
@@ -109,7 +109,7 @@ def test_tasks_write_the_files_of_one_process(tmp_path, monkeypatch):
         ray.shutdown()
 
 
-@pytest.mark.slow
+@pytest.mark.check
 @pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed")
 def test_the_example_gives_the_ids_of_python_strings(tmp_path):
     import pyarrow.parquet

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.cases import each
 from support.remote_files import rows_of, text_of, wait_until
 
 from torch_stringops.data import (
@@ -23,8 +24,8 @@ from torch_stringops.data import _download as download_module
 pytestmark = pytest.mark.usefixtures("own_temporary_folder")
 
 
-@pytest.mark.parametrize("ranges", [True, False])
-@pytest.mark.parametrize("fault", ["drop", 500, 503, 429, "half", "stall"])
+@each("ranges", [True, False])
+@each("fault", ["drop", 500, 503, 429, "half", "stall"])
 def test_downloads_are_repeated(server, fault, ranges):
     server.ranges = ranges
     for number in range(3):

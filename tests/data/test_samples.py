@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 import torch
+from support.cases import each
 from torch.utils.data import DataLoader, Dataset, StackDataset, Subset, default_collate
 
 import torch_stringops.data
@@ -80,8 +81,8 @@ COLLATES = {
 }
 
 
-@pytest.mark.parametrize("kind", DATASETS)
-@pytest.mark.parametrize("collate", COLLATES)
+@each("kind", DATASETS)
+@each("collate", COLLATES)
 def test_other_functions_get_what_they_get_of_any_dataset(kind, collate):
     for dataset, plain in (
         (DATASETS[kind], OneByOne(DATASETS[kind])),
@@ -118,8 +119,8 @@ def test_the_first_sample_does_not_create_the_others(kind, monkeypatch):
 get = ColumnDataset.__getitem__
 
 
-@pytest.mark.parametrize("kind", DATASETS)
-@pytest.mark.parametrize("name", [n for n in dir(list) if callable(getattr(list, n))])
+@each("kind", DATASETS)
+@each("name", [n for n in dir(list) if callable(getattr(list, n))])
 def test_every_method_of_list(kind, name):
     """Each method that could see the positions in place of the samples does not."""
     inherited = {

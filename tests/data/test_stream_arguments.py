@@ -6,6 +6,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 import torch
+from support.cases import each
 
 from torch_stringops.data import StreamingDataset, read_csv, read_jsonl, read_lines, read_parquet
 
@@ -18,7 +19,7 @@ def files(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(
+@each(
     ("file", "options", "error", "text"),
     [
         ("a.csv", {"columns": []}, ValueError, "expected at least one name in `columns`, or None for all"),

@@ -9,6 +9,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 import torch
+from support.cases import each
 from torch.utils.data import DataLoader
 
 from torch_stringops.data import StreamingDataset, _passes, _stepped, lines, save, streaming
@@ -72,9 +73,9 @@ def in_order(found):
     return [row for step in range(steps) for rank in found if step < len(rank) for row in rank[step]]
 
 
-@pytest.mark.parametrize("shuffle", [False, True])
-@pytest.mark.parametrize("size", [1, 2])
-@pytest.mark.parametrize("workers", [1, 2, 4])
+@each("shuffle", [False, True])
+@each("size", [1, 2])
+@each("workers", [1, 2, 4])
 def test_every_row_once_in_the_same_order(folder, workers, size, shuffle):
     options = {"batch_size": 6 // size, "shuffle": shuffle, "buffer_rows": 10}
     found = ranks(folder, workers, size, **options)

@@ -6,6 +6,7 @@ import decimal
 import numpy as np
 import pytest
 import torch
+from support.cases import each
 from torch.utils.data import DataLoader
 
 from torch_stringops import StringTensor
@@ -40,8 +41,8 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("kind", TABLES)
-@pytest.mark.parametrize("workers", [0, 1])
+@each("kind", TABLES)
+@each("workers", [0, 1])
 def test_tables(kind, workers):
     dataset = ColumnDataset.from_table(TABLES[kind](COLUMNS))
     batch = next(iter(DataLoader(dataset, 3, num_workers=workers)))
@@ -79,10 +80,8 @@ KINDS = {
 KINDS |= {"i8": "int64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "?": "bool"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    "wrap", [np.asarray, pd.Series, lambda a: a[::-1][::-1], lambda a: a.astype(a.dtype.newbyteorder())]
-)
+@each("kind", KINDS)
+@each("wrap", [np.asarray, pd.Series, lambda a: a[::-1][::-1], lambda a: a.astype(a.dtype.newbyteorder())])
 def test_dtypes_of_columns(kind, wrap):
     array = np.array([0, 1, 1, 0]).astype(kind)
     column = ColumnDataset(wrap(array)).columns[0]
@@ -120,7 +119,7 @@ DAY = datetime.date(2020, 1, 1)
 MISSING = "expected no missing numbers, got one at"
 
 
-@pytest.mark.parametrize(
+@each(
     ("column", "error", "text"),
     [
         ([1, None], ValueError, rf"{MISSING} \[1\] \(replace it by a number\)"),

@@ -63,7 +63,7 @@ def test_long_lines_and_rows(tmp_path):
     assert table["b"].tolist() == [1] * 5
 
 
-@pytest.mark.slow
+@pytest.mark.check
 def test_a_line_of_more_than_32_megabytes(tmp_path):
     word = "0123456789abcdef" * (2**22 + 5)
     for read, raw in [(read_jsonl, json.dumps({"a": word})), (read_csv, f"a\n{word}\n")]:

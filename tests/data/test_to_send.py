@@ -7,6 +7,7 @@ from multiprocessing.reduction import ForkingPickler
 import pytest
 import torch
 import torch.utils._pytree as pytree
+from support.cases import each
 from torch.utils.data import DataLoader, Subset, default_collate
 
 from torch_stringops import StringTensor
@@ -81,7 +82,7 @@ def test_default_collate_of_a_worker_makes_unread_strings():
     assert (strings.tolist(), type(strings), kind) == (["a", "b"], StringTensor, "StringTensor")
 
 
-@pytest.mark.parametrize(
+@each(
     "use",
     [
         lambda s: s.upper(),

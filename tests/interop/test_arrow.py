@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 from support.arrow import Array, Producer, Release, Streaming, address, i32, i64, utf8, view
+from support.cases import each
 
 from torch_stringops import StringTensor, _convert
 from torch_stringops.interop.arrow import strings_from_arrow
@@ -59,7 +60,7 @@ def test_large_offsets_are_narrowed_and_bytes_shared():
     assert producer.released == ["array"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("format", "buffers", "length", "fields", "expected"),
     [
         (b"u", utf8(), 0, {}, []),
@@ -118,7 +119,7 @@ VIEWS = "expected the views of an Arrow array to lie in its buffers, got another
 HUGE = "the result needs at least {} bytes; int32 offsets address at most 2147483647 (pass fewer or shorter strings)"
 
 
-@pytest.mark.parametrize(
+@each(
     ("format", "buffers", "length", "fields", "text"),
     [
         (b"u", utf8(b"a"), -1, {}, BROKEN),
@@ -158,7 +159,7 @@ HUGE = "the result needs at least {} bytes; int32 offsets address at most 214748
         (b"vu", [None, view(b"", size=-1), i64()], 1, {}, VIEWS + "[0]"),
     ],
 )
-@pytest.mark.parametrize("kind", [Producer, Streaming])
+@each("kind", [Producer, Streaming])
 def test_damaged_structures_are_rejected_and_released(kind, format, buffers, length, fields, text):
     producer = kind(format, buffers, length, **fields)
     with pytest.raises(ValueError, match="StringTensor") as caught:
@@ -167,7 +168,7 @@ def test_damaged_structures_are_rejected_and_released(kind, format, buffers, len
     assert sorted(producer.released) == (["array"] if kind is Producer else ["array", "schema", "stream"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("format", "fields", "text"),
     [
         (b"l", {}, "int64"),

@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from torch_stringops import StringTensor
 
@@ -39,7 +40,7 @@ BAD_UTF8 = [b"\x80", b"\xc0\x80", b"\xc3", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\
 BAD_UTF8 += [b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xff", b"a" * 40 + b"\xe2\x28\xa1", b"\xf0\x9f\x98"]
 
 
-@pytest.mark.parametrize("raw", BAD_UTF8)
+@each("raw", BAD_UTF8)
 def test_invalid_utf8_is_not_exported_as_text(raw):
     for values, row in (([b"ok", raw, b"ok"], 1), ([raw], 0), ([b"\xc3\xa9" * 30, b"", raw], 2)):
         with pytest.raises(ValueError, match="UTF-8") as caught:

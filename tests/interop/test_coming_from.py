@@ -8,6 +8,7 @@ import types
 
 import pytest
 import torch
+from support.cases import each
 from support.coming_from.differences import DIFFERENCES
 from support.coming_from.peers import EVALUATE, NOT_COMPARABLE, RECORDED_LIBRARIES, recorded, theirs
 from support.coming_from.rows import ERROR, PAGE, Row, ours, plain, rows
@@ -18,7 +19,7 @@ from torch_stringops import StringTensor
 ROWS = rows()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=str)
+@each("row", ROWS)
 def test_row(row: Row):
     results = [
         (column, ours(row, column), other)

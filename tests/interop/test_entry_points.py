@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from support.arrow import Producer, Schema, Streaming, capsule_new, i32, i64, utf8, view
+from support.cases import each
 
 from torch_stringops import StringTensor, _convert
 
@@ -19,7 +20,7 @@ LONG = b"more than twelve bytes"
 CHANGED = "op: the Arrow array was modified by another thread during the call"
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+@each("function", FUNCTIONS)
 def test_the_number_and_the_types_of_arguments_are_checked(function):
     for count in range(12):
         if function.__name__ == "uses_layout" and count < 2:
@@ -33,7 +34,7 @@ def test_the_number_and_the_types_of_arguments_are_checked(function):
             function(*[object()] * count)
 
 
-@pytest.mark.parametrize(
+@each(
     ("shape", "num_offsets", "error"),
     [
         (("1",), 2, TypeError),

@@ -11,6 +11,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 
 from torch_stringops import _convert
 from torch_stringops.interop.python import strings_from_list, strings_to_list
@@ -93,8 +94,8 @@ def test_text_round_trip(values):
 ALPHABETS = ["a", "é", "Ж", "€", "😀", "aé", "a€", "€😀", "aЖ€😀", "\0", "\x7f\x80", "߿ࠀ￿𐀀\U0010ffff"]
 
 
-@pytest.mark.parametrize("alphabet", ALPHABETS)
-@pytest.mark.parametrize("size", [0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 300])
+@each("alphabet", ALPHABETS)
+@each("size", [0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 300])
 def test_lengths_around_words_and_vectors(alphabet, size):
     text = (alphabet * size)[:size]
     values = [text, "", text[::-1], text + "x", "x" + text]
@@ -153,7 +154,7 @@ LONE = (
 MISSING = "expected no missing strings, got one at [{}] (pass missing= to replace it)"
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "error", "text"),
     [
         (None, TypeError, "expected str, bytes, or a list or tuple of them, got NoneType"),
@@ -245,7 +246,7 @@ def test_a_string_whose_utf8_is_cached_is_converted_too():
     check(values, (4,))
 
 
-@pytest.mark.parametrize(
+@each(
     "values",
     [["abc", "né", b"x"], [["a"], ["€"]], [Text("é"), Raw(b"r")], ["a", None], [["a"], "b"], ["x\ud800"]],
 )
@@ -314,7 +315,7 @@ def test_garbage_collection_keeps_its_state():
 CHANGED = "modified by another thread during the call"
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "second"),
     [
         (["abc"], ["abcd"]),
@@ -344,7 +345,7 @@ def test_lists_changed_between_the_passes_are_rejected(first, second):
     assert (offsets[count:] == 7).all()
 
 
-@pytest.mark.parametrize(
+@each(
     "args",
     [
         (["a"], (1,), "op", 0, 1, 64, 2),

@@ -6,6 +6,7 @@ from random import random
 
 import pytest
 import torch
+from support.cases import each
 
 from torch_stringops import StringTensor
 from torch_stringops.interop.python import strings_from_list, strings_to_list
@@ -35,8 +36,8 @@ BAD_UTF8 = [b"\xff", b"a\x80", b"\xc3", b"ok\xe2\x82", b"\xed\xa0\x80", b"\xc0\x
 BAD_UTF8 += [b"\xc3\xa9\xff", b"\xe2\x82\xac\xe2\x82", b"\xf0\x9f\x98\x80\xf0\x9f\x98", b"a" * 70 + b"\xc3("]
 
 
-@pytest.mark.parametrize("raw", BAD_UTF8)
-@pytest.mark.parametrize("errors", ["replace", "ignore", "surrogateescape", "backslashreplace"])
+@each("raw", BAD_UTF8)
+@each("errors", ["replace", "ignore", "surrogateescape", "backslashreplace"])
 def test_error_handlers_equal_those_of_decode(raw, errors):
     values = ["fine", raw, "é"]
     data, offsets, _ = strings_from_list(values)
@@ -46,7 +47,7 @@ def test_error_handlers_equal_those_of_decode(raw, errors):
     assert strings_to_list(*one[:2], scalar=True, errors=errors) == expect[1]
 
 
-@pytest.mark.parametrize("raw", BAD_UTF8)
+@each("raw", BAD_UTF8)
 def test_errors_of_invalid_utf8_do_not_show_the_string(raw):
     with pytest.raises(UnicodeDecodeError) as reference:
         raw.decode()
@@ -68,7 +69,7 @@ def test_unknown_error_handler():
 WITHIN = "expected `offsets` non-decreasing within [0, 3] in each row"
 
 
-@pytest.mark.parametrize(
+@each(
     ("data", "offsets", "text"),
     [
         (u8(b"abc"), i32(0, 4), f"{WITHIN}, got 4 at row 0, position 1"),

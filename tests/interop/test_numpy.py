@@ -8,6 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from support.cases import each
 
 from torch_stringops import StringTensor, _convert, string_format
 from torch_stringops.interop.numpy import strings_from_numpy, strings_to_numpy
@@ -58,7 +59,7 @@ def test_string_dtype_arrays(values):
     check(np.array([v * 100 for v in values] * 2, dtype=String)[::2])
 
 
-@pytest.mark.parametrize(
+@each(
     "array",
     [
         np.array(["", "a\0b", "a\0\0", "é€😀", "x" * 100]),
@@ -96,7 +97,7 @@ NO_SCALAR = "expected text that UTF-8 can hold{}, got no Unicode scalar value at
 DTYPES = "expected an array of str_, bytes_, object or StringDType, got dtype "
 
 
-@pytest.mark.parametrize(
+@each(
     ("array", "error", "text"),
     [
         (np.array([1]), TypeError, DTYPES + "int64"),
@@ -181,7 +182,7 @@ def test_an_array_changed_during_the_call_is_rejected(monkeypatch):
         StringTensor.from_numpy(array)
 
 
-@pytest.mark.parametrize(
+@each(
     "args",
     [
         (64, -1, 1, True, 1, 64, 1, 64, 2),

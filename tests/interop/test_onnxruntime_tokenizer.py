@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from reference.tokenizer import tokenizer_ref
+from support.cases import each
 from support.tokenizer import (
     CHARACTER_MODES,
     FLAGS,
@@ -117,9 +118,9 @@ def test_oracle_equals_onnxruntime():
         assert decoded.tolist() == want.tolist(), (attributes, strings.tolist())
 
 
-@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3), (0, 0), (1,), (1, 1)])
-@pytest.mark.parametrize("mode", [{"separators": [" "]}, {"separators": [""]}, {"tokenexp": "a+"}])
-@pytest.mark.parametrize("mark", [0, 1])
+@each("shape", [(0,), (2, 0), (0, 3), (0, 0), (1,), (1, 1)])
+@each("mode", [{"separators": [" "]}, {"separators": [""]}, {"tokenexp": "a+"}])
+@each("mark", [0, 1])
 def test_shapes_of_empty_inputs_equal_those_of_onnxruntime(
     shape: tuple[int, ...], mode: dict[str, Any], mark: int
 ):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 
 import torch_stringops as so
@@ -35,7 +36,7 @@ STRING_SPLIT = [
 ]
 
 
-@pytest.mark.parametrize(("case", "compat"), STRING_SPLIT, ids=[f"{c['id']}-{m}" for c, m in STRING_SPLIT])
+@each(("case", "compat"), STRING_SPLIT)
 def test_string_split(case: dict[str, Any], compat: str, tier: str):
     attrs = case["attrs"]
 
@@ -117,7 +118,7 @@ RUN: dict[str, Callable[[dict[str, Any]], list[Any]]] = {
 CASES = [(stem, case) for stem in RUN for case in load(stem)]
 
 
-@pytest.mark.parametrize(("stem", "case"), CASES, ids=[case["id"] for _, case in CASES])
+@each(("stem", "case"), CASES)
 def test_recorded_case(stem: str, case: dict[str, Any]):
     if case.get("error"):
         with pytest.raises((*BAD_ARGUMENT, TypeError, IndexError)):
@@ -137,7 +138,7 @@ def test_every_recorded_file_is_run():
 TOKENIZER = [c for c in load("tokenizer") if {"mark", "mincharnum", "pad_value"} <= c["attrs"].keys()]
 
 
-@pytest.mark.parametrize("case", TOKENIZER, ids=[c["id"] for c in TOKENIZER])
+@each("case", TOKENIZER)
 def test_tokenizer(case: dict[str, Any], tier: str):
     attrs = case["attrs"] | {"mark": bool(case["attrs"]["mark"])}
     if case.get("error"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from support.modules import check_pickle, check_state, check_ways_to_run, earlier_state
 
 from torch_stringops import StringTensor
@@ -38,8 +39,8 @@ def bm25_ref(docs: list[str], queries: list[str], k1: float, b: float) -> list[l
     return scores
 
 
-@pytest.mark.parametrize(("k1", "b"), [(1.5, 0.75), (1.2, 0.0), (0.0, 1.0), (2, 1)])
-@pytest.mark.parametrize("step", [2**22, 1, 7])
+@each(("k1", "b"), [(1.5, 0.75), (1.2, 0.0), (0.0, 1.0), (2, 1)])
+@each("step", [2**22, 1, 7])
 def test_scores(k1: float, b: float, step: int, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(bm25, "_PAIRS_PER_STEP", step)
     docs, queries = texts(1, 30), [*texts(2, 9), "", "new words", "to TO to"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from support.cases import each
 from support.modules import check_pickle, check_state, check_ways_to_run, earlier_state, plain
 
 import torch_stringops
@@ -196,7 +197,7 @@ def test_state_of_another_length_is_an_error():
             StringLookup(output_mode="tf_idf").load_state_dict(state | {"idf_weights": torch.ones(1)})
 
 
-@pytest.mark.parametrize(
+@each(
     ("make", "message"),
     [
         (lambda: Hashing(0), "expected `num_bins` within"),

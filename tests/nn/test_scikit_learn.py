@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.cases import each
 from support.vectorizers import CASES, TEXTS, kinds, results_of_scikit_learn, sparse_parts
 
 from torch_stringops.nn import HashingVectorizer
@@ -57,7 +58,7 @@ def sources() -> list[str]:
     return ["\n".join(lines[i : i + 30]) for i in range(0, len(lines), 30)]
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if "vocabulary" not in case[1]], ids=str)
+@each("case", [case for case in CASES if "vocabulary" not in case[1]])
 def test_random_and_real_text(case: Any):
     kind, settings = kinds(case)
     for texts in (random_texts(len(str(case))), sources(), TEXTS[::-1]):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from support.modules import check_pickle, check_state, check_ways_to_run, earlier_state
 from support.vectorizers import CASES, TEXTS, expected, kinds, sparse_parts
 
@@ -19,7 +20,7 @@ S = StringTensor.from_list(TEXTS)
 KINDS = [CountVectorizer, TfidfVectorizer, HashingVectorizer]
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@each("case", CASES)
 def test_results_of_scikit_learn(case: Any):
     """The terms and the values that scikit-learn has; counts are equal, floats within 1e-12."""
     kind, settings = kinds(case)
@@ -118,7 +119,7 @@ def test_a_vocabulary_in_three_forms():
         assert module.fit(["other texts"]).vocabulary_ == columns
 
 
-@pytest.mark.parametrize(
+@each(
     ("make", "error", "message"),
     [
         (lambda: CountVectorizer(ngram_range=(2, 1)), ValueError, r"in ascending order, got \(2, 1\)"),

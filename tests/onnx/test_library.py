@@ -12,6 +12,7 @@ pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
 from onnx import helper, load_model_from_string
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, malformed
 from support.onnx_library import (
@@ -54,7 +55,7 @@ def assert_equal(got: list[Tensor], want: list[Tensor]) -> None:
         assert bits(g) == bits(w)
 
 
-@pytest.mark.parametrize("name", REGISTERED)
+@each("name", REGISTERED)
 def test_samples_have_the_same_results(name: str):
     calls = sample_calls(name)
     assert calls
@@ -74,7 +75,7 @@ def some_results(suite: OpSuite, call: Call) -> list[Tensor]:
     return found
 
 
-@pytest.mark.parametrize("name", [name for name in REGISTERED if suite_for(name).errors])
+@each("name", [name for name in REGISTERED if suite_for(name).errors])
 def test_errors_have_the_same_texts(name: str):
     suite, overload = suite_for(name), overload_of(name)
     for bad, text in suite.errors:
@@ -95,7 +96,7 @@ def has_types_of_strings(pair: tuple[Any, Any]) -> bool:
     return types == [torch.uint8, torch.int32] and all(t.device.type == "cpu" for t in pair)
 
 
-@pytest.mark.parametrize("name", [name for name in REGISTERED if suite_for(name).string_pairs()])
+@each("name", [name for name in REGISTERED if suite_for(name).string_pairs()])
 def test_malformed_strings_have_the_same_errors(name: str):
     suite, overload = suite_for(name), overload_of(name)
     sample = suite.samples[0]

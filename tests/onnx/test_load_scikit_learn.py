@@ -21,6 +21,7 @@ from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder  # noqa: E402
 from sklearn.svm import SVC, SVR, OneClassSVM  # noqa: E402
 from support import onnx_models  # noqa: E402
+from support.cases import each  # noqa: E402
 from support.onnx_sessions import session  # noqa: E402
 
 from torch_stringops.onnx import load  # noqa: E402
@@ -91,7 +92,7 @@ def test_encoders(encoder: Any):
     compare(encoder, categories(60), None, categories(40, unknown="q"))
 
 
-@pytest.mark.parametrize(
+@each(
     "classifier",
     [
         LogisticRegression(),
@@ -101,9 +102,8 @@ def test_encoders(encoder: Any):
         SVC(kernel="poly"),
         SVC(probability=True),
     ],
-    ids=str,
 )
-@pytest.mark.parametrize("classes", [CLASSES, CLASSES == "no"], ids=["strings", "numbers"])
+@each("classes", [CLASSES, CLASSES == "no"])
 def test_classifiers(classifier: Any, classes: Any):
     pipeline = make_pipeline(TfidfVectorizer(), classifier)
     for zipmap in (False, True):

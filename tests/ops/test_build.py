@@ -9,6 +9,7 @@ import torch
 from hypothesis import strategies as st
 from reference.build import string_concat_ref, string_repeat_ref
 from support import draws, large, strategies
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.families import broadcast
 from support.harness import Call, OpSuite, OpTests, call, malformed
@@ -248,7 +249,7 @@ def test_columns_of_a_template_broadcast() -> None:
     assert string_format("{0}", ["a"], ["ignored", "too"]).tolist() == ["a"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("template", "text"),
     [
         ("{:>8}", "expected fields without a format specification or conversion, got ':>8'"),
@@ -279,7 +280,7 @@ BOUNDS = [None, 0, 1, 3, 9, -1, -3, -9]
 SLICED = ["", "a", "caf\u00e9", "\u65e5\u672c\u8a9e", "abcdefgh"]
 
 
-@pytest.mark.parametrize(("start", "stop"), list(itertools.product(BOUNDS, BOUNDS)))
+@each(("start", "stop"), list(itertools.product(BOUNDS, BOUNDS)))
 def test_replaced_slices_are_those_of_lists(start: int | None, stop: int | None) -> None:
     got = string_replace_slice(SLICED, start, stop, "-\u00e9-").tolist()
     assert got == [replaced(text, start, stop, "-\u00e9-") for text in SLICED]

@@ -14,6 +14,7 @@ from reference.build import (
     string_zfill_ref,
 )
 from support import large, strategies
+from support.cases import each
 from support.families import MapSuite, MapTests
 from support.harness import Call, call
 from support.strings import compact, decode
@@ -140,8 +141,8 @@ def test_slices_with_any_bounds(unit: str, tier: str) -> None:
             assert results == [string_slice_ref(s, start or 0, stop, unit) for s in decode(*strings)]
 
 
-@pytest.mark.parametrize("width", range(12))
-@pytest.mark.parametrize("length", range(6))
+@each("width", range(12))
+@each("length", range(6))
 def test_center_puts_the_odd_character_where_python_does(width: int, length: int) -> None:
     string = "x" * length
     results = torch.ops.stringops.string_center(*compact([string.encode()]), width, "-")

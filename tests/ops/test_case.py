@@ -7,6 +7,7 @@ import torch
 from hypothesis import strategies as st
 from reference import case as oracles
 from support import draws, strategies
+from support.cases import each
 from support.families import MapSuite, MapTests
 from support.harness import Call, call
 from support.strings import compact, decode
@@ -158,7 +159,7 @@ def positions() -> Iterator[bytes]:
             yield (fill * size)[:size]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_pieces_around_the_ends_of_vectors_and_blocks(name: str, tier: str):
     reference = getattr(oracles, f"string_{name}_ref")
     for piece in ("\u03a3", "\u0130", "\u01c6", "\U00010400"):
@@ -166,7 +167,7 @@ def test_pieces_around_the_ends_of_vectors_and_blocks(name: str, tier: str):
         assert run(name, strings) == [reference(s) for s in strings]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_strings_that_divide_code_points(name: str, tier: str):
     data, _ = compact(["\u0434\u03a3\u00e9\u10d0A".encode()])
     offsets = torch.tensor([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], dtype=torch.int32)
@@ -175,7 +176,7 @@ def test_strings_that_divide_code_points(name: str, tier: str):
     assert decode(*results) == [getattr(oracles, f"string_{name}_ref")(s) for s in strings]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_one_result_of_another_size_among_many(name: str, tier: str):
     """The first results are written in one pass, which gives up at the one that has another size."""
     strings = ["Word", "\u0414\u043e\u043c"] * 3000

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from support.engines import without_masks
 from support.threads import on_threads
 
@@ -83,13 +84,13 @@ def random_text(rng: random.Random) -> str:
     return "".join(rng.choice(pieces) for _ in range(rng.choice([0, 1, 3, 8, 60, 70, 200])))
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@each("pattern", PATTERNS)
 def test_masks_agree_with_the_engine(pattern: str):
     rng = random.Random(pattern)
     compare(so.StringTensor.from_list([random_text(rng) for _ in range(200)]), pattern)
 
 
-@pytest.mark.parametrize(
+@each(
     "pattern",
     [
         *PUBLISHED,

@@ -6,6 +6,7 @@ import torch
 from hypothesis import strategies as st
 from reference.classes import class_ref
 from support import draws, strategies
+from support.cases import each
 from support.families import ReduceSuite, ReduceTests
 from support.harness import Call, call
 from support.strings import compact
@@ -107,8 +108,8 @@ def test_all_code_points(name: str):
     assert not [hex(ord(CODEPOINTS[i])) for i in differ if agrees_with_python(CODEPOINTS[i])]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", ["a", "A", "1", " ", "\xe9", "\u0663"])
+@each("name", NAMES)
+@each("kind", ["a", "A", "1", " ", "\xe9", "\u0663"])
 def test_long_strings_with_one_other_character(name: str, kind: str, tier: str):
     """Strings longer than a block (8 KB), with a character of another class, or an invalid byte, somewhere."""
     for size in (8191, 8192, 8193, 20_001):
@@ -125,10 +126,8 @@ def test_long_strings_with_one_other_character(name: str, kind: str, tier: str):
             assert run(name, made) == [class_ref(s, f"is{name}") for s in made]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    "kind", ["ab", "AB", "12", " \t", "\xe9b", "\u65e5\u672c", "\u3042\u30fb", "\u0663\xb2"]
-)
+@each("name", NAMES)
+@each("kind", ["ab", "AB", "12", " \t", "\xe9b", "\u65e5\u672c", "\u3042\u30fb", "\u0663\xb2"])
 def test_blocks_of_short_strings(name: str, kind: str, tier: str):
     """Blocks of strings of one class, and with a string of another among them, or an invalid byte."""
     body = [(kind * 9)[: i % 7 + i % 2 * 9].encode() for i in range(3000)]
@@ -141,7 +140,7 @@ def test_blocks_of_short_strings(name: str, kind: str, tier: str):
             assert run(name, strings) == [class_ref(s, f"is{name}") for s in strings]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_one_other_character_next_to_the_eighth_byte(name: str, tier: str) -> None:
     sizes = [0, 1, 7, 8, 9, 15, 16, 17, 33]
     for kind, other in product(

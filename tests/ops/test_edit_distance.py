@@ -8,6 +8,7 @@ import pytest
 import torch
 from rapidfuzz.distance import Levenshtein
 from reference.compare import string_edit_distance_ref
+from support.cases import each
 
 from torch_stringops import StringTensor, string_edit_distance
 
@@ -50,7 +51,7 @@ def distances(left: list[str], right: list[str]) -> np.ndarray:
     return np.array([[Levenshtein.distance(a, b) for b in right] for a in left]).reshape(len(left), -1)
 
 
-@pytest.mark.parametrize("alphabet", ALPHABETS)
+@each("alphabet", ALPHABETS)
 def test_all_pairs(alphabet: str, tier: str) -> None:
     rng = random.Random(alphabet)
     letters = ALPHABETS[alphabet]
@@ -73,7 +74,7 @@ def test_all_pairs(alphabet: str, tier: str) -> None:
             assert np.array_equal(got.numpy(), np.minimum(want, limit + 1))
 
 
-@pytest.mark.parametrize("alphabet", ALPHABETS)
+@each("alphabet", ALPHABETS)
 def test_pairs_of_short_strings(alphabet: str, tier: str) -> None:
     """Around the sizes of vectors and words, in one call, so that short and long ones are in a block."""
     rng = random.Random(alphabet)
@@ -151,7 +152,7 @@ def test_axes_of_all_pairs() -> None:
     assert string_edit_distance(a[:0, None], b).shape == (0, 10)
 
 
-@pytest.mark.parametrize("alphabet", ALPHABETS)
+@each("alphabet", ALPHABETS)
 def test_pairs_of_long_strings(alphabet: str, tier: str) -> None:
     rng = random.Random(alphabet)
     letters = ALPHABETS[alphabet]

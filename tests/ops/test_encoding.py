@@ -14,6 +14,7 @@ from reference.encoding import (
     string_repair_ref,
 )
 from support import draws, large, strategies
+from support.cases import each
 from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import splits
@@ -160,7 +161,7 @@ class TestStringFromCodepoints(OpTests):
     )
 
 
-@pytest.mark.parametrize("unit", [b"a", "\xe9".encode(), "\u65e5".encode(), "\U0001f600".encode(), b"\xff"])
+@each("unit", [b"a", "\xe9".encode(), "\u65e5".encode(), "\U0001f600".encode(), b"\xff"])
 def test_long_strings(unit: bytes, tier: str) -> None:
     """Strings longer than a block (8 KB), valid or with an invalid byte, at every alignment."""
     for size in (8190, 8191, 8192, 8193, 20_001):

@@ -14,6 +14,7 @@ from reference.escape import (
     string_url_unquote_ref,
 )
 from support import draws, large, strategies
+from support.cases import each
 from support.families import MapSuite, MapTests
 from support.harness import OpSuite, OpTests, call
 
@@ -134,7 +135,7 @@ def test_quoting_is_that_of_urllib():
         s.url_unquote("strict")
 
 
-@pytest.mark.parametrize("byte", range(256))
+@each("byte", range(256))
 def test_each_byte_is_quoted_and_read_again(byte: int):
     raw = bytes([byte])
     s = StringTensor.from_list([raw])

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.large import int32, uint8
 from support.strings import compact
@@ -66,7 +67,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
+@each("name", CALLS)
 def test_the_first_fault_is_reported_on_any_number_of_threads(name: str, tier: str):
     call, said = CALLS[name]
     texts = set()

@@ -13,6 +13,7 @@ from reference.gather import (
     string_where_ref,
 )
 from support import draws, large, strategies
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call, malformed
 from support.strings import compact, shape_of
@@ -112,8 +113,8 @@ class TestGather(OpTests):
         ],
     )
 
-    @pytest.mark.parametrize("bad", [5, -6, 2**31, -(2**63), 2**63 - 1])
-    @pytest.mark.parametrize("tensors", [[WORDS], [WORDS[:2], WORDS[2:]]])
+    @each("bad", [5, -6, 2**31, -(2**63), 2**63 - 1])
+    @each("tensors", [[WORDS], [WORDS[:2], WORDS[2:]]])
     def test_positions_out_of_bounds(self, tensors: Any, bad: int) -> None:
         args, _ = self.suite.tensors(call(tensors, index([0, bad, 7])))
         with pytest.raises((IndexError, RuntimeError), match=f"index {bad} is out of bounds for 5 strings"):

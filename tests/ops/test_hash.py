@@ -15,6 +15,7 @@ from reference.hash import (
     string_murmur3_ref,
     string_siphash_ref,
 )
+from support.cases import each
 from support.families import ReduceSuite, ReduceTests
 from support.harness import call
 from support.strings import compact
@@ -132,9 +133,9 @@ class TestStringMinhash(ReduceTests):
     )
 
 
-@pytest.mark.parametrize("method", ["permutations", "bins"])
-@pytest.mark.parametrize("count", [5, 20, 60, 150, 1000])
-@pytest.mark.parametrize("share", [0.2, 0.8])
+@each("method", ["permutations", "bins"])
+@each("count", [5, 20, 60, 150, 1000])
+@each("share", [0.2, 0.8])
 def test_estimates_of_minhash(method: str, count: int, share: float) -> None:
     """The mean over random sets is their similarity; the variance is at most that of independent values."""
     hashes, trials = 64, 1000
@@ -154,9 +155,7 @@ def test_estimates_of_minhash(method: str, count: int, share: float) -> None:
     assert abs(band.mean() - similarity**4) < 4 * (band.var() / trials) ** 0.5
 
 
-@pytest.mark.parametrize(
-    "case", [json.loads(line) for line in GOLDEN.read_text().splitlines()], ids=lambda c: c["id"]
-)
+@each("case", [json.loads(line) for line in GOLDEN.read_text().splitlines()])
 def test_recorded_hashes(case: dict[str, Any], tier: str) -> None:
     """Hashes never change. The file names the programs that produced them."""
     strings = compact([bytes.fromhex(s) for s in case["strings"]])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.json import json_spans_ref, json_unquote_ref, text_of
 from support import draws, strategies
+from support.cases import each
 from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests
 from support.harness import Call, call
 
@@ -235,7 +236,7 @@ class TestJsonUnquote(MapTests):
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "at"),
     [
         ("", 0),

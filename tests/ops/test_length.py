@@ -3,6 +3,7 @@ import random
 import pytest
 import torch
 from reference.length import EMOJI, WIDE, ZERO, string_length_ref, string_width_ref
+from support.cases import each
 from support.families import ReduceSuite, ReduceTests
 from support.harness import call
 from support.strings import compact
@@ -81,8 +82,8 @@ def test_random_strings_as_the_package_wcwidth_measures_them() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["é", "日", "😀", "a日", "a"])
-@pytest.mark.parametrize("bad", [b"", b"\xff", b"\xf0\x9f", b"\x80"])
+@each("text", ["é", "日", "😀", "a日", "a"])
+@each("bad", [b"", b"\xff", b"\xf0\x9f", b"\x80"])
 def test_lengths_of_long_strings_valid_or_not(text: str, bad: bytes, tier: str) -> None:
     """Strings longer than a block (8 KB), at every alignment, with invalid bytes at either end or in the middle."""
     for size in (8190, 8191, 8192, 8193, 20_001):

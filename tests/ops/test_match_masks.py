@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import torch
+from support.cases import each
 from support.engines import without_masks
 
 import torch_stringops as so
@@ -68,8 +69,8 @@ def test_all_short_texts(letters: str):
         compare(strings, pattern)
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("size", [8, 70, 3000])
+@each("pattern", PATTERNS)
+@each("size", [8, 70, 3000])
 def test_random_texts(tier: str, pattern: str, size: int):
     rng = random.Random(f"{pattern} {size}")
     for few in (2, 4, len(ALPHABET)):
@@ -81,7 +82,7 @@ def test_random_texts(tier: str, pattern: str, size: int):
             compare(so.StringTensor.from_list(texts), pattern)
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@each("pattern", PATTERNS)
 def test_strings_longer_than_a_block(pattern: str):
     rng = random.Random(pattern)
     texts = []

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from support.strings import compact
 from support.threads import on_threads
 from torch import Tensor
@@ -69,9 +70,9 @@ def rows_with_gaps(
     )
 
 
-@pytest.mark.parametrize("share", [0.01, 0.5])
-@pytest.mark.parametrize("cols", [1, 2, 3, 15])
-@pytest.mark.parametrize("name", CALLS)
+@each("share", [0.01, 0.5])
+@each("cols", [1, 2, 3, 15])
+@each("name", CALLS)
 def test_results_are_those_of_one_row(
     name: str, cols: int, share: float, num_threads: int, tier: str
 ) -> None:
@@ -85,8 +86,8 @@ def test_results_are_those_of_one_row(
 SIZES = [0, 1, 14, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 500, 4096, 8191, 8192, 8193, 20_000]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("cols", [1, 2, 5])
+@each("size", SIZES)
+@each("cols", [1, 2, 5])
 def test_rows_apart_of_all_sizes(size: int, cols: int) -> None:
     rng = random.Random(size + cols)
     count = min(3000, 400_000 // (size + 10)) // cols * cols
@@ -120,8 +121,8 @@ def test_join_and_to_list(cols: int, num_threads: int) -> None:
     assert s.flatten().tolist() == [x.decode() for x in strings]
 
 
-@pytest.mark.parametrize("cols", [1, 2, 15, 700])
-@pytest.mark.parametrize("row", [0, 1, 699])
+@each("cols", [1, 2, 15, 700])
+@each("row", [0, 1, 699])
 def test_a_bad_offset_is_found_in_any_row(cols: int, row: int) -> None:
     data = torch.zeros(700 * cols, dtype=torch.uint8)
     offsets = torch.stack([torch.arange(cols + 1) + i * cols for i in range(700)]).int()

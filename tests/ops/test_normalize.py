@@ -8,6 +8,7 @@ import pytest
 import torch
 from hypothesis import strategies as st
 from reference.normalize import string_normalize_ref, string_strip_accents_ref
+from support.cases import each
 from support.families import MapSuite, MapTests
 from support.harness import call
 from support.strategies import MALFORMED, tensors_of
@@ -102,9 +103,9 @@ def test_long_runs_of_marks_take_no_quadratic_time(form: str) -> None:
     assert StringTensor.from_list([text]).normalize(form).tolist() == [want]
 
 
-@pytest.mark.parametrize("cols", [1, 5, 400])
-@pytest.mark.parametrize("every", [1, 3, 64, 130])
-@pytest.mark.parametrize("form", FORMS)
+@each("cols", [1, 5, 400])
+@each("every", [1, 3, 64, 130])
+@each("form", FORMS)
 def test_changes_among_strings_that_stay_as_they_are(cols: int, every: int, form: str) -> None:
     marked, plain = "e\u0301", ["x", "", "\u00e9t\u00e9", "\u65e5\u672c", "long " * 9]
     flat = [marked.encode() if i % every == 0 else plain[i % 5].encode() for i in range(1200)]

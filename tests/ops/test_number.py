@@ -17,6 +17,7 @@ from reference.number import (
     string_unhex_ref,
 )
 from support import draws, large, strategies
+from support.cases import each
 from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
@@ -305,7 +306,7 @@ def mapped(function: Any, nested: Any) -> Any:
     return [mapped(function, s) for s in nested] if isinstance(nested, list) else function(nested)
 
 
-@pytest.mark.parametrize("byte", range(256))
+@each("byte", range(256))
 def test_only_hexadecimal_digits_are_accepted(byte: int) -> None:
     for text in (bytes([byte]) + b"0", b"0" + bytes([byte])):
         valid = bytes([byte]) in b"0123456789abcdefABCDEF"
@@ -378,8 +379,8 @@ def test_decimals_are_rounded_to_narrow_floats_directly() -> None:
         assert string_to_number(texts, dtype).tolist() == want
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.int64])
-@pytest.mark.parametrize("size", [*range(1, 20), 31, 32, 33, 34])
+@each("dtype", [torch.float64, torch.int64])
+@each("size", [*range(1, 20), 31, 32, 33, 34])
 def test_numbers_of_each_length(size: int, dtype: torch.dtype) -> None:
     """Each character in turn is replaced by another one, and the number stands at each place of a block."""
     digits = ("1234567890123456789" if size < 20 else "0" * (size - 19) + "1234567890123456789")[-size:]

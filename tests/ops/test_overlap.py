@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 import torch
+from support.cases import each
 from support.large import int32, uint8
 from support.subword_tables import TABLES
 from support.threads import on_threads
@@ -49,7 +49,7 @@ def repeated(name: str, t: Tensor, copies: int) -> Tensor:
     return t.repeat(copies, *[1] * (t.dim() - 1))
 
 
-@pytest.mark.parametrize("name", CALLS)
+@each("name", CALLS)
 def test_results_are_those_of_rows_that_are_not_repeated(name: str):
     call, data = CALLS[name], uint8(WORDS if "subwords" in name else TEXT)
     rows = torch.stack([int32(0, 250_000, len(TEXT) - 3, len(TEXT)), int32(5, 250_004, 500_000, len(TEXT))])

@@ -13,6 +13,7 @@ from reference.pack import (
     string_tensor_unpack_ref,
 )
 from support import draws, large, strategies
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import LAYOUTS, compact, decode
@@ -259,8 +260,8 @@ def test_strings_that_are_not_contiguous_are_copied(index: tuple[slice, ...]):
     assert symbols.data_ptr() != strings.data.data_ptr()
 
 
-@pytest.mark.parametrize("cols", [1, 2, 3, 20])
-@pytest.mark.parametrize("gaps", [{}, {1500: 4}, {1500: 4, 2500: -4}, {1: 3}, {2999: -2}])
+@each("cols", [1, 2, 3, 20])
+@each("gaps", [{}, {1500: 4}, {1500: 4, 2500: -4}, {1: 3}, {2999: -2}])
 def test_gaps_between_rows_after_many_adjacent_rows(cols: int, gaps: dict[int, int]):
     steps = torch.arange(3000 * (cols + 1)).reshape(3000, cols + 1) % 4
     steps[:, 0] = 0

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from support.cases import each
 
 import torch_stringops as so
 
@@ -50,8 +51,8 @@ def forms(values):
     yield np.array(values)
 
 
-@pytest.mark.parametrize("values", [*NUMBERS.values(), STRINGS], ids=[*NUMBERS, "strings"])
-@pytest.mark.parametrize("name", [*CALLS, *OF_VECTORS, *OF_STRINGS, *OF_IDS, *OF_SPLITS])
+@each("values", [*NUMBERS.values(), STRINGS])
+@each("name", [*CALLS, *OF_VECTORS, *OF_STRINGS, *OF_IDS, *OF_SPLITS])
 def test_lists_are_tensors(name, values):
     call = (CALLS | OF_VECTORS | OF_STRINGS | OF_IDS | OF_SPLITS)[name]
     strings = isinstance(values[0], str)
@@ -101,7 +102,7 @@ def test_lists_in_a_traced_program():
     assert compiled(torch.tensor([7, 8, 9])).tolist() == [[7, 0], [8, 9]]
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "error", "text"),
     [
         (

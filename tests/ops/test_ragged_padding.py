@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.ragged import splits
 from torch import Tensor
@@ -85,7 +86,7 @@ def holds(dtype: torch.dtype, number: Any) -> bool:
     return bool(finite(dtype).min().item() <= number <= finite(dtype).max().item())
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@each("dtype", DTYPES)
 def test_padding_values_that_a_dtype_can_represent(dtype: torch.dtype):
     values = torch.full((2,), 3, dtype=dtype) if dtype != torch.bool else torch.tensor([True, True])
     for number in NUMBERS:

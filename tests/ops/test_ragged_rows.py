@@ -9,6 +9,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.ragged import splits
 from torch.autograd import forward_ad
@@ -75,10 +76,8 @@ def test_concat(data):
     assert lists(*ragged_concat([ragged(part, words) for part in parts])) == want
 
 
-@pytest.mark.parametrize("features", [(), (2,), (3, 1), (0,)])
-@pytest.mark.parametrize(
-    "dtype", [torch.bool, torch.uint8, torch.bfloat16, torch.int32, torch.float64, torch.complex64]
-)
+@each("features", [(), (2,), (3, 1), (0,)])
+@each("dtype", [torch.bool, torch.uint8, torch.bfloat16, torch.int32, torch.float64, torch.complex64])
 def test_concat_copies_elements_of_any_dtype_and_layout(dtype, features):
     values = (
         (torch.arange(5 * 2 * 6) % 7)
@@ -188,8 +187,8 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("words", [False, True])
-@pytest.mark.parametrize("name", PROGRAMS)
+@each("words", [False, True])
+@each("name", PROGRAMS)
 def test_compiled_functions_equal_eager_ones(name, words):
     if name in (("count", "no_ids") if words else ("words",)):
         return
@@ -208,7 +207,7 @@ def test_compiled_functions_equal_eager_ones(name, words):
         assert a.tolist() == b.tolist()
 
 
-@pytest.mark.parametrize(
+@each(
     ("bad", "text"),
     [
         (lambda v, r: ragged_ngrams(v, r, 0), "ragged_ngrams: expected `n` from 1 to 2147483647, got 0"),

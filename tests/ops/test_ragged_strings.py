@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.ragged_strings import strings_to_dense_ref
 from support import draws, large, strategies
+from support.cases import each
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import (
     lengths_lists,
@@ -133,8 +134,8 @@ def test_rows_of_strings_are_elements(padding: str | bytes):
     assert got.tolist() == [[["a", "b"], ["c", "d"]], [pad, pad], [["e", "f"], pad]]
 
 
-@pytest.mark.parametrize("padding", ["", "<pad>"])
-@pytest.mark.parametrize(
+@each("padding", ["", "<pad>"])
+@each(
     ("limits", "width"),
     [
         ({"max_width": 2}, 2),

@@ -9,6 +9,7 @@ import torch
 from hypothesis import strategies as st
 from reference import regex_functions as reference
 from support import draws
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.families import (
     MapSuite,
@@ -271,7 +272,7 @@ del OnEveryPattern  # otherwise pytest would collect it too
 
 
 # Unless a pattern prefers an empty match, Python finds the same matches in one call.
-@pytest.mark.parametrize("pattern", sorted({p for p in PATTERNS if p not in ("(?:)|b", "(a)?b()")}))
+@each("pattern", sorted({p for p in PATTERNS if p not in ("(?:)|b", "(a)?b()")}))
 def test_the_oracle_finds_what_python_finds(pattern: str):
     compiled = reference.python_pattern(pattern)
     for text in TEXTS:
@@ -356,7 +357,7 @@ NAMED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("pattern", NAMED)
+@each("pattern", NAMED)
 def test_groups_have_the_names_of_python(pattern: str):
     texts = [*TEXTS, "(a(b", "c", "(a)b", "1.2-x,abdef:g;h!"]
     got = {name: group.tolist() for name, group in so.regex_extract_groups(texts, pattern).items()}

@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from itertools import pairwise
 
 import pytest
+from support.cases import each
 from support.engines import by_closure, without_masks
 
 import torch_stringops as so
@@ -30,7 +31,7 @@ def check(pattern: str, texts: list[str]) -> None:
             ]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_many_alternatives(seed: int):
     rng = random.Random(seed)
     alternatives = [rng.choice(HEADS) + rng.choice(TAILS) for _ in range(rng.randint(17, 40))]

@@ -7,6 +7,7 @@ import re
 
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 
 import torch_stringops as so
@@ -65,7 +66,7 @@ def test_patterns_of_pre_tokenizers(name: str):
     assert find_all(PUBLISHED[name], texts) == expected(PUBLISHED[name], texts)
 
 
-@pytest.mark.parametrize("pattern", SMALL)
+@each("pattern", SMALL)
 def test_small_patterns_on_every_short_text(pattern: str):
     texts = ["".join(t) for n in range(6) for t in itertools.product("abc ", repeat=n)]
     texts += random_texts(["K", "k", "\u212a", "s", "ſ", "é", "É", "ß", "ẞ", "x", "b"], 300, 5)

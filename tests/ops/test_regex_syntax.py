@@ -4,6 +4,7 @@ import ctypes
 import re
 
 import pytest
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 
 import torch_stringops as so
@@ -79,9 +80,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "fault", "position", "cure"), FAULTS, ids=[repr(fault[0][:20]) for fault in FAULTS]
-)
+@each(("pattern", "fault", "position", "cure"), FAULTS)
 def test_fault(pattern: str, fault: str, position: int, cure: str):
     text = f"regex_contains: cannot compile `pattern`: {fault} at position {position} ({cure})"
     with pytest.raises(BAD_ARGUMENT, match=f"^{re.escape(text)}$"):
@@ -130,7 +129,7 @@ ACCEPTED = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "text", "found"), ACCEPTED, ids=[repr(row[0]) for row in ACCEPTED])
+@each(("pattern", "text", "found"), ACCEPTED)
 def test_accepted(pattern: str, text: str, found: list[str]):
     assert [so.regex_extract([text], pattern, g).tolist()[0] for g in range(len(found))] == found
     with pytest.raises(BAD_ARGUMENT, match=f"expected `group` from 0 to {len(found) - 1}"):

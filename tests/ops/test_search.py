@@ -17,6 +17,7 @@ from reference.search import (
     string_startswith_ref,
 )
 from support import strategies
+from support.cases import each
 from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests, ZipSuite, ZipTests
 from support.harness import Call, call
 from support.strings import compact, decode
@@ -177,8 +178,8 @@ class TestStringReplace(MapTests):
     )
 
 
-@pytest.mark.parametrize("sub", ["x", "xy", "xyx", "xyzxyzxyz", "xy" * 2000, ""])
-@pytest.mark.parametrize("count", [-1, 1, 5, 1000])
+@each("sub", ["x", "xy", "xyx", "xyzxyzxyz", "xy" * 2000, ""])
+@each("count", [-1, 1, 5, 1000])
 def test_replacement_in_long_strings(sub: str, count: int, tier: str) -> None:
     """Strings longer than a block (8 KB), with occurrences across its ends, and with many."""
     raw = sub.encode()
@@ -209,8 +210,8 @@ OPERATORS = {
 }
 
 
-@pytest.mark.parametrize("op", OPERATORS)
-@pytest.mark.parametrize("sub", ["x", "xy", "xyx", "xyzxyzxyz", "x" * 8, "xy" * 2000, "\xe9x"])
+@each("op", OPERATORS)
+@each("sub", ["x", "xy", "xyx", "xyzxyzxyz", "x" * 8, "xy" * 2000, "\xe9x"])
 def test_long_strings(op: str, sub: str, tier: str) -> None:
     """Strings longer than a block (8 KB), with occurrences at its ends, and with many."""
     raw = sub.encode()
@@ -223,8 +224,8 @@ def test_long_strings(op: str, sub: str, tier: str) -> None:
     assert got == [OPERATORS[op](s, sub) for s in strings]
 
 
-@pytest.mark.parametrize("op", OPERATORS)
-@pytest.mark.parametrize("sub", [b"\x97", b"\x97\xa5", b"\xff", b"\xe6\x97"])
+@each("op", OPERATORS)
+@each("sub", [b"\x97", b"\x97\xa5", b"\xff", b"\xe6\x97"])
 def test_bytes_that_are_not_text(op: str, sub: bytes, tier: str) -> None:
     strings = ["\u65e5\u672c".encode(), b"a\xff", b"\x97\xa5\xe6", b"\xe6", "x\u65e5".encode() * 4000]
     got = getattr(torch.ops.stringops, op)(*compact(strings), sub).tolist()

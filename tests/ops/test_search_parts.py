@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import search as oracles
 from reference.case import simple_fold, string_simple_fold_ref
+from support.cases import each
 
 import torch_stringops as so
 from torch_stringops import StringTensor
@@ -17,8 +18,8 @@ TEXTS = ["", "ab", "ba\xe9", "\xe9\xe9aba", "aaaa", "b\u65e5\u672cab"]
 LIMITS = [-9, -3, -1, 0, 1, 2, 5, 9]
 
 
-@pytest.mark.parametrize("sub", ["", "a", "ab", "\xe9", "aa"])
-@pytest.mark.parametrize("name", ["find", "rfind"])
+@each("sub", ["", "a", "ab", "\xe9", "aa"])
+@each("name", ["find", "rfind"])
 def test_parts_of_python(name: str, sub: str):
     s = StringTensor.from_list(TEXTS)
     raw = [text.encode() for text in TEXTS]

@@ -3,8 +3,8 @@
 import itertools
 import random
 
-import pytest
 import torch
+from support.cases import each
 from support.engines import without_masks
 from support.threads import on_threads
 
@@ -31,7 +31,7 @@ def compare(strings: so.StringTensor, separators: list[str]) -> None:
         assert cut(strings, separators) == by_masks
 
 
-@pytest.mark.parametrize("separators", SEPARATORS)
+@each("separators", SEPARATORS)
 def test_masks_agree_with_the_engine(separators: list[str]):
     rng = random.Random(str(separators))
     texts = ["".join(rng.choices(LETTERS, k=rng.choice([0, 1, 3, 8, 60, 70, 200]))) for _ in range(200)]
@@ -39,7 +39,7 @@ def test_masks_agree_with_the_engine(separators: list[str]):
     compare(so.StringTensor.from_list(texts), separators)
 
 
-@pytest.mark.parametrize("separators", SEPARATORS)
+@each("separators", SEPARATORS)
 def test_long_strings_that_blocks_and_tasks_divide(separators: list[str]):
     rng = random.Random(str(separators))
     strings = so.StringTensor.from_list(["".join(rng.choices(LETTERS, k=30_000)) for _ in range(3)])

@@ -9,6 +9,7 @@ from reference.sort import (
     string_sort_ref,
 )
 from support import draws, large, strategies
+from support.cases import each
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
 
@@ -145,8 +146,8 @@ class TestStringSearchsorted(OpTests):
     )
 
 
-@pytest.mark.parametrize("dim", [0, 1, 2, -1, -2])
-@pytest.mark.parametrize("descending", [False, True])
+@each("dim", [0, 1, 2, -1, -2])
+@each("descending", [False, True])
 def test_any_axis(dim: int, descending: bool) -> None:
     ids = torch.tensor([[[3, 1, 2], [0, 1, 5]], [[3, 0, 2], [4, 4, 4]]])
     s = StringTensor.from_list([[["abcdef"[i] for i in row] for row in rows] for rows in ids.tolist()])

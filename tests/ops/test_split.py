@@ -8,6 +8,7 @@ import torch
 from hypothesis import strategies as st
 from reference.split import WHITESPACE, split_one, string_split_ragged_ref, string_split_ref
 from support import draws, large, strategies
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
@@ -120,7 +121,7 @@ class TestStringSplitRagged(OpTests):
 
 
 # Literal cases, written by hand from the specification.
-@pytest.mark.parametrize(
+@each(
     ("text", "delimiter", "maxsplit", "want"),
     [
         ("a,b,,c,", ",", -1, ["a", "b", "", "c", ""]),
@@ -148,7 +149,7 @@ def test_literal_cases(text: str, delimiter: str, maxsplit: int, want: list[str]
     assert row_splits.tolist() == [0, len(want)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "delimiter", "maxsplit", "want"),
     [
         ("a||b|", "|", -1, ["a", "b"]),
@@ -181,8 +182,8 @@ def test_literal_cases_without_empty_pieces(
     assert counts.tolist() == [len(want)]
 
 
-@pytest.mark.parametrize("size", range(8180, 8205))
-@pytest.mark.parametrize("delimiter", [b",", b"::", b":,:"])
+@each("size", range(8180, 8205))
+@each("delimiter", [b",", b"::", b":,:"])
 def test_empty_pieces_around_the_end_of_a_block_are_skipped(size: int, delimiter: bytes, tier: str):
     rows = [b"a" * size + 3 * delimiter + b"b" * n + delimiter for n in range(3)]
     data, offsets = compact(rows)
@@ -194,7 +195,7 @@ def test_empty_pieces_around_the_end_of_a_block_are_skipped(size: int, delimiter
     assert ends.diff().tolist() == [size, size, 1, size, 2]
 
 
-@pytest.mark.parametrize("whitespace", WHITESPACE)
+@each("whitespace", WHITESPACE)
 def test_each_whitespace_character_separates_at_each_position_of_a_block(whitespace: bytes, tier: str):
     rows = [b"x" * n + whitespace + b"y" * (70 - n) for n in range(70)]
     data, offsets = compact(rows)
@@ -218,8 +219,8 @@ def test_delimiters_do_not_extend_across_strings(tier: str):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("skip_empty", [False, True])
-@pytest.mark.parametrize("compat", COMPATS)
+@each("skip_empty", [False, True])
+@each("compat", COMPATS)
 def test_every_short_string(compat: str, skip_empty: bool, tier: str):
     texts = [bytes(t) for n in range(6) for t in itertools.product(b"a, b", repeat=n)]
     data, offsets = compact(texts)
@@ -246,9 +247,9 @@ def test_scalar_string():
     assert count.item() == 2
 
 
-@pytest.mark.parametrize("skip_empty", [False, True])
-@pytest.mark.parametrize("delimiter", ["", ",", "::", "aba"])
-@pytest.mark.parametrize("maxsplit", [-1, 3, 15_000, 10**9])
+@each("skip_empty", [False, True])
+@each("delimiter", ["", ",", "::", "aba"])
+@each("maxsplit", [-1, 3, 15_000, 10**9])
 def test_one_long_string_is_divided_among_threads(maxsplit: int, delimiter: str, skip_empty: bool):
     text = b"lorem, ipsum :: dolor:::ababa  sit\xe3\x80\x80amet," * 10_000
     rows = [b"first", text, b"", text[:50_000]]
@@ -281,9 +282,9 @@ LONG_DELIMITERS = {
 }
 
 
-@pytest.mark.parametrize("maxsplit", [-1, 3])
-@pytest.mark.parametrize("skip_empty", [False, True])
-@pytest.mark.parametrize("kind", LONG_DELIMITERS)
+@each("maxsplit", [-1, 3])
+@each("skip_empty", [False, True])
+@each("kind", LONG_DELIMITERS)
 def test_delimiters_of_several_bytes(kind: str, skip_empty: bool, maxsplit: int, tier: str):
     for delimiter in LONG_DELIMITERS[kind]:
         d = delimiter.encode()
@@ -305,9 +306,9 @@ def test_delimiters_of_several_bytes(kind: str, skip_empty: bool, maxsplit: int,
         assert ends.tolist() == list(itertools.accumulate(map(len, want), initial=0)), len(delimiter)
 
 
-@pytest.mark.parametrize("compat", COMPATS)
-@pytest.mark.parametrize("maxsplit", [0, 1, 2, 5, 40, 3000, 2**63 - 1])
-@pytest.mark.parametrize("delimiter", ["", ",", " , "])
+@each("compat", COMPATS)
+@each("maxsplit", [0, 1, 2, 5, 40, 3000, 2**63 - 1])
+@each("delimiter", ["", ",", " , "])
 def test_limits_of_strings_shorter_and_longer_than_a_block(
     delimiter: str, maxsplit: int, compat: str, tier: str
 ):

@@ -5,9 +5,9 @@ copies that need no check for each string.
 import itertools
 import random
 
-import pytest
 import torch
 from reference.split import string_split_ragged_ref
+from support.cases import each
 from support.strings import compact
 from support.threads import on_threads
 
@@ -34,8 +34,8 @@ def check(rows: list[bytes], delimiter: bytes, maxsplit: int = -1, skip_empty: b
         assert torch.equal(padded_ends, ends[last])
 
 
-@pytest.mark.parametrize("skip_empty", [False, True])
-@pytest.mark.parametrize("size", [1, 2, 6, 9, 31, 32, 64])
+@each("skip_empty", [False, True])
+@each("size", [1, 2, 6, 9, 31, 32, 64])
 def test_blocks_with_and_without_the_delimiter(size: int, skip_empty: bool, tier: str):
     rng = random.Random(size)
     delimiter = (b"=-" * size)[:size]
@@ -51,7 +51,7 @@ def test_blocks_with_and_without_the_delimiter(size: int, skip_empty: bool, tier
     check([b" ".join(rows[:200]), b" ".join(rows), b""], delimiter, skip_empty=skip_empty)
 
 
-@pytest.mark.parametrize("size", [*range(2, 9), 40])
+@each("size", [*range(2, 9), 40])
 def test_runs_of_delimiters_of_equal_bytes(size: int, tier: str):
     rng = random.Random(size)
     text = b"".join(
@@ -62,8 +62,8 @@ def test_runs_of_delimiters_of_equal_bytes(size: int, tier: str):
     check([*rows, b"-" * 9000, text[:20_000]], b"-" * size)
 
 
-@pytest.mark.parametrize("maxsplit", [1, 2, 3, 16])
-@pytest.mark.parametrize("delimiter", [b"", b" ", b"=", b"::"])
+@each("maxsplit", [1, 2, 3, 16])
+@each("delimiter", [b"", b" ", b"=", b"::"])
 def test_few_cuts_of_many_strings(delimiter: bytes, maxsplit: int, tier: str):
     rng = random.Random(maxsplit)
     separators = [delimiter or "\u3000".encode(), b" ", b"  "]
@@ -74,8 +74,8 @@ def test_few_cuts_of_many_strings(delimiter: bytes, maxsplit: int, tier: str):
     check(rows, delimiter, maxsplit)
 
 
-@pytest.mark.parametrize("skip_empty", [False, True])
-@pytest.mark.parametrize("delimiter", [b"", b",", b"::", b"=-=-=-=-=-", b"-" * 70])
+@each("skip_empty", [False, True])
+@each("delimiter", [b"", b",", b"::", b"=-=-=-=-=-", b"-" * 70])
 def test_rest_of_long_strings(delimiter: bytes, skip_empty: bool, tier: str):
     """After the last cut, blocks of a long string are copied: with its separators, also at the ends of blocks."""
     rng = random.Random(len(delimiter))

@@ -4,11 +4,11 @@ import contextlib
 import threading
 from collections.abc import Iterator
 
-import pytest
 import torch
 from hypothesis import strategies as st
 from reference.split import split_encode_ref, string_split_ragged_ref
 from support import draws, large, strategies
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
@@ -101,9 +101,9 @@ class TestSplitEncode(OpTests):
     )
 
 
-@pytest.mark.parametrize("size", range(8180, 8205))
-@pytest.mark.parametrize("delimiter", ["", ",", "::", ",,,"])
-@pytest.mark.parametrize("skip_empty", [False, True])
+@each("size", range(8180, 8205))
+@each("delimiter", ["", ",", "::", ",,,"])
+@each("skip_empty", [False, True])
 def test_pieces_that_end_around_the_end_of_a_block(size: int, delimiter: str, skip_empty: bool, tier: str):
     cut = (delimiter or " ").encode()
     rows = [b"a" + cut + b"b" * size + cut + b"c", b"b" * size, cut + b"b" * 20_000 + cut, b"", b"c"]

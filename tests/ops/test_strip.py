@@ -8,6 +8,7 @@ from reference.strip import (
     string_rstrip_ref,
     string_strip_ref,
 )
+from support.cases import each
 from support.families import MapSuite, MapTests
 from support.harness import call
 from support.strategies import MALFORMED, NEARLY, TEXT, WHITESPACE
@@ -67,8 +68,8 @@ class TestStringRemoveSuffix(MapTests):
     )
 
 
-@pytest.mark.parametrize("op", ["strip", "lstrip", "rstrip", "remove_prefix", "remove_suffix"])
-@pytest.mark.parametrize("argument", [b"\xff", b"\x80\xc2a", b"\xe2\x80", b"\xed\xa0\x80"])
+@each("op", ["strip", "lstrip", "rstrip", "remove_prefix", "remove_suffix"])
+@each("argument", [b"\xff", b"\x80\xc2a", b"\xe2\x80", b"\xed\xa0\x80"])
 def test_arguments_that_are_not_utf8(op: str, argument: bytes) -> None:
     strings = [*ENDS, argument * 3, "\u2003".encode(), b"\xe2\x80", "\u0080".encode()]
     want = [getattr(reference.strip, f"string_{op}_ref")(s, argument) for s in strings]
@@ -82,8 +83,8 @@ def test_every_code_point_alone(method: str) -> None:
     assert getattr(StringTensor.from_list(points), method)().tolist() == want
 
 
-@pytest.mark.parametrize("every", [1, 2, 3, 63, 64, 65, 200, 5000])
-@pytest.mark.parametrize("cols", [1, 7, 50])
+@each("every", [1, 2, 3, 63, 64, 65, 200, 5000])
+@each("cols", [1, 7, 50])
 def test_runs_of_strings_that_stay_as_they_are(every: int, cols: int, tier: str) -> None:
     strings = [b" x" if i % every == 0 else b"word" * (i % 5) for i in range(1050)]
     rows = [strings[i : i + cols] for i in range(0, len(strings), cols)]

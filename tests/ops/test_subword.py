@@ -11,6 +11,7 @@ import torch
 from hypothesis import strategies as st
 from reference.subword_sentencepiece import SentencePiece
 from support import draws, large, strategies
+from support.cases import each
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import Nested, compact
 from support.subword_tables import SPECS, TABLES, definition, oracle_of
@@ -304,8 +305,8 @@ def test_a_table_of_wordpiece_with_merges_does_not_merge():
         assert found.tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("name", BYTE_LEVEL)
-@pytest.mark.parametrize("section", [PAIRS, PILOTS])
+@each("name", BYTE_LEVEL)
+@each("section", [PAIRS, PILOTS])
 def test_a_table_without_slots_or_pilots_of_pairs_is_an_error(name: str, section: int):
     table = TABLES[name].clone()
     sections = table[HEADER : HEADER + 16 * (PILOTS + 1)].view(torch.int64).reshape(-1, 2)
@@ -326,10 +327,8 @@ def test_a_table_with_other_pilots_of_pairs(pilot: int):
     assert len(ids) == row_splits[-1] <= 50 * 17
 
 
-@pytest.mark.parametrize(
-    "text", [b"a1" * 500, b"a1,2" * 70 + b"abb tobe" * 30, b" " + b"1a" * 45 + b" tobe" * 9]
-)
-@pytest.mark.parametrize("name", BYTE_LEVEL)
+@each("text", [b"a1" * 500, b"a1,2" * 70 + b"abb tobe" * 30, b" " + b"1a" * 45 + b" tobe" * 9])
+@each("name", BYTE_LEVEL)
 def test_a_text_of_short_words(name: str, text: bytes):
     """Up to 64 words begin in a block of 64 bytes. Spans are found string by string, without blocks."""
     strings = compact([text, text[1:], text[:-1]] * 3)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.tensor import split_to_sequence_ref, split_to_sequence_strings_ref
 from support import harness, large, strategies
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
 from support.pieces import (
@@ -271,9 +272,9 @@ def test_there_are_at_most_2_24_pieces(split, keepdims: bool):
             so.split_to_sequence(torch.empty(0), sizes)
 
 
-@pytest.mark.parametrize("sizes", [sizes for sizes, _ in SUMS if sizes])
-@pytest.mark.parametrize("kind", [list, torch.tensor, lambda s: torch.tensor(s, dtype=torch.int32)])
-@pytest.mark.parametrize("input", [numbered(5), so.StringTensor.from_list(STRINGS)])
+@each("sizes", [sizes for sizes, _ in SUMS if sizes])
+@each("kind", [list, torch.tensor, lambda s: torch.tensor(s, dtype=torch.int32)])
+@each("input", [numbered(5), so.StringTensor.from_list(STRINGS)])
 def test_sizes_that_do_not_sum_to_the_axis(input, kind, sizes: list[int]):
     with pytest.raises(BAD_ARGUMENT, match=r"split_to_sequence: expected `split` (>= 0|to sum to 5)"):
         so.split_to_sequence(input, kind(sizes))
@@ -291,7 +292,7 @@ def test_sizes_have_rank_0_or_1():
         so.split_to_sequence(numbered(5), torch.tensor([[2, 3]]))
 
 
-@pytest.mark.parametrize("dtype", [*DTYPES, torch.bfloat16])
+@each("dtype", [*DTYPES, torch.bfloat16])
 def test_dtypes(dtype: torch.dtype):
     x = numbered(3, dtype=dtype)
     for split in (so.split_to_sequence, torch.ops.stringops.split_to_sequence):
@@ -357,8 +358,8 @@ def test_pieces_of_strings_share_data(axis: int, keepdims: bool):
 # Tracing.
 
 
-@pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
-@pytest.mark.parametrize(
+@each("input", [numbered(2, 5), TABLE])
+@each(
     ("function", "extra"),
     [
         (lambda x: so.split_to_sequence(x, [2, 0, 3], -1), ()),
@@ -368,7 +369,6 @@ def test_pieces_of_strings_share_data(axis: int, keepdims: bool):
         (lambda x, sizes: so.split_to_sequence(x, sizes, 1), (torch.tensor([2, 0, 3]),)),
         (lambda x, sizes: so.split_to_sequence(x, sizes), (torch.tensor([2, 0], dtype=torch.int32),)),
     ],
-    ids=["list", "size", "slices", "columns", "tensor", "tensor, first axis"],
 )
 def test_traced(function, extra: tuple, input):
     check_traced(function, input, *extra)

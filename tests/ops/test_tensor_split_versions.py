@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ops.test_tensor_split import ERRORS, STRINGS, string_calls, tensor_calls
 from reference.tensor import split_ref
 from support import harness
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.pieces import DTYPES, FLOATS, numbered, values
 
@@ -37,7 +38,7 @@ def test_ceiling_in_opset_18(length: int, count: int):
             assert [piece.shape[0] for piece in pieces] == [size] * (count - 1) + [last]
 
 
-@pytest.mark.parametrize(
+@each(
     ("length", "count", "sizes"),
     [
         (6, 3, [2, 2, 2]),
@@ -103,8 +104,8 @@ def test_newest_version_up_to_the_opset_applies(opset: int, like: int):
         assert results[0] == results[1]
 
 
-@pytest.mark.parametrize("opset", [1, 2, 11, 13, 18])
-@pytest.mark.parametrize("dtype", [*DTYPES, torch.bfloat16, torch.float8_e4m3fn])
+@each("opset", [1, 2, 11, 13, 18])
+@each("dtype", [*DTYPES, torch.bfloat16, torch.float8_e4m3fn])
 def test_dtypes_of_each_version(dtype: torch.dtype, opset: int):
     x = numbered(3).to(dtype)
     accepted = FLOATS if opset == 1 else DTYPES if opset < 13 else [*DTYPES, torch.bfloat16]
@@ -144,8 +145,8 @@ def test_no_tensor_of_sizes_in_opsets_2_to_12(opset: int):
         so.split(numbered(5), torch.tensor([2, 3]), opset=opset)
 
 
-@pytest.mark.parametrize("opset", [13, 18])
-@pytest.mark.parametrize(
+@each("opset", [13, 18])
+@each(
     ("sizes", "text"),
     [
         (torch.tensor([2, 3], dtype=torch.int32), "to be int64, got int32"),

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import pytest
 from hypothesis import strategies as st
 from reference.tokenizer import tokenizer_ragged_ref, tokenizer_ref
 from support import draws, large
+from support.cases import each
 from support.harness import Call, OpSuite, OpTests, call
 from support.tokenizer import (
     CHARACTER_MODES,
@@ -156,8 +156,8 @@ class OnBothPaths(OpTests):
     def test_samples_match_the_oracle(self, tier: str, path: str) -> None:
         super().test_samples_match_the_oracle(tier)
 
-    def test_drawn_calls_match_the_oracle(self, tier: str, path: str) -> None:
-        super().test_drawn_calls_match_the_oracle(tier)
+    def test_drawn_calls_match_the_oracle(self, path: str) -> None:
+        super().test_drawn_calls_match_the_oracle()
 
 
 class TestTokenizer(OnBothPaths):
@@ -193,9 +193,9 @@ class TestTokenizerRagged(OnBothPaths):
 del OnBothPaths  # otherwise pytest would collect it too
 
 
-@pytest.mark.parametrize("mark", [False, True])
-@pytest.mark.parametrize("size", [1, 2, 7, 8, 63, 64, 65, 127, 128, 129, 300])
-@pytest.mark.parametrize("separators", [[" "], [""]])
+@each("mark", [False, True])
+@each("size", [1, 2, 7, 8, 63, 64, 65, 127, 128, 129, 300])
+@each("separators", [[" "], [""]])
 def test_padding_of_all_sizes(separators: list[str], size: int, mark: bool, tier: str):
     pad = ("0123456789" * 30)[:size]
     rows = [" ".join("ab" * (i % 3) + "x" * (i % 70) for _ in range(i % 20)) for i in range(100)]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 from reference.tokenizer import tokenizer_ragged_ref
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
 from support.threads import on_threads
@@ -20,7 +21,7 @@ import torch_stringops as so
 
 
 # Literal cases, written by hand from the specification.
-@pytest.mark.parametrize(
+@each(
     ("text", "how", "want"),
     [
         # The mode: a list of exactly one empty string, or exactly the expression ".".
@@ -80,7 +81,7 @@ def test_literal_cases(text: str, how: dict[str, Any], want: list[str], tier: st
     assert tokens([["x", text], ["", text]], **how | {"mark": False})[0][1][: len(want)] == want
 
 
-@pytest.mark.parametrize(
+@each(
     ("strings", "how", "want"),
     [
         (["a b", "c"], {}, [["a", "b"], ["c", ""]]),
@@ -114,11 +115,9 @@ def test_characters_are_marked_and_padded(tier: str, path: str):
         assert tokens(["", ""], mark=True, pad_value="#", **mode) == [[], []]
 
 
-@pytest.mark.parametrize(
-    "mode", [{"separators": [" "]}, {"separators": [""]}, {"tokenexp": "a+"}, {"tokenexp": "a+b"}]
-)
-@pytest.mark.parametrize("mark", [False, True])
-@pytest.mark.parametrize(
+@each("mode", [{"separators": [" "]}, {"separators": [""]}, {"tokenexp": "a+"}, {"tokenexp": "a+b"}])
+@each("mark", [False, True])
+@each(
     ("shape", "want", "regular"),
     [
         ([0], [0], [0, 0]),
@@ -184,7 +183,7 @@ SHORT = [
 SHORT += [r"\b", "b$", "^a", "^", "$", "a.", "[^b]?b", "(ab)+"]
 
 
-@pytest.mark.parametrize("pattern", SHORT)
+@each("pattern", SHORT)
 def test_every_short_string(pattern: str, tier: str, path: str):
     pair = compact(short_texts())
     for mincharnum, separator in itertools.product((1, 2), (False, True)):
@@ -196,7 +195,7 @@ def test_every_short_string(pattern: str, tier: str, path: str):
         assert got == short_tokens(mincharnum, pattern, separator), (mincharnum, how)
 
 
-@pytest.mark.parametrize("cut", [" ", "é", "日", "😀", ", ", "日本", "[ ,]", r"\s", "[é日]", "(?:日本)+"])
+@each("cut", [" ", "é", "日", "😀", ", ", "日本", "[ ,]", r"\s", "[é日]", "(?:日本)+"])
 def test_a_separator_matches_at_each_position_of_a_block(cut: str, tier: str, path: str):
     text = {"[ ,]": ",", r"\s": "\t", "[é日]": "日", "(?:日本)+": "日本日本"}.get(cut, cut)
     rows = ["x" * n + text + "y" * (70 - n) for n in range(71)]
@@ -206,7 +205,7 @@ def test_a_separator_matches_at_each_position_of_a_block(cut: str, tier: str, pa
     assert row_splits.tolist() == list(itertools.accumulate(map(len, want), initial=0))
 
 
-@pytest.mark.parametrize("c", ["a", "é", "日", "😀"])
+@each("c", ["a", "é", "日", "😀"])
 def test_characters_are_found_at_each_position_of_a_block(c: str, tier: str, path: str):
     rows = ["x" * n + c * 3 + "y" * (70 - n) for n in range(71)]
     got, row_splits = so.tokenizer_ragged(so.StringTensor.from_list(rows), separators=[""])
@@ -226,8 +225,8 @@ def test_matches_do_not_extend_across_strings(tier: str, path: str):
         assert so.tokenizer_ragged(rows, **how)[0].tolist() == want
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize(
+@each("threads", [1, 2, 3])
+@each(
     "how",
     [
         {"separators": [r"\s+"]},

@@ -11,6 +11,7 @@ from ops import test_tokenizer
 from reference.case import string_lower_ref
 from reference.tokenizer import tokenize_encode_ref, tokenizer_ragged_ref
 from support import draws, large
+from support.cases import each
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
 from torch import Tensor
@@ -93,8 +94,8 @@ class TestTokenizeEncode(OpTests):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("size", range(8184, 8200))
-@pytest.mark.parametrize("tokenexp", ["b+", "[a-c]", "[a-c]+"])
+@each("size", range(8184, 8200))
+@each("tokenexp", ["b+", "[a-c]", "[a-c]+"])
 def test_tokens_that_end_around_the_end_of_a_block(size: int, tokenexp: str, tier: str):
     rows = [b"a," + b"b" * size + b",c", b"b" * size, b"," + b"b" * 20_000 + b",", b"", b"c"]
     known = table_of([b"a", b"b" * size, b"b" * 20_000, b"c", b"b"])
@@ -102,8 +103,8 @@ def test_tokens_that_end_around_the_end_of_a_block(size: int, tokenexp: str, tie
     assert (ids.tolist(), row_splits.tolist()) == tokenize_encode_ref(rows, known, tokenexp=tokenexp)
 
 
-@pytest.mark.parametrize("size", [8190, 8191, 8192, 8193, 20_000])
-@pytest.mark.parametrize("rules", [{"tokenexp": "[a-z\u0131\u0307]+"}, {"separators": [r"\s+", ","]}])
+@each("size", [8190, 8191, 8192, 8193, 20_000])
+@each("rules", [{"tokenexp": "[a-z\u0131\u0307]+"}, {"separators": [r"\s+", ","]}])
 def test_lower_case_by_blocks(size: int, rules: dict[str, Any], tier: str):
     # Lower case of the same size, of another size, and with a sigma that depends on what follows in its string.
     rows = [

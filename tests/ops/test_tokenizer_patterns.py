@@ -13,6 +13,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.tokenizer import tokenizer_ragged_ref
+from support.cases import each
 from support.engines import by_closure, without_masks
 from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
@@ -143,7 +144,7 @@ ACCEPTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("pattern", "text", "want"), ACCEPTED, ids=[repr(a[0]) for a in ACCEPTED])
+@each(("pattern", "text", "want"), ACCEPTED)
 def test_accepted(pattern: str, text: str, want: list[str], path: str):
     assert tokens([text], tokenexp=pattern) == [want]
     # As a separator, the pattern gives the text between the tokens.
@@ -214,7 +215,7 @@ REJECTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("pattern", "fault"), REJECTED, ids=[repr(r[0]) for r in REJECTED])
+@each(("pattern", "fault"), REJECTED)
 def test_rejected_with_fault_and_position(
     pattern: str, fault: str, path: str, capfd: pytest.CaptureFixture[str]
 ):
@@ -302,7 +303,7 @@ def longest_matches(pattern: str, text: str) -> list[str]:
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="the oracle has no possessive repetitions")
-@pytest.mark.parametrize("pattern", BEYOND_RE2)
+@each("pattern", BEYOND_RE2)
 def test_lookaheads_and_possessive_repetitions(pattern: str, tier: str):
     rng = random.Random(1)
     parts = ["a", "b", "c", " ", "  ", "1", "22", ",", "'s", "é", "x", "\n", "\t", "ab", "日"]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
 from support.threads import on_threads
@@ -25,7 +26,7 @@ MODES: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("bad", INVALID)
+@each("bad", INVALID)
 def test_invalid_utf8_is_named_by_row_and_byte(bad: bytes, tier: str, path: str):
     for how, before in itertools.product(MODES, ("", "é日", "x" * 61, "x" * 62 + "é", "日" * 4000)):
         for strings in (
@@ -75,7 +76,7 @@ def test_no_match_is_within_a_codepoint(path: str):
         assert decode(data, offsets) == [w.encode() for w in want]
 
 
-@pytest.mark.parametrize("size", [63, 64, 65, 1000])
+@each("size", [63, 64, 65, 1000])
 def test_separators_around_the_width_of_a_mask(size: int, tier: str, path: str):
     separator = "x" * (size - 1) + "y"
     text = f"a{separator}b{separator}{separator}x{separator}"

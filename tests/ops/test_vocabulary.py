@@ -16,6 +16,7 @@ from reference.vocabulary import (
     vocab_encode_ref,
 )
 from support import draws, large, strategies
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import Nested, compact
@@ -97,7 +98,7 @@ def test_a_table_takes_one_and_a_half_slots_a_word(size: int, slot_bytes: int):
     assert table_of(words).numel() < (1.5 * slot_bytes + 0.4) * len(words) + 1000
 
 
-@pytest.mark.slow
+@pytest.mark.check
 def test_a_million_words():
     words = StringTensor.from_list([b"%d;" % (i * 7) * (1 + i % 3) for i in range(1_000_000)])
     ids = torch.ops.stringops.vocab_encode(words.data, words.offsets, vocab_build(words))
@@ -263,15 +264,15 @@ def test_a_malformed_table_is_rejected_or_searched_within_bounds(data: st.DataOb
     survives(table)
 
 
-@pytest.mark.parametrize("field", range(8))
-@pytest.mark.parametrize("value", [0, 1, 2**31, 2**32 - 1, 2**32, 2**60 - 1, 2**60, 2**63, 2**64 - 1])
+@each("field", range(8))
+@each("value", [0, 1, 2**31, 2**32 - 1, 2**32, 2**60 - 1, 2**60, 2**63, 2**64 - 1])
 def test_a_malformed_header_is_rejected_or_harmless(field: int, value: int):
     table = table_of(HARD)
     table[8 * field : 8 * field + 8] = torch.tensor(list(struct.pack("<Q", value)), dtype=torch.uint8)
     survives(table)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_slots_of_random_bytes_are_harmless(seed: int):
     table = table_of(HARD)
     random = torch.Generator().manual_seed(seed)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from support.cases import each
 
 import torch_stringops
 from torch_stringops import _native
@@ -85,7 +86,7 @@ def test_lower_folders_do_not_import_higher_ones(below: str, above: str):
             assert above not in map(folder, reached_from(module)), f"{module} imports something of {above}/"
 
 
-@pytest.mark.parametrize("module", [m for m in TREES if folder(m) in ("tensor", "interop", "ops", "methods")])
+@each("module", [m for m in TREES if folder(m) in ("tensor", "interop", "ops", "methods")])
 def test_lower_folders_do_not_name_the_class(module: str):
     assert "torch_stringops.string_tensor" not in reached_from(module)
     for node in ast.walk(TREES[module]):
@@ -102,6 +103,7 @@ def test_the_compiler_is_not_imported():
 import sys, torch
 with_torch = "torch._dynamo" in sys.modules
 import torch_stringops
+from support.cases import each
 assert ("torch._dynamo" in sys.modules) is with_torch
 """
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -5,6 +5,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from support.cases import each
 
 CSRC = Path(__file__).parents[2] / "csrc"
 # Each folder, and the folders that its files may include besides its own.
@@ -40,7 +41,7 @@ def test_included_files_exist():
     assert not missing, missing
 
 
-@pytest.mark.parametrize("folder", BELOW)
+@each("folder", BELOW)
 def test_folder_includes_only_folders_below_it(folder: str):
     files = [file for file in GRAPH if file.startswith(f"{folder}/")]
     assert files

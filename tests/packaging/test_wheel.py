@@ -35,7 +35,7 @@ print(torch_stringops.library_path())
 
 
 @BUILD
-@pytest.mark.slow
+@pytest.mark.check
 def test_wheel(tmp_path: Path):
     pytest.importorskip("auditwheel")
     command = [sys.executable, str(ROOT / "tools" / "build_wheel.py"), str(tmp_path)]

@@ -3,6 +3,7 @@
 import pytest
 import torch
 from stress.differential import BATCH, batch_differs, operators
+from support.cases import each
 from support.registry import suite_of
 from support.threads import divide_small_work
 
@@ -22,7 +23,7 @@ def settings():
 QUADRATIC = {"string_damerau", "string_edit_distance", "string_jaro_winkler", "string_ratio"}
 
 
-@pytest.mark.parametrize("name", operators())
+@each("name", operators())
 def test_two_batches(name: str):
     for seed in ("a", "b"):
         assert batch_differs(suite_of(name), name, seed, 50 if name in QUADRATIC else BATCH) is None

@@ -16,6 +16,7 @@ from stress.layouts import (
     rows_of,
     sample_work,
 )
+from support.cases import each
 from support.harness import is_pair
 from support.registry import PUBLIC, all_suites
 
@@ -37,7 +38,7 @@ def flattened(name: str, results: Any) -> list[Any]:
     return [part.flatten().tolist() for part in results]
 
 
-@pytest.mark.parametrize("name", WORKS)
+@each("name", WORKS)
 def test_results_do_not_depend_on_the_layout(name: str) -> None:
     work, overload = WORKS[name], all_suites()[name].overload
     strings = work.strings(STRINGS)

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.programs import run_stress
 from support.registry import OVERLOADS, suite_of
@@ -33,7 +34,7 @@ def test_a_tensor_without_its_storage_is_rejected():
         OPS.string_unique(data, offsets)
 
 
-@pytest.mark.parametrize("name", OVERLOADS)
+@each("name", OVERLOADS)
 def test_tensors_on_another_device_are_rejected(name: str):
     """The dispatcher never does this, but a direct call of the CPU kernel can."""
     suite = suite_of(name)
@@ -46,7 +47,7 @@ def test_tensors_on_another_device_are_rejected(name: str):
                 suite.overload.redispatch(cpu, *elsewhere, **kwargs)
 
 
-@pytest.mark.parametrize("name", OVERLOADS)
+@each("name", OVERLOADS)
 def test_tensors_on_two_devices_are_rejected(name: str):
     """The fake implementation is called for them; its results on the CPU would be uninitialized memory."""
     suite = suite_of(name)

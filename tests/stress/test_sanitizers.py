@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.check
 FUZZ = Path(__file__).parents[1] / "fuzz"
 
 

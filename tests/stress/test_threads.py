@@ -10,6 +10,7 @@ import time
 import pytest
 import torch
 from stress.processes import ROWS, split_count
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.strings import compact
 
@@ -163,7 +164,7 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize(("op", "args"), WRITTEN)
+@each(("op", "args"), WRITTEN)
 def test_concurrent_writes_give_an_error_or_a_valid_result(op, args: tuple):
     rows = [b"a, b::c d", b"", b"xx::,, yyyy  zz"] * 400
     data, offsets = compact(rows)

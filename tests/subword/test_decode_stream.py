@@ -12,6 +12,7 @@ pytest.importorskip("tiktoken")
 pytest.importorskip("sentencepiece")
 
 import tokenizers
+from support.cases import each
 from support.subword_peers import PEERS
 
 from torch_stringops import DecodeStream, SubwordTokenizer
@@ -53,7 +54,7 @@ def streams(peer: Any, size: int, rng: random.Random) -> Iterator[list[int]]:
         yield [rng.randrange(min(size, 300)) for _ in range(rng.randrange(60))]  # bytes, in many of the files
 
 
-@pytest.mark.parametrize("name", KINDS)
+@each("name", KINDS)
 def test_random_streams(name: str):
     peer = PEERS[name](1, 800)
     if not isinstance(peer.tokenizer, tokenizers.Tokenizer):

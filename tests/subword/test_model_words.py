@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from reference.subword_sentencepiece import SentencePiece
+from support.cases import each
 from support.strings import compact
 from support.subword_charsmap import charsmap
 
@@ -96,9 +97,9 @@ def variants() -> dict[str, tuple[Any, ...]]:
     }
 
 
-@pytest.mark.parametrize("model", ["unigram sentencepiece", "sentencepiece_bpe"])
-@pytest.mark.parametrize("flags", ["1 1 1 0", "1 0 1 0", "0 1 1 0", "1 1 0 0", "1 1 1 1"])
-@pytest.mark.parametrize("name", variants())
+@each("model", ["unigram sentencepiece", "sentencepiece_bpe"])
+@each("flags", ["1 1 1 0", "1 0 1 0", "0 1 1 0", "1 1 0 0", "1 1 1 1"])
+@each("name", variants())
 def test_ids_are_those_of_the_text(name: str, flags: str, model: str, tier: str):
     pieces, *lines = variants()[name]
     if "unused" in name and "unigram" in model:
@@ -119,11 +120,11 @@ def texts_with_runs(seed: int, count: int) -> list[str]:
     return ["".join(run + rng.choice(words) for run in runs[5 * i : 5 * i + 5]) for i in range(count)]
 
 
-@pytest.mark.parametrize(
+@each(
     "sizes", [(2, 3, 4, 5, 6, 7, 8), (2, 4, 8, 16), (2, 3, 5, 7, 8, 9, 12), (3, 4), (2,), (2, 256), (2, 257)]
 )
-@pytest.mark.parametrize("more", ["", "  a", "ca"])
-@pytest.mark.parametrize("score", [-100.0, -3.0])
+@each("more", ["", "  a", "ca"])
+@each("score", [-100.0, -3.0])
 def test_runs_of_spaces_of_one_score(sizes: tuple[int, ...], more: str, score: float, tier: str):
     """Of the pieces that merge, the leftmost counts, as these are the last ones; other pieces of the score, or with such
     runs, are another rule.
@@ -135,7 +136,7 @@ def test_runs_of_spaces_of_one_score(sizes: tuple[int, ...], more: str, score: f
         check(*build("sentencepiece_bpe", pieces, scores, flags=flags), texts_with_runs(len(sizes), 12))
 
 
-@pytest.mark.parametrize("factor", [0.1, 0.7, 1e-4, 1e-12, 1e4, 1e12])
+@each("factor", [0.1, 0.7, 1e-4, 1e-12, 1e4, 1e12])
 def test_sums_in_single_precision(factor: float, tier: str):
     """Many ways have nearly equal sums, between which rounding chooses, by the sum before the word."""
     rng = random.Random(str(factor))

@@ -11,6 +11,7 @@ pytest.importorskip("tokenizers")
 pytest.importorskip("tiktoken")
 pytest.importorskip("sentencepiece")
 
+from support.cases import each
 from support.subword_peer import Peer, SentencePiece, Tiktoken
 from support.subword_peers import OTHER_SPANS, PEERS
 
@@ -35,7 +36,7 @@ def oracle_of(peer: Peer) -> Any:
     return Subword(definition.pieces.tolist(as_bytes=True), definition.numbers.tolist(), definition.spec)
 
 
-@pytest.mark.parametrize("name", PEERS)
+@each("name", PEERS)
 def test_ids_and_decoded_text(name: str):
     peer = PEERS[name](0, 600)
     oracle = oracle_of(peer)
@@ -49,7 +50,7 @@ def test_ids_and_decoded_text(name: str):
             assert decoded == peer.decoded(rows, skip)
 
 
-@pytest.mark.parametrize("name", sorted(PEERS.keys() - OTHER_SPANS))
+@each("name", sorted(PEERS.keys() - OTHER_SPANS))
 def test_spans(name: str):
     peer = PEERS[name](0, 600)
     oracle = oracle_of(peer)

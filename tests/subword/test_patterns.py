@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from support.strings import compact
 
 from torch_stringops.subword._definition import Unsupported
@@ -39,7 +40,7 @@ def test_places_and_ranges_of_another_engine():
     assert translated(r"^a{1,3}+$", "fancy") == r"\Aa{1,3}+\z"
 
 
-@pytest.mark.parametrize(
+@each(
     ("pattern", "fault"),
     [
         ("a*", "a match that may be empty"),

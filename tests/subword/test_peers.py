@@ -8,11 +8,12 @@ pytest.importorskip("tokenizers")
 pytest.importorskip("tiktoken")
 pytest.importorskip("sentencepiece")
 
+from support.cases import each
 from support.subword_peer import difference
 from support.subword_peers import OTHER_SPANS, PEERS
 
 
-@pytest.mark.parametrize("name", PEERS)
+@each("name", PEERS)
 def test_texts_of_all_kinds(name: str, tier: str):
     peer = PEERS[name](1, 800)
     texts = peer.texts(random.Random(name), 200)

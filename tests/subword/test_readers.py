@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import torch
 from support import subword as make
+from support.cases import each
 from support.strings import compact
 
 from torch_stringops import SubwordTokenizer
@@ -125,7 +126,7 @@ def test_files_of_old_versions():
     assert read_json(OP, parse_json(OP, json.dumps(file))).numbers.tolist() == [[ord("t"), ord("o"), 256]]
 
 
-@pytest.mark.parametrize(
+@each(
     ("parts", "names"),
     [
         ({"model": {"type": "WordLevel"}}, ["model "]),
@@ -271,7 +272,7 @@ def test_a_pattern_that_is_not_supported_is_shown():
 LLAMA = "llama3 digits={} marks={} newline_tail={} contractions={} end={}"
 
 
-@pytest.mark.parametrize(
+@each(
     ("pattern", "scanner"),
     [
         (make.GPT2, "gpt2"),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from reference.subword import Subword
+from support.cases import each
 from support.strings import compact
 from support.subword_tables import TABLES, oracle_of
 
@@ -66,7 +67,7 @@ def test_words_of_16_bytes_and_more_are_merged_as_one_pair_after_the_other(tier:
         assert len(word) > 128 or row == ids_of(oracle, word)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 255, 256, 257, 1500])
+@each("count", [1, 2, 3, 4, 5, 255, 256, 257, 1500])
 def test_short_words_of_all_sizes_are_merged_as_one_pair_after_the_other(tier: str, count: int):
     rng = random.Random(count)
     words = drawn_words(rng, [rng.randrange(1, 16) for _ in range(count)])
@@ -95,8 +96,8 @@ ASCII = bytes(range(128))
 PLAIN = bytes(byte for byte in ASCII if byte >= 32 and byte != 127) + b"\t\n\r"
 
 
-@pytest.mark.parametrize("size", [0, 1, 63, 64, 65, 128, 700])
-@pytest.mark.parametrize("others", [b"", b"\x0b\x0c", b"\x00\x7f", "é中\u0301\u2028".encode(), b"\xff"])
+@each("size", [0, 1, 63, 64, 65, 128, 700])
+@each("others", [b"", b"\x0b\x0c", b"\x00\x7f", "é中\u0301\u2028".encode(), b"\xff"])
 def test_berts_words_of_strings_with_and_without_other_characters(tier: str, size: int, others: bytes):
     """Strings of ASCII are cut by masks, also between those that have other characters."""
     rng = random.Random(size)
@@ -122,9 +123,9 @@ def test_berts_words_of_empty_strings(tier: str, strings: list[bytes]):
 NORMALIZERS = ["normalize nfkc", "normalize nfd", "normalize nfc", "normalize strip 1 1\nnormalize lower"]
 
 
-@pytest.mark.parametrize("normalizer", NORMALIZERS)
-@pytest.mark.parametrize("split", ["gpt2", "llama3 digits=3 marks=0 newline_tail=1 contractions=2 end=hf"])
-@pytest.mark.parametrize("added", ["", "added 97 16 65cc81\n"])
+@each("normalizer", NORMALIZERS)
+@each("split", ["gpt2", "llama3 digits=3 marks=0 newline_tail=1 contractions=2 end=hf"])
+@each("added", ["", "added 97 16 65cc81\n"])
 def test_strings_that_normalization_changes(tier: str, normalizer: str, split: str, added: str):
     """Alone or among others, with and without added tokens that are found in normalized text."""
     rng = random.Random(4)

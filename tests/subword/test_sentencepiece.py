@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from support.subword_charsmap import CHARSMAP, charsmap
 
 from torch_stringops import SubwordTokenizer, _convert  # type: ignore[attr-defined]
@@ -106,7 +107,7 @@ def test_sums_of_long_texts():
         assert [row.tolist() for row in torch.tensor_split(ids, splits[1:-1])] == want, pieces
 
 
-@pytest.mark.parametrize(
+@each(
     ("data", "text"),
     [
         (MODEL[:-1], "one that is cut off"),

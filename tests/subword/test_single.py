@@ -14,6 +14,7 @@ pytest.importorskip("tokenizers")
 pytest.importorskip("tiktoken")
 pytest.importorskip("sentencepiece")
 
+from support.cases import each
 from support.subword_peers import PEERS
 from support.threads import on_threads
 
@@ -27,7 +28,7 @@ def bytes_tokenizer() -> SubwordTokenizer:
     return SubwordTokenizer.from_tiktoken(ranks, GPT2, {"<end>": 258})
 
 
-@pytest.mark.parametrize("name", PEERS)
+@each("name", PEERS)
 def test_texts_of_all_kinds(name: str):
     peer = PEERS[name](1, 800)
     tokenizer = peer.load()
@@ -167,7 +168,7 @@ def test_malformed_tables_are_errors_or_give_other_ids():
         copied.encode_text("to be or not to be, that's it 12")
 
 
-@pytest.mark.parametrize("name", PEERS)
+@each("name", PEERS)
 def test_long_texts_on_several_threads(name: str):
     """Parts of a text are encoded by tasks of their own, and give its ids."""
     tokenizer = PEERS[name](1, 800).load()

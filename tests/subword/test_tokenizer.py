@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from support.modules import earlier_state
 from support.subword_small import LINES, tokenizer
 
@@ -224,7 +225,7 @@ def test_the_state_of_a_module_replaces_that_of_any_other():
     assert equal(model.half().to("meta")[0], other[0])  # stays as it is
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value", "text"),
     [
         ("data", torch.zeros(3, dtype=torch.uint8), "offsets"),

@@ -127,7 +127,7 @@ def test_training_through_a_compiled_model():
     assert losses[-1] < losses[0] / 2
 
 
-@pytest.mark.slow
+@pytest.mark.check
 def test_a_package_of_aot_inductor(tmp_path: Path):
     model: Classifier = classifier(max_length=16).eval()
     program = torch_stringops.export(model, (strings(LINES),))

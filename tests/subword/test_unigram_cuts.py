@@ -8,6 +8,7 @@ import pytest
 import torch
 from reference.subword import Subword
 from reference.subword_sentencepiece import SentencePiece
+from support.cases import each
 from support.strings import compact
 
 BLANK = "\u2581"
@@ -81,16 +82,16 @@ def random_scores(rng: random.Random, factor: float) -> list[float]:
     return [struct.unpack("<f", struct.pack("<f", -factor * rng.randint(1, 5)))[0] for _ in PIECES]
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("split", SPLITS)
+@each("model", MODELS)
+@each("split", SPLITS)
 def test_ids_are_those_of_the_text(model: str, split: str, tier: str):
     rng = random.Random(split)
     for factor in (0.7, 1.25):
         check(*build(model, PIECES, random_scores(rng, factor), split), random_texts(1, 80, 12))
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("factor", [0.1, 1e-4, 1e-12, 1e12])
+@each("model", MODELS)
+@each("factor", [0.1, 1e-4, 1e-12, 1e12])
 def test_sums_that_are_rounded(model: str, factor: float, tier: str):
     """Float64 scores, of which sums depend on what was added before."""
     rng = random.Random(str(factor))
@@ -98,8 +99,8 @@ def test_sums_that_are_rounded(model: str, factor: float, tier: str):
     check(*build(model, PIECES, scores), random_texts(2, 20, 200))
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("unknown", ["", "!", "a", "!a", "a!", "-", "()", ".!"])
+@each("model", MODELS)
+@each("unknown", ["", "!", "a", "!a", "a!", "-", "()", ".!"])
 def test_runs_of_unknown_characters(model: str, unknown: str, tier: str):
     """They are one part, also if one of them is the piece that stands for all."""
     rng = random.Random(unknown)

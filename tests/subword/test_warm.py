@@ -9,6 +9,7 @@ pytest.importorskip("tokenizers")
 pytest.importorskip("tiktoken")
 pytest.importorskip("sentencepiece")
 
+from support.cases import each
 from support.subword_peer import difference
 from support.subword_peers import OTHER_SPANS, PEERS
 
@@ -30,7 +31,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize("name", KINDS)
+@each("name", KINDS)
 def test_warm_tables_give_the_same(name: str):
     peer = PEERS[name](1, 500)
     tokenizer = peer.load()

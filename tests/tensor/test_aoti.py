@@ -48,7 +48,7 @@ def test_layers_that_depend_on_the_batch_size(tmp_path: Path):
         torch.testing.assert_close(loaded(strings(lines)), model(strings(lines)), rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.check
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 def test_cpp_process_without_python_gives_the_logits(model: Classifier, package: str, tmp_path: Path):
     host = tmp_path / "classify"

@@ -16,6 +16,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.harness import OpSuite
 from support.registry import PUBLIC, suite_of
 
@@ -58,12 +59,12 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@each("source", SOURCES)
 def test_every_source_gives_the_same_strings(source):
     assert as_strings(SOURCES[source](TEXTS)).tolist() == TEXTS
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@each("source", SOURCES)
 def test_the_default_device_does_not_matter(source):
     values = SOURCES[source](TEXTS)
     with torch.device("meta"):
@@ -71,14 +72,14 @@ def test_the_default_device_does_not_matter(source):
     assert strings.tolist() == TEXTS
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@each("source", SOURCES)
 def test_a_missing_string_is_an_error_that_gives_its_position(source):
     with pytest.raises((ValueError, TypeError), match=r"^as_strings: .*at \[2\].*missing="):
         as_strings(SOURCES[source](WITHOUT))
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("fill", ["", "<missing>", b"\xff"], ids=repr)
+@each("source", SOURCES)
+@each("fill", ["", "<missing>", b"\xff"])
 def test_missing_strings_are_replaced(source, fill):
     strings = as_strings(SOURCES[source](WITHOUT), missing=fill)
     raw = fill.encode() if isinstance(fill, str) else fill
@@ -177,7 +178,7 @@ if hasattr(pd.Series, "__arrow_c_stream__"):
     LIST_SOURCES["pandas"] = pd.Series
 
 
-@pytest.mark.parametrize("source", LIST_SOURCES)
+@each("source", LIST_SOURCES)
 def test_lists_of_strings_become_ragged_rows(source):
     strings, row_splits = as_ragged(LIST_SOURCES[source](LISTS))
     assert strings.tolist() == ["a", "b", "c", "d", "", "e"]
@@ -242,10 +243,8 @@ def test_lists_of_one_size_become_ragged_rows():
     assert row_splits.tolist() == [0, 2, 4]
 
 
-@pytest.mark.parametrize(
-    "strings", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
-)
-@pytest.mark.parametrize("lists", [pa.list_, pa.large_list, lambda t: pa.list_(t, 2)])
+@each("strings", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())])
+@each("lists", [pa.list_, pa.large_list, lambda t: pa.list_(t, 2)])
 def test_missing_strings_outside_a_slice_are_ignored(lists, strings):
     column = pa.array([["a", None], ["b", "c"], ["d", "e"], [None, "f"]], lists(strings))
     for chunks in (column[1:3], pa.chunked_array([column[1:2], column[:0], column[2:3]])):
@@ -256,7 +255,7 @@ def test_missing_strings_outside_a_slice_are_ignored(lists, strings):
         as_ragged(column[2:])
 
 
-@pytest.mark.parametrize("source", LIST_SOURCES)
+@each("source", LIST_SOURCES)
 def test_a_missing_list_is_an_error_or_an_empty_row(source):
     column = LIST_SOURCES[source]([["a"], None, ["b"]])
     with pytest.raises(ValueError, match=r"expected no missing lists, got one at \[1\] \(pass missing= "):
@@ -406,7 +405,7 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+@each("function", FUNCTIONS)
 def test_functions_accept_all_kinds_of_strings(function):
     call = FUNCTIONS[function]
     values = {
@@ -421,10 +420,8 @@ def test_functions_accept_all_kinds_of_strings(function):
         assert all(torch.equal(a, b) for a, b in zip(got, want, strict=True))
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize(
-    "wrong", [1, None, torch.zeros(2), object(), [1], np.zeros(2), {}], ids=lambda value: type(value).__name__
-)
+@each("function", FUNCTIONS)
+@each("wrong", [1, None, torch.zeros(2), object(), [1], np.zeros(2), {}])
 def test_functions_name_the_invalid_argument(function, wrong):
     with pytest.raises(TypeError, match=rf"^{function}: (expected )?`(input|other|pieces)`"):
         FUNCTIONS[function](wrong)

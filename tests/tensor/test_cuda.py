@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 import torch.distributed as dist
+from support.cases import each
 from support.registry import OPERATORS, suites
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
@@ -82,7 +83,7 @@ def takes_tensors(arguments: list[Any]) -> bool:
     )
 
 
-@pytest.mark.parametrize("op", OPERATORS)
+@each("op", OPERATORS)
 def test_every_operator_refuses_tensors_on_the_gpu(op: str):
     """The kernels never get an address of the GPU."""
     for tests in suites(op):

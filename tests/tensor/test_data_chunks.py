@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from torch.utils.data import ConcatDataset, DataLoader
 
 from torch_stringops import StringTensor, as_strings
@@ -55,7 +56,7 @@ INDICES = [
 ]
 
 
-@pytest.mark.parametrize("index", INDICES, ids=str)
+@each("index", INDICES)
 def test_chunks_are_indexed_as_one_tensor(column, index):
     if isinstance(index, torch.Tensor) and index.dim() == 2 and isinstance(column, StringTensor):
         assert (
@@ -73,7 +74,7 @@ def test_any_chunks_and_any_positions(sizes, data):
     assert rows(list(torch.split(column, sizes)), at) == column[at].tolist()
 
 
-@pytest.mark.parametrize("index", [11, -12, [0, 11], [-12], torch.tensor([11])], ids=str)
+@each("index", [11, -12, [0, 11], [-12], torch.tensor([11])])
 def test_positions_out_of_bounds_are_rejected_as_for_one_tensor(column, index):
     with pytest.raises(IndexError, match="out of bounds for dimension 0 with size 11"):
         rows(chunked(column), index)

@@ -6,6 +6,7 @@ from multiprocessing.reduction import ForkingPickler
 
 import pytest
 import torch
+from support.cases import each
 from support.strings import LAYOUTS
 from support.surrogate import pair, same
 from torch.utils.data import (
@@ -168,8 +169,8 @@ def sent(s):
     return pickle.loads(bytes(ForkingPickler.dumps(s)))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 3), (0, 2), (2, 0)])
+@each("layout", LAYOUTS)
+@each("shape", [(), (0,), (3,), (2, 3), (0, 2), (2, 0)])
 def test_strings_arrive_in_another_process_compact(shape, layout):
     ids, s = pair(shape, layout)
     arrived = sent(s)

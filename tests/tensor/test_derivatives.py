@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite
 from support.registry import OVERLOADS, suites
@@ -158,14 +159,14 @@ def test_operators_on_floats_are_found():
     assert {op for op, _ in CALLS} >= {"ragged_to_dense", "dense_to_ragged", "split", "split_to_sequence"}
 
 
-@pytest.mark.parametrize(("op", "call"), CALLS, ids=[f"{op}-{i}" for i, (op, _) in enumerate(CALLS)])
+@each(("op", "call"), CALLS)
 def test_derivatives(op: str, call: FloatCall):
     with warnings.catch_warnings():
         warnings.filterwarnings("error", message=".*(autograd kernel was not|batching rule for) ")
         check(call)
 
 
-@pytest.mark.parametrize(("op", "call"), CALLS, ids=[f"{op}-{i}" for i, (op, _) in enumerate(CALLS)])
+@each(("op", "call"), CALLS)
 def test_samples_of_vmap(op: str, call: FloatCall):
     check_samples(call)
 

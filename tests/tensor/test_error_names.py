@@ -5,6 +5,7 @@ import pickle
 
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.registry import OVERLOADS, suites
 from support.subword_small import tokenizer
@@ -23,7 +24,7 @@ def error_of(call) -> Exception:
     return caught.value
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "call"),
     [
         ("Vocabulary", lambda: Vocabulary(["a", "a"])),
@@ -121,7 +122,7 @@ def arguments() -> list[tuple[str, int]]:
     return found
 
 
-@pytest.mark.parametrize(("overload", "position"), arguments())
+@each(("overload", "position"), arguments())
 def test_none_for_a_tensor_of_an_operator(overload, position):
     op, _, name = overload.partition(".")
     suite = next(c.suite for c in suites(op) if c.suite.overload_name == (name or "default"))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import pytest
+from support.cases import each
 from support.harness import Call, OpSuite, malformed
 from support.registry import all_suites
 from support.strings import compact
@@ -34,7 +34,7 @@ def fake_text_of(suite: OpSuite, args: list[Any], kwargs: dict[str, Any]) -> str
         return text_of(suite, args, kwargs)
 
 
-@pytest.mark.parametrize("name", sorted(all_suites()))
+@each("name", sorted(all_suites()))
 def test_two_faults(name: str):
     suite = all_suites()[name]
     pairs = malformed(*compact([b"ab", b"c"]))

@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.strings import LAYOUTS
 from support.surrogate import pair, same
@@ -52,7 +53,7 @@ def test_scatter_through_torch_and_compiled():
     assert StringTensor.from_list("a").scatter(0, torch.tensor(0), "b").item() == "b"
 
 
-@pytest.mark.parametrize(
+@each(
     "call",
     [
         lambda t, src: t.scatter(1, torch.tensor([[2]]), src),
@@ -75,8 +76,8 @@ def test_what_torch_rejects_is_rejected(call):
         call(s, s)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("sizes", [(0, 0), (2, 1), (-1, 3), (1, 0, 2, 1), (0, -2, -1, 4), (1, 1, 0, 0, 1, 0)])
+@each("layout", LAYOUTS)
+@each("sizes", [(0, 0), (2, 1), (-1, 3), (1, 0, 2, 1), (0, -2, -1, 4), (1, 1, 0, 0, 1, 0)])
 def test_pad_equals_torch(sizes, layout):
     ids, s = pair((2, 3, 2), layout)
     fill, value = pair((1,))

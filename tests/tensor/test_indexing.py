@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.strings import LAYOUTS
 from support.surrogate import pair, same
 
@@ -167,7 +168,7 @@ def test_errors_of_bad_indices(index, error, text):
         pair((3,))[1][index]
 
 
-@pytest.mark.parametrize(
+@each(
     "index",
     [
         slice(1, 3),

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.surrogate import pair, same
 
@@ -19,11 +20,9 @@ def test_parts_share_data_and_are_joined_without_a_copy():
     same(torch.cat(parts[::-1]), torch.cat(ids.split(2)[::-1]))
 
 
-@pytest.mark.parametrize(
-    "layouts", [("compact", "compact"), ("scattered", "misaligned"), ("misaligned", "compact")]
-)
-@pytest.mark.parametrize("dim", [0, 1, 2, -1])
-@pytest.mark.parametrize("shape", [(4,), (2, 3), (2, 0), (0, 2), (2, 1, 3)])
+@each("layouts", [("compact", "compact"), ("scattered", "misaligned"), ("misaligned", "compact")])
+@each("dim", [0, 1, 2, -1])
+@each("shape", [(4,), (2, 3), (2, 0), (0, 2), (2, 1, 3)])
 def test_cat_and_stack(shape, dim, layouts):
     (ids, s), (_, t) = (pair(shape, layout) for layout in layouts)
     for join in (torch.cat, torch.stack):

@@ -2,13 +2,14 @@
 
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.surrogate import pair
 
 from torch_stringops import StringTensor
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "error", "text"),
     [
         (
@@ -55,7 +56,7 @@ def test_errors_equal_those_of_torch(call, error, text):
         call(pair((2, 3))[1])
 
 
-@pytest.mark.parametrize(
+@each(
     "call",
     [
         lambda t: t.permute(0, 0),

@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.strings import LAYOUTS
 from support.surrogate import pair, same
 
@@ -107,7 +108,7 @@ METHODS = {
 }
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each("method", METHODS)
 def test_methods_equal_those_of_torch(method):
     did = 0
     for shape in SHAPES:
@@ -202,8 +203,8 @@ def test_expand_of_leading_axes_takes_no_memory():
     assert e.offsets.untyped_storage().nbytes() == s.offsets.untyped_storage().nbytes()
 
 
-@pytest.mark.parametrize("shape", [(5,), (2, 5), (5, 2), (1, 4), (2, 1, 3)])
-@pytest.mark.parametrize("layout", LAYOUTS)
+@each("shape", [(5,), (2, 5), (5, 2), (1, 4), (2, 1, 3)])
+@each("layout", LAYOUTS)
 def test_chunks_of_any_number_and_sizes(shape, layout):
     ids, s = pair(shape, layout)
     for dim in range(-len(shape), len(shape)):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from support.cases import each
 
 import torch_stringops
 from torch_stringops import StringTensor, Vocabulary, VocabularyBuilder, as_strings
@@ -153,7 +154,7 @@ def test_all_functions_are_called():
         valid(StringTensor.from_list(["1111", "1122"]))
 
 
-@pytest.mark.parametrize("container", CONTAINERS)
+@each("container", CONTAINERS)
 def test_the_hint_of_a_missing_string_can_be_followed(container: str):
     given = CONTAINERS[container]()
     any_of = (

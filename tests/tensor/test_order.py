@@ -8,6 +8,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.strings import LAYOUTS
 from torch import Tensor
 
@@ -115,7 +116,7 @@ class Verbs(torch.nn.Module):
 TRACED = [n for n in FUNCTIONS if not n.startswith("topk")] + ["value_counts", "topk", "topk of the least"]
 
 
-@pytest.mark.parametrize("name", TRACED)
+@each("name", TRACED)
 def test_compiled_and_exported(name: str):
     module = Verbs(name)
     samples = [StringTensor.from_list(rows) for rows in ([["b", "a"], ["a", "b"]], [["b", "b"]] * 3)]
@@ -137,7 +138,7 @@ def test_lists_are_converted():
     assert s.isin(test_elements=["be"]).tolist() == [False, True]
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "error", "text"),
     [
         (lambda s: s.topk(3), RuntimeError, r"expected `k` within \[0, 2\], the size of the axis, got 3"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from torch import Tensor, nn
 
 import torch_stringops
@@ -138,7 +139,7 @@ def test_other_sizes_are_accepted(call: Any, program: torch.export.ExportedProgr
     torch.testing.assert_close(program.module()(*args, **kwargs), want)
 
 
-@pytest.mark.parametrize("case", REJECTED)
+@each("case", REJECTED)
 def test_a_package_rejects(case: str, package: Any):
     replaced, text = REJECTED[case]
     args, kwargs = inputs(**replaced)
@@ -147,7 +148,7 @@ def test_a_package_rejects(case: str, package: Any):
     assert str(error.value).startswith(f"export: expected {text}")
 
 
-@pytest.mark.parametrize("case", [case for case in REJECTED if case not in OF_THE_PACKAGE])
+@each("case", [case for case in REJECTED if case not in OF_THE_PACKAGE])
 def test_an_exported_program_rejects(case: str, program: torch.export.ExportedProgram):
     args, kwargs = inputs(**REJECTED[case][0])
     with pytest.raises((ValueError, RuntimeError, AssertionError, IndexError)):

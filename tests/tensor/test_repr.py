@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from support.cases import each
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from torch_stringops import StringTensor
@@ -71,8 +72,8 @@ def test_long_strings_are_truncated_with_an_ellipsis():
     )
 
 
-@pytest.mark.parametrize("lead", range(4))
-@pytest.mark.parametrize("char", ["é", "日", "😀"])
+@each("lead", range(4))
+@each("char", ["é", "日", "😀"])
 def test_truncation_does_not_divide_a_code_point(lead, char):
     text = "a" * (57 + lead) + char + "b" * 50
     shown = repr(StringTensor.from_list(text))
@@ -111,8 +112,8 @@ def leaves():
     }
 
 
-@pytest.mark.parametrize("leaf", leaves())
-@pytest.mark.parametrize("scalar", [False, True])
+@each("leaf", leaves())
+@each("scalar", [False, True])
 def test_objects_instead_of_tensors_have_a_short_repr(leaf, scalar):
     s = StringTensor.from_list(["a", "b"])
     value = leaves()[leaf]

@@ -10,6 +10,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.strings import LAYOUTS
 from support.surrogate import pair, same
@@ -36,8 +37,8 @@ ROUND_TRIPS = {
 }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("how", ROUND_TRIPS)
+@each("layout", LAYOUTS)
+@each("how", ROUND_TRIPS)
 def test_round_trips(how, layout):
     for shape in SHAPES:
         ids, s = pair(shape, layout)

@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.strategies import tensors
 from support.strings import compact
@@ -146,7 +147,7 @@ def test_numpy_gives_an_object_array():
     assert np.asarray(s, dtype="U9").dtype == "<U9"
 
 
-@pytest.mark.parametrize(
+@each(
     ("data", "offsets", "text"),
     [
         (torch.zeros(2), torch.zeros(2, dtype=torch.int32), "expected `data` to be uint8, got float32"),

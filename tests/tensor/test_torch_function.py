@@ -4,6 +4,7 @@ import operator
 
 import pytest
 import torch
+from support.cases import each
 from support.surrogate import pair, same
 
 from torch_stringops import StringTensor
@@ -101,8 +102,8 @@ def t_mask(t):
     return MASK.expand(t.shape)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
-@pytest.mark.parametrize("layout", ["compact", "scattered"])
+@each("function", FUNCTIONS)
+@each("layout", ["compact", "scattered"])
 def test_functions_on_strings_equal_those_on_ids(function, layout):
     ids, s = pair((2, 3), layout)
     same(FUNCTIONS[function](s), FUNCTIONS[function](ids))

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.cases import each
 from support.harness import OpSuite
 from support.registry import PUBLIC, suites
 from torch._dynamo.testing import CompileCounterWithBackend
@@ -79,7 +80,7 @@ def test_functions_are_found():
     assert {"tokenizer", "string_split", "vocab_encode", "string_equal"} <= set(SUITES)
 
 
-@pytest.mark.slow
+@pytest.mark.check
 @pytest.mark.parametrize("op", sorted(SUITES))
 @pytest.mark.parametrize("mode", MODES)
 def test_shapes_without_elements(op: str, mode: str):
@@ -142,7 +143,7 @@ OF_INT: dict[str, Callable[[int], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", OF_INT)
+@each("name", OF_INT)
 def test_an_int_that_varies_takes_two_graphs(name: str):
     """As in torch.topk: the first call makes a graph of its int, the second one a graph of any int."""
     torch._dynamo.reset()

@@ -3,6 +3,7 @@
 import pytest
 import torch
 import torch.utils._pytree as pytree
+from support.cases import each
 from support.surrogate import pair, same
 from torch._subclasses.fake_tensor import FakeTensorMode
 
@@ -54,7 +55,7 @@ def _fresh_compiler():
     torch._dynamo.reset()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each("method", METHODS)
 def test_methods_trace_in_one_graph(method):
     for layout in ("compact", "scattered"):
         ids, s = pair((2, 3), layout)

@@ -9,6 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from support import strategies
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.vocabularies import WORDS, built, strings
 
@@ -308,7 +309,7 @@ class TestTextInChunks:
 
 
 class TestArguments:
-    @pytest.mark.parametrize(
+    @each(
         ("arguments", "error", "text"),
         [
             ({"num_oov_buckets": -1}, ValueError, r"`num_oov_buckets` within \[0, 2\*\*62\], got -1$"),
@@ -328,7 +329,7 @@ class TestArguments:
             with pytest.raises(error, match="^Vocabulary.*" + text):
                 build(**arguments)
 
-    @pytest.mark.parametrize(
+    @each(
         ("arguments", "error", "text"),
         [
             ({"max_size": 2.5}, TypeError, "expected `max_size` to be an int, got float"),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.modules import earlier_state
 from support.vocabularies import WORDS, Model, built, strings
@@ -102,8 +103,8 @@ class TestState:
         begin, end = header["settings"]["data_offsets"]
         assert raw[body + begin : body + end] == bytes([1, *[0] * 7, 0, *[0] * 7, 3, *[0] * 7])
 
-    @pytest.mark.parametrize("assign", [False, True])
-    @pytest.mark.parametrize(
+    @each("assign", [False, True])
+    @each(
         "other",
         [
             Vocabulary(["x", "<unk>"], unknown_token="<unk>"),
@@ -111,12 +112,10 @@ class TestState:
             Vocabulary(["x"], pad_token="x", num_oov_buckets=7),
             built(),
         ],
-        ids=repr,
     )
-    @pytest.mark.parametrize(
+    @each(
         "saved",
         [built(), built(num_oov_buckets=5), Vocabulary(["to", "be"]), Vocabulary(["to"], num_oov_buckets=0)],
-        ids=repr,
     )
     def test_loading_replaces_the_vocabulary(self, saved: Vocabulary, other: Vocabulary, assign: bool):
         file = io.BytesIO()
@@ -154,7 +153,7 @@ class TestState:
         with pytest.raises(RuntimeError, match=r'Unexpected key.* "more"'):
             Vocabulary(["x"]).load_state_dict(state | {"more": torch.zeros(1)})
 
-    @pytest.mark.parametrize(
+    @each(
         ("change", "text"),
         [
             ({"offsets": torch.tensor([0, 5, 3], dtype=torch.int32)}, "non-decreasing"),
@@ -208,7 +207,7 @@ class TestState:
                 vocabulary.load_state_dict({"_extra_state": damaged})
             assert vocabulary(vocabulary.tokens).tolist() == list(range(len(vocabulary)))
 
-    @pytest.mark.parametrize(
+    @each(
         "copied",
         [
             copy.deepcopy,
