@@ -37,9 +37,13 @@ demo-pretrain: build .venv/extra-demo  ## deduplicate text, write tokens, and tr
 
 # All tests run in two processes, those of a file in one of them. The order of files is that of tests/conftest.py. The threads
 # of one do not spin while they wait, as they would take the cores of the other.
-test: export OMP_WAIT_POLICY ?= passive
-test: build .venv/extra-test .venv/extra-wheel  ## run the whole test suite; FAMILY=case: what concerns one family
-	@$(PYTHON) $(if $(FAMILY),tests/family.py $(FAMILY) $(ARGS),-m pytest $(or $(ARGS),--numprocesses=2 --dist=loadfile --no-loadscope-reorder))
+test check: export OMP_WAIT_POLICY ?= passive
+PYTEST := -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder
+test: build .venv/extra-test  ## run the tests, ten minutes; FAMILY=case: what concerns one family
+	@$(PYTHON) $(if $(FAMILY),tests/family.py $(FAMILY) $(ARGS),$(if $(ARGS),-m pytest $(ARGS),$(PYTEST)))
+
+check: build .venv/extra-test .venv/extra-check .venv/extra-wheel  ## run the longer tests: sanitizers, packages of all operators, site, wheel
+	@$(PYTHON) $(if $(ARGS),-m pytest,$(PYTEST)) --check=only $(ARGS)
 
 bench: build .venv-bench/ready  ## measure against other libraries, and write docs/benchmarks.md; ARGS=ROW for one row
 	@.venv-bench/bin/python -m benchmarks --document docs $(ARGS)

@@ -29,7 +29,7 @@ def test_the_readme_has_code():
     assert ROOT / "README.md" in PAGES
 
 
-# A block that imports one of these is left out where it is not installed: the extra `test` lacks them.
+# A block that imports this is left out where it is not installed: the extra `check` has it.
 OPTIONAL = re.compile(r"^from (transformers) import", re.MULTILINE)
 
 
@@ -37,7 +37,14 @@ def is_installed(source: str) -> bool:
     return all(importlib.util.find_spec(name) for name in OPTIONAL.findall(source))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+IN_CHECK = [
+    pytest.param(page, marks=pytest.mark.check, id=f"{page.name}, complete")
+    for page in PAGES
+    if any(OPTIONAL.search(source) for _, source in blocks(page))
+]
+
+
+@pytest.mark.parametrize("page", [*(pytest.param(page, id=page.name) for page in PAGES), *IN_CHECK])
 def test_code_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {"__name__": "page"}

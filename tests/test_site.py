@@ -122,7 +122,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("furo")
-    pytest.importorskip("myst_parser")  # the extra `test` has them
+    pytest.importorskip("myst_parser")  # the extra `check` has them
     folder = tmp_path_factory.mktemp("site")
     command = [
         sys.executable,
@@ -144,6 +144,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "html"
 
 
+@pytest.mark.check
 def test_links_of_the_site_exist(site: Path):
     pages = {path: Page(path) for path in site.rglob("*.html")}
     assert len(pages) > 60
@@ -158,12 +159,14 @@ def test_links_of_the_site_exist(site: Path):
                 assert unquote(parts.fragment) in pages[linked].anchors, f"{path.relative_to(site)}: {target}"
 
 
+@pytest.mark.check
 def test_the_site_needs_no_network(site: Path):
     for path in site.rglob("*.html"):
         for address in Page(path).loaded:
             assert not urlsplit(address).netloc, f"{path.relative_to(site)} loads {address}"
 
 
+@pytest.mark.check
 def test_names_link_to_their_entries(site: Path):
     page = Page(site / "coming_from.html")
     assert "reference/functions/case.html#torch_stringops.string_lower" in page.targets
@@ -171,6 +174,7 @@ def test_names_link_to_their_entries(site: Path):
     assert not any(target.endswith("#torch_stringops.split") for target in page.targets)
 
 
+@pytest.mark.check
 def test_the_search_finds_names(site: Path):
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     assert "string_edit_distance" in index

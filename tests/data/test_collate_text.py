@@ -171,6 +171,7 @@ class Model(nn.Module):
         return {"loss": nn.functional.cross_entropy(logits, labels), "logits": logits}
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("workers", [0, 1])
 def test_trainer(workers: int, tokenizer: SubwordTokenizer, tmp_path: Path):
     transformers = pytest.importorskip("transformers")

@@ -9,6 +9,7 @@ import torch
 from torch_stringops import SubwordTokenizer
 from torch_stringops.data import CollateMaskedLM, CollateSpanCorruption
 
+pytestmark = pytest.mark.check
 TEXT = "wordless words and the wordy other one, another words' word order theyward"
 DRAWS = 2000
 

@@ -218,6 +218,7 @@ def test_no_private_frames():
         assert "currentframe" not in source
 
 
+@pytest.mark.check
 def test_trainer_of_hugging_face(tmp_path):
     transformers = pytest.importorskip("transformers")
     pytest.importorskip("accelerate")

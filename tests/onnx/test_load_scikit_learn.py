@@ -26,6 +26,8 @@ from support.onnx_sessions import session  # noqa: E402
 
 from torch_stringops.onnx import load  # noqa: E402
 
+pytestmark = pytest.mark.check
+
 RNG = random.Random(3)
 WORDS = ["to", "be", "or", "not", "The", "the", "café", "x1", "a", "end-of", "don't", "ÉTÉ", "zz"]
 

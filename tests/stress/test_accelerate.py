@@ -12,6 +12,8 @@ from support.subword_peers import PEERS
 
 from torch_stringops.transformers import _table
 
+pytestmark = pytest.mark.check
+
 
 def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch):
     encode = _table.Table.encode

@@ -30,6 +30,8 @@ from transformers import AddedToken, BatchEncoding, PreTrainedTokenizerFast
 
 from torch_stringops.transformers import _calls, accelerate
 
+pytestmark = pytest.mark.check
+
 KINDS = [
     "gpt2",
     "llama3, ignore_merges",
