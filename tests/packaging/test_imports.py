@@ -6,6 +6,7 @@ Importing the package imports no compiler of torch.
 import ast
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -24,7 +25,9 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-TREES = {name_of(path): ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {name_of(path): ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
 
 
 def imports(tree: ast.Module) -> set[str]:
@@ -32,19 +35,21 @@ def imports(tree: ast.Module) -> set[str]:
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names if alias.name in TREES}
+            found |= {alias.name for alias in node.names if alias.name in trees()}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "relative import"
             # For names that are not modules, the module that they are imported from.
             submodules = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= submodules & TREES.keys()
+            found |= submodules & trees().keys()
             native = {"torch_stringops._convert"}
-            if node.module in TREES and not submodules <= TREES.keys() | native:
+            if node.module in trees() and not submodules <= trees().keys() | native:
                 found.add(node.module)
     return found
 
 
-GRAPH = {module: imports(tree) for module, tree in TREES.items()}
+@cache
+def graph() -> dict[str, set[str]]:
+    return {module: imports(tree) for module, tree in trees().items()}
 
 
 def reached_from(module: str) -> set[str]:
@@ -52,7 +57,7 @@ def reached_from(module: str) -> set[str]:
     waiting = {module}
     while waiting:
         reached |= waiting
-        waiting = {to for one in waiting for to in GRAPH[one]} - reached
+        waiting = {to for one in waiting for to in graph()[one]} - reached
     return reached - {module}
 
 
@@ -61,13 +66,13 @@ def folder(module: str) -> str:
 
 
 def test_imports_are_found():
-    assert "torch_stringops.tensor.strings" in GRAPH["torch_stringops.string_tensor"]
-    assert "torch_stringops._checks" in GRAPH["torch_stringops._native"]
-    assert "torch_stringops.string_tensor" in GRAPH["torch_stringops"]
+    assert "torch_stringops.tensor.strings" in graph()["torch_stringops.string_tensor"]
+    assert "torch_stringops._checks" in graph()["torch_stringops._native"]
+    assert "torch_stringops.string_tensor" in graph()["torch_stringops"]
 
 
 def test_there_are_no_circular_imports():
-    TopologicalSorter(GRAPH).prepare()  # raises CycleError, which names the cycle
+    TopologicalSorter(graph()).prepare()  # raises CycleError, which names the cycle
 
 
 @pytest.mark.parametrize(
@@ -81,15 +86,19 @@ def test_there_are_no_circular_imports():
     ],
 )
 def test_lower_folders_do_not_import_higher_ones(below: str, above: str):
-    for module in TREES:
+    for module in trees():
         if folder(module) == below:
             assert above not in map(folder, reached_from(module)), f"{module} imports something of {above}/"
 
 
-@each("module", [m for m in TREES if folder(m) in ("tensor", "interop", "ops", "methods")])
+def core_modules() -> list[str]:
+    return [m for m in trees() if folder(m) in ("tensor", "interop", "ops", "methods")]
+
+
+@each("module", core_modules)
 def test_lower_folders_do_not_name_the_class(module: str):
     assert "torch_stringops.string_tensor" not in reached_from(module)
-    for node in ast.walk(TREES[module]):
+    for node in ast.walk(trees()[module]):
         known_as = (getattr(node, "id", None), getattr(node, "attr", None), getattr(node, "name", None))
         assert "StringTensor" not in known_as, f"{module}, line {node.lineno}: names StringTensor"
         annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
@@ -103,7 +112,6 @@ def test_the_compiler_is_not_imported():
 import sys, torch
 with_torch = "torch._dynamo" in sys.modules
 import torch_stringops
-from support.cases import each
 assert ("torch._dynamo" in sys.modules) is with_torch
 """
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -23,25 +23,34 @@ def named(**values: Any) -> Iterator[None]:
         raise
 
 
-def each(names: str | Sequence[str], cases: Iterable[Any]) -> Callable[[Test], Test]:
+def each(
+    names: str | Sequence[str], cases: Iterable[Any] | Callable[[], Iterable[Any]]
+) -> Callable[[Test], Test]:
     """As `pytest.mark.parametrize`, but the test runs the cases in turn, up to the first that fails.
 
-    The cases share the test's fixtures. A case that is skipped does not skip those after it.
+    The cases share the test's fixtures. A case that is skipped does not skip those after it. Cases that take time to
+    make are those of a function, which the test calls.
     """
     arguments = [names] if isinstance(names, str) else names
-    values = [dict(zip(arguments, [case] if isinstance(names, str) else case, strict=True)) for case in cases]
+
+    @functools.cache
+    def values() -> list[dict[str, Any]]:
+        made = cases() if callable(cases) else cases
+        return [
+            dict(zip(arguments, [case] if isinstance(names, str) else case, strict=True)) for case in made
+        ]
 
     def decorate(test: Test) -> Test:
         @functools.wraps(test)
         def run(*args: Any, **fixtures: Any) -> None:
             reasons = []
-            for case in values:
+            for case in values():
                 try:
                     with named(**case):
                         test(*args, **fixtures, **case)
                 except pytest.skip.Exception as skipped:
                     reasons.append(str(skipped))
-            if len(reasons) == len(values):
+            if len(reasons) == len(values()):
                 pytest.skip(reasons[0])
 
         signature = inspect.signature(test)

@@ -3,6 +3,7 @@
 The calls are found in the samples of the suites: every tensor that the operator also accepts as float64.
 """
 
+import functools
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -81,7 +82,11 @@ SUITES = [
     for suite in (c.suite for c in suites(name.split(".")[0]))
     if suite.overload_name == (name.partition(".")[2] or "default")
 ]
-CALLS = [(suite.op, call) for suite in SUITES for call in float_calls(suite)]
+
+
+@functools.cache
+def calls() -> list[tuple[str, FloatCall]]:
+    return [(suite.op, call) for suite in SUITES for call in float_calls(suite)]
 
 
 def check(call: FloatCall) -> None:
@@ -156,17 +161,17 @@ def close(got: Any, want: Any) -> None:
 
 
 def test_operators_on_floats_are_found():
-    assert {op for op, _ in CALLS} >= {"ragged_to_dense", "dense_to_ragged", "split", "split_to_sequence"}
+    assert {op for op, _ in calls()} >= {"ragged_to_dense", "dense_to_ragged", "split", "split_to_sequence"}
 
 
-@each(("op", "call"), CALLS)
+@each(("op", "call"), calls)
 def test_derivatives(op: str, call: FloatCall):
     with warnings.catch_warnings():
         warnings.filterwarnings("error", message=".*(autograd kernel was not|batching rule for) ")
         check(call)
 
 
-@each(("op", "call"), CALLS)
+@each(("op", "call"), calls)
 def test_samples_of_vmap(op: str, call: FloatCall):
     check_samples(call)
 

@@ -1,11 +1,13 @@
-"""Every registered operator in one graph: compiled, exported, saved and loaded, and packaged by AOTInductor.
+"""Operators in one graph: compiled, exported, saved and loaded, and packaged by AOTInductor.
+
+One of each family, and with `make check` all.
 
 A call of the package enters no Python code: tests/stress/packages.py says why.
 """
 
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -13,7 +15,7 @@ from typing import Any
 
 import pytest
 import torch
-from support.registry import OPERATORS, suites
+from support.registry import OPERATORS, family, suites
 from support.versions import TORCH
 from torch import Tensor, nn
 
@@ -28,13 +30,13 @@ class Input:
 
 
 class EveryOperator(nn.Module):
-    """Calls each operator with the first sample of its suites; the tensors of the arguments are inputs of the graph."""
+    """Calls operators with the first sample of their suites; the tensors of the arguments are inputs of the graph."""
 
-    def __init__(self) -> None:
+    def __init__(self, operators: Iterable[str]) -> None:
         super().__init__()
         self.calls: list[tuple[Any, list[Any], dict[str, Any]]] = []
         self.inputs: list[Tensor] = []
-        for op in OPERATORS:
+        for op in operators:
             for suite in (c.suite for c in suites(op)):
                 args, kwargs = suite.tensors(suite.samples[0])
                 if TORCH < (2, 13) and op == "string_murmur3":
@@ -55,9 +57,18 @@ class EveryOperator(nn.Module):
         return results
 
 
-@pytest.fixture(scope="module")
-def every() -> EveryOperator:
-    return EveryOperator()
+ONE_OF_EACH_FAMILY = {family(op): op for op in reversed(OPERATORS)}.values()
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(ONE_OF_EACH_FAMILY, id="one of each family"),
+        pytest.param(OPERATORS, id="all", marks=pytest.mark.check),
+    ],
+)
+def every(request: pytest.FixtureRequest) -> EveryOperator:
+    return EveryOperator(request.param)
 
 
 @pytest.fixture(scope="module")

@@ -408,7 +408,8 @@ def _register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> Non
     def vmap(
         info: Any, in_dims: Any, input: Tensor, split: Any = None, axis: int = 0, *rest: Any, **kwargs: Any
     ) -> Any:
-        if any(dim is not None for dim in in_dims[1:]) or in_dims[0] is None:
+        others = [dim for dims in in_dims[1:] for dim in (dims if isinstance(dims, list) else [dims])]
+        if any(dim is not None for dim in others) or in_dims[0] is None:
             raise ValueError(f"{name}: expected torch.vmap over `input` only")
         input = input.movedim(in_dims[0], -1)  # the axes of a sample keep their positions
         axis = _check_axis(name, input.dim() - 1, axis)
