@@ -104,6 +104,7 @@ def is_decided(got: Any, want: Any, step: str) -> bool:
             "of [bool",
             "of (bool",
             "not Tensor",
+            "not numpy.",
             "=bool",
             "!NoneType!",
             "positional argument",

@@ -180,7 +180,7 @@ def read_epoch(paths: str, order: dict[str, Any], rng: random.Random, epoch: int
         state = json.loads(json.dumps(last))
         for step in range(left):
             found += [row for rank in by_rank for row in (rank[step] if step < len(rank) else [])]
-        if state["first"] + steps * state["step_rows"] >= sum(count for _, _, count in state["files"]):
+        if state["epoch"] != epoch or not state["files"]:  # a state after the last batch is of the next epoch
             return found, runs
 
 
@@ -195,6 +195,8 @@ path = folder + "/trainer.json"
 taken = []
 if os.path.exists(path):
     saved = json.load(open(path))
+    if saved["state"]["epoch"] > 0:
+        sys.exit()
     dataset.load_state_dict(saved["state"])
     taken = saved["taken"]
 for batch in dataset:

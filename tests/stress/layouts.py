@@ -125,6 +125,7 @@ def special_works() -> dict[str, Work]:
     zips += [f"{name}.each" for name in ("contains", "count", "endswith", "find", "startswith")]
     table = torch.ops.stringops.vocab_build(*some)
     halves = Work((lambda shape: [shape[0] // 2, shape[0] - shape[0] // 2],), by_row=True)
+    in_tensor = Work((lambda shape: torch.tensor([shape[0] // 2, shape[0] - shape[0] // 2]),), by_row=True)
     return {
         **{f"string_{name}": Work(one) for name in zips},
         **{f"string_{name}": Work(by_row=True) for name in ("sort", "argsort", "max", "min")},
@@ -142,6 +143,8 @@ def special_works() -> dict[str, Work]:
         "string_unhex": Work(strings=lambda n: [word.hex().encode() for word in words(n)]),
         "split.strings": halves,
         "split_to_sequence.strings": halves,
+        "split.strings_Tensor": in_tensor,
+        "split_to_sequence.strings_Tensor": in_tensor,
         "vocab_encode": Work((table,)),
         "split_encode": Work((table,)),
         "tokenize_encode": Work((table,), {"tokenexp": "[a-z]+"}),

@@ -416,8 +416,11 @@ def _register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> Non
         chunks = overload(input, split, axis, *rest, **kwargs)
         return chunks, [chunk.dim() - 1 for chunk in chunks]
 
-    def differentiate(*args: Any, **kwargs: Any) -> list[Tensor]:
-        return [chunk.clone(memory_format=torch.contiguous_format) for chunk in function(*args, **kwargs)]
+    def differentiate(input: Tensor, split: Any = None, *rest: Any, **kwargs: Any) -> list[Tensor]:
+        if isinstance(split, Tensor):
+            check_same_device(name, input=input, split=split)
+        chunks = function(input, split, *rest, **kwargs)
+        return [chunk.clone(memory_format=torch.contiguous_format) for chunk in chunks]
 
     register_derivative(op, differentiate)
     torch.library.register_vmap(f"stringops::{op}", vmap)
