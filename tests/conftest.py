@@ -96,11 +96,20 @@ def _keep_family(config: pytest.Config, items: list[pytest.Item], name: str) -> 
     items[:] = kept
 
 
+def _is_check(path: Path, marked: bool) -> bool:
+    """The short forms of the long checks, in tests/stress, are `check` tests too."""
+    return marked or path.parent.name == "stress"
+
+
 def _keep_checks(config: pytest.Config, items: list[pytest.Item], wanted: str) -> None:
     """Deselects tests marked `check`, which `make check` runs, unless a test is named by its own identifier."""
     if wanted == "with" or any("::" in argument for argument in config.args):
         return
-    left = [item for item in items if (item.get_closest_marker("check") is not None) != (wanted == "only")]
+    left = [
+        item
+        for item in items
+        if _is_check(item.path, item.get_closest_marker("check") is not None) != (wanted == "only")
+    ]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in set(left)]
 
@@ -111,7 +120,11 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         return
     here = Path(__file__).parent
     files = sorted(here.rglob("test_*.py"))
-    left = [str(path.relative_to(here)) for path in files if "mark.check" in path.read_text(encoding="utf-8")]
+    left = [
+        str(path.relative_to(here))
+        for path in files
+        if _is_check(path, "mark.check" in path.read_text(encoding="utf-8"))
+    ]
     terminalreporter.write_line(
         f"Not run: tests marked `check` in {len(left)} files; `make check` runs them."
     )

@@ -134,11 +134,13 @@ def test_a_suite_is_called_with_malformed_arguments(declared: Any):
     assert any(case.must_fail for case in cases)
 
 
+@pytest.mark.check
 def test_a_suite_runs_out_of_memory(declared: Any):
     found = [case for case in allocation_cases.operator_cases(long=False) if case.name == declared.op]
     assert any(case.parallel for case in found)
 
 
+@pytest.mark.check
 def test_a_suite_is_called_beyond_the_limits(declared: Any):
     assert [call for _, _, call in limits.rejected_inputs() if call.func == declared.overload]
     results = [call for _, _, call in limits.rejected_results() if call.func == declared.overload]

@@ -151,6 +151,7 @@ def test_windows_of_best_fit(dataset, monkeypatch):
     assert sorted(map(str, again)) == sorted(str(lists(batch)) for batch in pack)
 
 
+@pytest.mark.check
 def test_padding_of_prose(make):
     rng = np.random.default_rng(0)
     lengths = np.exp(rng.normal(4.5, 1.2, 3000)).astype(int).clip(2, 5000)

@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-from support.cases import each
 from support.remote_files import rows_of, text_of, wait_until
 
 from torch_stringops.data import (
@@ -24,8 +23,8 @@ from torch_stringops.data import _download as download_module
 pytestmark = pytest.mark.usefixtures("own_temporary_folder")
 
 
-@each("ranges", [True, False])
-@each("fault", ["drop", 500, 503, 429, "half", "stall"])
+@pytest.mark.parametrize("ranges", [True, False])
+@pytest.mark.parametrize("fault", ["drop", 500, 503, 429, "half", "stall"])
 def test_downloads_are_repeated(server, fault, ranges):
     server.ranges = ranges
     for number in range(3):

@@ -15,7 +15,6 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 import pytest
-from support.cases import each
 
 from torch_stringops.data import read_arrow, read_csv, read_jsonl, read_lines, read_parquet
 from torch_stringops.data.files import is_compressed, open_compressed, without_compression
@@ -83,8 +82,8 @@ def test_lines_of_a_pipe(pipe, packed):
     assert (len(column), column[-1].item()) == (200_000, "or not")
 
 
-@each("packed", [bytes, gzip.compress])
-@each("kind", TABLES)
+@pytest.mark.parametrize("packed", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize("kind", TABLES)
 def test_tables_of_a_pipe(pipe, kind, packed):
     read, raw = TABLES[kind]
     check_table(read(pipe(packed(raw))))

@@ -109,7 +109,7 @@ def check_round(seed: str) -> Counter[int]:
             # What counts is what was done before the state that is there: a killed process may have written more.
             after = json.loads((folder / "state.json").read_text())
             alone.load_state_dict(after)
-            left = sum(len(batch["input_ids"]) for batch in alone) if after["epoch"] < EPOCHS else 0
+            left = sum(len(batch["input_ids"]) for batch in alone)  # in the epoch that the state is of
             done = len(want[0]) * (after["epoch"] + 1) - left
             logs = [
                 [json.loads(line) for line in (folder / f"{r}.jsonl").read_text().split("\n")[:-1]]
