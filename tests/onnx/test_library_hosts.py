@@ -62,12 +62,12 @@ def test_threads_share_a_session():
     batches = [compact([line.encode() for line in subword_small.LINES] * (i + 1)) for i in range(8)]
     call = Call(OPS.subword_encode.default, [*batches[0], tokenizer._table], {})
     want = [listed(OPS.subword_encode(*batch, tokenizer._table)) for batch in batches]
-    shared = session(built([(call, want[0])])[0])
+    model, given = built([(call, want[0])])
+    shared = session(model)
 
     def encode(i: int) -> bool:
         data, offsets = batches[i % 8]
-        feeds = {"x0": data.numpy(), "x1": offsets.numpy(), "x2": tokenizer._table.numpy()}
-        found = shared.run(None, feeds)
+        found = shared.run(None, given | {"x0": data.numpy(), "x1": offsets.numpy()})
         return all(np.array_equal(f, w.numpy()) for f, w in zip(found, want[i % 8], strict=True))
 
     with ThreadPoolExecutor(8) as pool:
