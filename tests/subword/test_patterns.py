@@ -139,7 +139,7 @@ def test_pieces_of_each_step():
     for step in steps():
         texts = ["".join(rng.choices(CHARACTERS, k=rng.randrange(1, 20))) for _ in range(50)]
         unsupported = Unsupported("op")
-        (line,) = split_lines(json.loads(step.__getstate__()), unsupported)
+        (line,) = split_lines(json.loads(step.__getstate__()), True, unsupported)
         want = [[piece for piece, _ in step.pre_tokenize_str(text)] for text in texts]
         for text, got, expected in zip(texts, pieces(line, texts), want, strict=True):
             assert got == expected, (step, text)
