@@ -313,9 +313,9 @@ std::vector<Tensor> split_Tensor(const Tensor& input, const std::optional<Tensor
 std::vector<Tensor> split_strings(const Tensor& data, const Tensor& offsets, std::optional<Sizes> split, int64_t axis,
                                   std::optional<int64_t> num_outputs, int64_t opset) {
   constexpr const char* kOp = "split";
+  const Strings in = check_strings(kOp, data, offsets);
   check_opset(kOp, opset, false, "strings");
   const SplitBy by{std::move(split), axis, num_outputs, opset};
-  const Strings in = check_strings(kOp, data, offsets);
   return copy_string_chunks(kOp, in, by.divide(kOp, in.shape()));
 }
 
@@ -323,8 +323,8 @@ std::vector<Tensor> split_strings_Tensor(const Tensor& data, const Tensor& offse
                                          const std::optional<Tensor>& split_arg, int64_t axis,
                                          std::optional<int64_t> num_outputs, int64_t opset) {
   constexpr const char* kOp = "split";
-  check_opset(kOp, opset, false, "strings");
   const Strings in = check_strings_metadata(kOp, data, offsets);
+  check_opset(kOp, opset, false, "strings");
   return split_strings(data, offsets, split_sizes(kOp, in.shape(), "strings", split_arg, axis, opset), axis,
                        num_outputs, opset);
 }
