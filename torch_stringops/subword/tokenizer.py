@@ -176,8 +176,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         if limit_of_rows is None or specials <= limit_of_rows:  # each row has them, which tracing cannot see
             least = max(least, specials)
         multiple = check_int(_OP, "pad_to_multiple_of", pad_to_multiple_of or 1, 1, 2**31 - 1)
-        if multiple > 1:  # also of a batch of empty texts, so that layers after it may rely on it
-            least = max(least, multiple)
+        least = max(least, multiple if multiple > 1 else 0)  # of empty texts, too: layers may rely on it
         width = _padding.Width(least, fixed and truncation, multiple)
         shape = list(strings.shape)
         batch = _padding.batch(ids, row_splits, shape, self.pad_id, width, side)
