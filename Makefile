@@ -105,7 +105,6 @@ build: $(LIBRARIES)  ## build the native libraries in place; UNITY=0: each sourc
 
 wheel: .venv/base .venv/extra-wheel  ## build the wheel and the source archive into dist/
 	@$(PYTHON) tools/build_wheel.py dist
-	@$(PYTHON) -m build --sdist --no-isolation --outdir dist . > /dev/null
 	@ls -l dist
 
 release-check: build .venv/extra-release  ## check what a release needs, and build it twice: make release-check ARGS=--draft

@@ -47,7 +47,8 @@ def public_members(owner: type) -> set[str]:
         for base in owner.__mro__
         if base.__module__.startswith("torch_stringops")
         for name, value in vars(base).items()
-        if not name.startswith("_") and getattr(value, "__doc__", None)
+        if not name.startswith("_")
+        and (inspect.getdoc(value) if inspect.ismemberdescriptor(value) else getattr(value, "__doc__", None))
     }
 
 

@@ -1,16 +1,21 @@
-"""Builds the wheel for distribution; `make wheel` runs it.
+"""Builds the wheel and the source archive for distribution; `make wheel` runs it.
 
     python tools/build_wheel.py FOLDER
+
+The same commit gives the same bytes: files have the time of SOURCE_DATE_EPOCH, by default that of the last commit.
 
 pip builds a wheel for this machine only. auditwheel adds the oldest glibc it runs on to its tag. The wheel contains no
 library of others: torch's are found at run time.
 """
 
+import gzip
+import io
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tempfile
 from pathlib import Path
 
@@ -58,6 +63,32 @@ def repair(wheel: Path, folder: Path) -> Path:
     return only(folder, "*.whl")
 
 
+def source_date() -> int:
+    """The time of the files; without a repository, the earliest one that a wheel can have."""
+    command = ["git", "log", "-1", "--format=%ct"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    return int(os.environ.get("SOURCE_DATE_EPOCH") or done.stdout.strip() or 315532800)
+
+
+def build_archive(folder: Path, date: int) -> None:
+    """Builds the source archive, and writes it again: in order of names, without owners, and with one time."""
+    code = "import os, sys, setuptools.build_meta as b; os.chdir(sys.argv[1]); b.build_sdist(sys.argv[2])"
+    with tempfile.TemporaryDirectory() as name:
+        run(sys.executable, "-c", code, str(ROOT), name)
+        built = only(Path(name), "*.tar.gz")
+        with (
+            tarfile.open(built) as archive,
+            gzip.GzipFile(str(folder / built.name), "wb", mtime=date) as packed,
+            tarfile.open(fileobj=packed, mode="w") as file,
+        ):
+            for member in sorted(archive.getmembers(), key=lambda member: member.name):
+                entry = tarfile.TarInfo(member.name)
+                entry.type, entry.size, entry.mtime = member.type, member.size, date
+                entry.mode = 0o755 if member.mode & 0o100 else 0o644
+                content = archive.extractfile(member)
+                file.addfile(entry, io.BytesIO(content.read()) if content else None)
+
+
 def main() -> None:
     if len(sys.argv) != 2:
         stop(f"expected one argument\n{__doc__}")
@@ -67,11 +98,14 @@ def main() -> None:
         )
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
+    date = source_date()
+    os.environ["SOURCE_DATE_EPOCH"] = str(date)
     with tempfile.TemporaryDirectory() as name:
         wheel = repair(build(Path(name) / "built"), Path(name) / "repaired")
-        for old in target.glob("torch_stringops-*.whl"):
+        for old in [*target.glob("torch_stringops-*.whl"), *target.glob("torch_stringops-*.tar.gz")]:
             old.unlink()
         shutil.copy(wheel, target)
+    build_archive(target, date)
     print(only(target, "*.whl"))
 
 

@@ -3,7 +3,8 @@
     python tools/release_check.py [--draft] [--no-build]
 
 --draft accepts what only the day of a release brings: the section of the changelog, the tag and the address of the
-repository. --no-build leaves out the wheels, which are built twice, in two clones, and must be equal byte by byte.
+repository. --no-build leaves out the wheel and the source archive, which are built twice, in two clones, and must be
+equal byte by byte.
 What is built is in dist/: the wheel, the source archive and the SBOM.
 """
 
@@ -146,13 +147,13 @@ def different_members(one: Path, two: Path) -> list[str]:
 
 
 def build() -> list[str]:
-    """Builds the source archive and two wheels of clones in two folders."""
+    """Builds the wheel and the source archive of clones in two folders."""
     commit = git("rev-parse", "HEAD")
     environment = {**os.environ, "SOURCE_DATE_EPOCH": git("log", "-1", "--format=%ct", commit)}
     DIST.mkdir(exist_ok=True)
     for old in DIST.glob("torch_stringops-*"):
         old.unlink()
-    wheels: list[Path] = []
+    built: list[list[Path]] = []
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         for name in ("one", "two"):
@@ -165,23 +166,12 @@ def build() -> list[str]:
             done = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True)
             if done.returncode:
                 return [done.stderr]
-            wheels += (clone / "dist").glob("*.whl")
-        if wheels[0].read_bytes() != wheels[1].read_bytes():
-            wrong.append(f"two builds differ in {', '.join(different_members(*wheels))}")
-        shutil.copy(wheels[0], DIST)
-        command = [
-            sys.executable,
-            "-m",
-            "build",
-            "--sdist",
-            "--no-isolation",
-            "--outdir",
-            str(DIST),
-            str(clone),
-        ]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
-        if done.returncode:
-            return [done.stderr]
+            built.append(sorted((clone / "dist").glob("torch_stringops-*")))
+        for one, two in zip(*built, strict=True):
+            if one.read_bytes() != two.read_bytes():
+                members = different_members(one, two) if one.suffix == ".whl" else [one.name]
+                wrong.append(f"two builds differ in {', '.join(members)}")
+            shutil.copy(one, DIST)
     subprocess.run(
         [
             sys.executable,

@@ -122,7 +122,8 @@ def members(owner: type) -> Iterator[tuple[str, type, object]]:
     for name in sorted(name for name in dir(owner) if not name.startswith("_")):
         base = next(base for base in owner.__mro__ if name in vars(base))
         value = vars(base)[name]
-        if base.__module__.startswith(PACKAGE) and getattr(value, "__doc__", None):
+        doc = inspect.getdoc(value) if inspect.ismemberdescriptor(value) else getattr(value, "__doc__", None)
+        if base.__module__.startswith(PACKAGE) and doc:
             yield name, base, value
 
 
@@ -257,7 +258,7 @@ def string_tensor_page() -> str:
                 for name, value in family["methods"].items()
             ]
             parts.append("")
-    parts.append("## Conversion\n")
+    parts.append("## Tensors and conversion\n")
     parts += [member_entry("StringTensor.", name, value) for name, value in own.items()]
     return page(PACKAGE, "\n".join(parts))
 

@@ -10,7 +10,7 @@ import re
 import sys
 import types
 from collections.abc import Callable, Container, Mapping
-from inspect import isfunction, isgeneratorfunction, signature, unwrap
+from inspect import Signature, isfunction, isgeneratorfunction, signature, unwrap
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -105,7 +105,21 @@ def named_class(cls: C) -> C:
         members |= vars(base) if base.__module__.startswith("torch_stringops.") else {}
     methods = {key: member for key, member in members.items() if not isinstance(member, property)}
     name_methods(cls, methods, cls.__name__)
+    if issubclass(cls, torch.nn.Module):
+        cls.__signature__ = _CallSignature()  # type: ignore[attr-defined]
     return cls
+
+
+class _CallSignature:
+    """The signature of a module that is called: that of `forward`. The class has that of `__init__`.
+
+    torch's compilers recognize nn.Module.__call__, so that a class cannot have its own.
+    """
+
+    def __get__(self, module: Any, cls: type) -> Signature:
+        if module is None:
+            raise AttributeError("__signature__")
+        return signature(module.forward)
 
 
 def name_methods(cls: type, members: Mapping[str, Any], name: str, unnamed: Container[str] = ()) -> None:

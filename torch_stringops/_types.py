@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import EllipsisType
-from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, Union
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, Union
 
 import numpy as np
 import torch
@@ -13,6 +13,12 @@ from torch import Tensor
 from torch_stringops.tensor.strings import Strings
 
 Text: TypeAlias = str | bytes
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def like(function: F) -> Callable[[object], F]:
+    """Gives a method the type and the docstring of another one, for type checkers and editors."""
+    return lambda method: function
 
 
 class ArrowArray(Protocol):

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -44,9 +45,11 @@ class FormattedSink {
   }
 
   void block(const simd::Primitives&, const Block& block, BlockSplitter& masks) {
+    if (!block_) block_.reset(new Tokens);
     masks.count_ends(block);
-    const simd::PieceCounts wrote = masks.write(block, 0, bytes_.data(), bytes_.data() + bytes_.size(), tokens_.data(),
-                                                tokens_.data() + kBlockBytes);
+    std::array<int32_t, kBlockBytes + kStep>& ends = block_->ends;
+    const simd::PieceCounts wrote =
+        masks.write(block, 0, block_->bytes.begin(), block_->bytes.end(), ends.data(), ends.data() + kBlockBytes);
     int32_t at = 0;  // tokens of the block written so far
     for (int64_t k = 0; k < block.num_strings; ++k) {
       const int32_t last = std::max(masks.string_pieces()[k], at);
@@ -58,10 +61,10 @@ class FormattedSink {
     if (block.num_strings > 0 && block.end(block.num_strings - 1) == block.num_bytes) return;
     // The last token of a string that continues may be incomplete; the next block has the rest.
     append(at, narrow<int32_t>(wrote.pieces));
-    const int32_t done = wrote.pieces > 0 ? tokens_[static_cast<size_t>(wrote.pieces - 1)] : 0;
+    const int32_t done = wrote.pieces > 0 ? ends[static_cast<size_t>(wrote.pieces - 1)] : 0;
     if (wrote.bytes > done) {
       begin_string();
-      put_bytes(bytes_.data() + done, wrote.bytes - done, bytes_.data() + bytes_.size());
+      put_bytes(block_->bytes.begin() + done, wrote.bytes - done, block_->bytes.end());
     }
   }
 
@@ -97,10 +100,10 @@ class FormattedSink {
   void append(int32_t first, int32_t last) {
     if (first >= last) return;
     begin_string();
-    const int32_t* const ends = tokens_.data() + first;
+    const int32_t* const ends = block_->ends.data() + first;
     const int32_t begin = first > 0 ? ends[-1] : 0;
     const auto shift = static_cast<uint32_t>(range_.bytes - begin);
-    put_bytes(bytes_.data() + begin, ends[last - first - 1] - begin, bytes_.data() + bytes_.size());
+    put_bytes(block_->bytes.begin() + begin, ends[last - first - 1] - begin, block_->bytes.end());
     put_ends(last - first, [&](int64_t step, int64_t i) { return static_cast<uint32_t>(ends[step + i]) + shift; });
   }
 
@@ -180,8 +183,12 @@ class FormattedSink {
   const int64_t padding_size_;
   int64_t repeated_size_ = 0;  // 0 if one padding has more bytes than fit
   std::array<uint8_t, kRepeated + 32> repeated_;
-  std::array<uint8_t, kBlockBytes> bytes_;
-  std::array<int32_t, kBlockBytes + kStep> tokens_;
+  // Of a block; it is not on the stack, of which a thread may have 64 KB.
+  struct Tokens {
+    std::array<uint8_t, kBlockBytes> bytes;
+    std::array<int32_t, kBlockBytes + kStep> ends;
+  };
+  std::unique_ptr<Tokens> block_;
 };
 
 }  // namespace stringops::kernels

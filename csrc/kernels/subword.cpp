@@ -166,13 +166,33 @@ class TaskEncoder {
   std::vector<int32_t> begins_, relative_;
 };
 
+// Returns the first of strings [first, last) that cannot be encoded. (race: there may be none)
+int64_t find_missing(const StringSpan& in, int64_t first, int64_t last, const Table& table) {
+  std::vector<uint32_t> ids;
+  SubwordText text(table, ids, nullptr);
+  int64_t row = first;
+  try {
+    for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
+      row = i;
+      ids.clear();
+      text.encode(in.view(range));
+    });
+  } catch (const MissingPiece&) {
+  }
+  return row;
+}
+
 }  // namespace
 
 void SubwordIds::encode(const StringSpan& in, int64_t first, int64_t last, const Table& table,
                         const SubwordOptions& options) {
   const auto encode = [&](SubwordRun* run) { TaskEncoder(table, options, run, this).encode(in, first, last); };
-  if (options.spans) return encode(nullptr);
-  with_run(table, count_bytes(in, first, last), std::ref(encode));
+  try {
+    if (options.spans) return encode(nullptr);
+    with_run(table, count_bytes(in, first, last), std::ref(encode));
+  } catch (const MissingPiece&) {
+    missing = find_missing(in, first, last, table);
+  }
 }
 
 void SubwordIds::copy(const SubwordOutput& out, const OutputRange& range, int64_t first_string) const {

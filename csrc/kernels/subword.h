@@ -30,6 +30,7 @@ struct SubwordIds {
   std::vector<uint32_t> ids;
   std::vector<PackedRange> spans;
   std::vector<int64_t> counts;  // of the ids of each string
+  int64_t missing = -1;         // the first string of a MissingPiece; then the others are not complete
 
   // Encodes strings [first, last).
   void encode(const StringSpan& in, int64_t first, int64_t last, const subword::Table& table,
@@ -49,7 +50,10 @@ void buffer_subwords(const char* op, const Runner& runner, const StringSpan& in,
     kept.emplace().encode(in, tasks.first(t), tasks.last(t), table, options);
     return OutputSize{0, static_cast<int64_t>(kept->ids.size())};
   };
-  Buffered<SubwordIds> buffered(op, runner, tasks, kCutIds, compute, [](const SubwordIds&) {});
+  Buffered<SubwordIds> buffered(op, runner, tasks, kCutIds, compute, [op](const SubwordIds& kept) {
+    STRINGOPS_CHECK(kept.missing < 0, op, ": row ", kept.missing,
+                    " has a character that is not a piece, and the model has no unknown token");
+  });
   use(buffered, tasks, compute);
 }
 
@@ -72,7 +76,7 @@ void encode_subwords(const char* op, const Runner& runner, const StringSpan& in,
     out.row_splits[0] = 0;
     buffered.write(compute, [&](int64_t t, const SubwordIds& kept, const OutputRange& range) {
       kept.copy(out, range, tasks.first(t));
-      return true;
+      return kept.missing < 0;
     });
   });
 }

@@ -54,6 +54,15 @@ class Encoder final : public SingleEncoder {
   }
 
   Ids encode(int64_t num_bytes) override {
+    try {
+      return encode_any(num_bytes);
+    } catch (const MissingPiece& missing) {
+      fail("SubwordTokenizer.encode_text: ", missing.what());
+    }
+  }
+
+ private:
+  Ids encode_any(int64_t num_bytes) {
     const uint8_t* const begin = bytes_.data();
     std::optional<PollCall> call;
     if (num_bytes > kShortText) call.emplace();
@@ -68,7 +77,6 @@ class Encoder final : public SingleEncoder {
     return {ids_.data(), static_cast<int64_t>(ids_.size())};
   }
 
- private:
   // Sets `cuts_` to the begins of the parts of the text, and its end.
   void cut(StringView text) {
     cuts_.assign(1, 0);

@@ -57,10 +57,11 @@ Pair string_normalizer(const Tensor& data, const Tensor& offsets, const Tensor& 
     count = std::count(mutable_ptr<bool>(mask), mutable_ptr<bool>(mask) + count, true);
   }
   Sizes shape = shape_of(offsets);
-  shape.back() = std::max<int64_t>(count, 1) + 1;
-  if (count == 0) {  // one empty string
+  const int64_t least = in.span.size() == 0 ? 0 : 1;  // an empty string, if all strings are stop words
+  shape.back() = std::max(count, least) + 1;
+  if (count == 0) {
     Tensor none = new_tensor(shape, ScalarType::Int);
-    std::fill_n(mutable_ptr<int32_t>(none), 2, 0);
+    std::fill_n(mutable_ptr<int32_t>(none), least + 1, 0);
     return {new_tensor({0}, ScalarType::Byte), std::move(none)};
   }
   if (keeps_all && case_change_action != "NONE") {

@@ -18,7 +18,7 @@
 
 BEGIN_TARGET("avx2,bmi,bmi2,popcnt,lzcnt,pclmul")
 
-#include "simd/crc32_fold.h"
+#include "simd/crc32_fold_avx2.h"
 #include "simd/has_affix.h"
 #include "simd/lane_distances.h"
 #include "simd/lane_matches.h"

@@ -1,7 +1,9 @@
 """Hashing, Normalize and StringLookup: results, ways to run, state, errors."""
 
 import copy
+import inspect
 import pickle
+import pydoc
 import unicodedata
 from typing import Any
 
@@ -33,6 +35,17 @@ def test_remainders_of_the_unsigned_hash(num_bins: int):
     s = StringTensor.from_list([str(n) for n in range(200)])
     expected = [h % 2**64 % num_bins for h in string_siphash(s, [3, 4]).tolist()]
     assert Hashing(num_bins, salt=(3, 4))(s).tolist() == expected
+
+
+def test_a_call_has_the_signature_of_forward():
+    for module in (Hashing(4), Normalize(), StringLookup(vocabulary=WORDS[:2]), TextVectorization()):
+        kind = type(module)
+        assert inspect.signature(module) == inspect.signature(module.forward)
+        assert (
+            list(inspect.signature(kind).parameters) == list(inspect.signature(kind.__init__).parameters)[1:]
+        )
+        assert kind.__call__ is torch.nn.Module.__call__  # which torch's compilers recognize
+        assert str(inspect.signature(kind.forward)) in pydoc.render_doc(module, renderer=pydoc.plaintext)
 
 
 def test_bin_of_the_mask():

@@ -58,6 +58,8 @@ def compare(model: Any, fitted_on: np.ndarray, target: Any, strings: np.ndarray,
             kept = [a for a in node.attribute if a.name != "locale"]
             del node.attribute[:]
             node.attribute.extend([*kept, onnx.helper.make_attribute("locale", "C.UTF-8")])
+    # onnxruntime rejects no rows where the reference implementation and StringNormalizer have one empty string.
+    assert {len(value) for value in onnx_models.run(module, [strings[:0]])} == {0}
     got = onnx_models.run(module, [strings])
     for value, want in zip(got, session(proto).run(None, {"x": strings}), strict=True):
         assert onnx_models.is_close(value, want, 1e-4, 1e-5)

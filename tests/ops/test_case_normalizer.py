@@ -50,6 +50,8 @@ class TestStringNormalizer(OpTests):
             call([b"a"], [b"A"]),
             call([[b"a"]], [b"a"], is_case_sensitive=True),
             call([[]], [b"a"], case_change_action="LOWER"),
+            call([], [], case_change_action="UPPER"),
+            call([], [b"a"]),
             call([b"stra\xc3\x9fe", b"\xff", b"\xffA"], [b"STRASSE", b"\xffa"]),
             call([w.encode() for w in WORDS] * 700, [b"the", b"a"], case_change_action="LOWER"),
         ],
@@ -94,6 +96,7 @@ def test_size_is_known_to_tracing_without_stopwords():
         assert s.normalizer(case_change_action="UPPER").shape == (3,)
         assert s.reshape(1, 3).normalizer().shape == (1, 3)
         assert not isinstance(s.normalizer(stopwords=s).shape[0], int)
+        assert s[:0].normalizer().shape == (0,)
 
 
 def test_equals_onnxruntime_and_the_reference_implementation():

@@ -1,4 +1,4 @@
-"""Every operator on threads with stacks of 80 KB to 8 MB: an error or a result, not a crash."""
+"""Every operator on threads with stacks of 64 KB to 8 MB: an error or a result, not a crash."""
 
 import os
 import subprocess

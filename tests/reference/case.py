@@ -49,5 +49,5 @@ def string_normalizer_ref(
     key = bytes if is_case_sensitive else string_casefold_ref
     change = {"NONE": bytes, "LOWER": string_lower_ref, "UPPER": string_upper_ref}[case_change_action]
     removed = {key(word) for word in flat(stopwords)}
-    left = [change(s) for s in flat(strings) if key(s) not in removed] or [b""]
+    left = [change(s) for s in flat(strings) if key(s) not in removed] or [b""] * bool(flat(strings))
     return ([left] if strings and isinstance(strings[0], list) else left,)

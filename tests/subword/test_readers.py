@@ -370,16 +370,18 @@ def test_padding_and_truncation_become_settings():
         read(truncation={"max_length": 9, "strategy": "LongestFirst", "stride": 0}).settings["truncates_left"]
         == 0
     )
-    padding |= {"strategy": {"Fixed": 128}, "pad_to_multiple_of": 8}
-    text = json.dumps(
-        changed(padding=padding, truncation=truncation | {"strategy": "OnlyFirst", "stride": 2})
-    )
-    expected = (
-        "padding to 128 ids, padding to a multiple of 8, truncation of pairs by OnlyFirst, rows of the ids"
-    )
-    with pytest.warns(UserWarning, match=f"^{OP}: the file has defaults .*: {expected}") as warnings:
-        SubwordTokenizer.from_file(text)
-    assert warnings[0].filename == __file__
+    parts = {"padding": padding, "truncation": truncation}
+    for part, setting, expected in [
+        ("padding", {"strategy": {"Fixed": 128}}, "padding to 128 ids"),
+        ("padding", {"pad_to_multiple_of": 8}, "padding to a multiple of 8"),
+        ("truncation", {"strategy": "OnlyFirst"}, "truncation of pairs by OnlyFirst"),
+        ("truncation", {"strategy": "OnlySecond"}, "truncation of pairs by OnlySecond"),
+        ("truncation", {"stride": 2}, "rows of the ids that truncation leaves out, with a stride"),
+    ]:
+        text = json.dumps(changed(**parts | {part: parts[part] | setting}))
+        with pytest.warns(UserWarning, match=f"^{OP}: the file has .*: {expected} \\(see") as warnings:
+            SubwordTokenizer.from_file(text)
+        assert [warning.filename for warning in warnings] == [__file__]
 
 
 def test_alphabet():

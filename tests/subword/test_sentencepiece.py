@@ -180,10 +180,49 @@ def test_a_run_of_unknown_characters_may_be_a_piece():
     assert rows(t, ["ab", "abc"]) == [[1, 2], [1, 0]]
 
 
+def test_a_model_without_an_unknown_token():
+    """As in `tokenizers`, a character that is not a piece is an error, unless a piece that ends with it is better."""
+    tokenizers = pytest.importorskip("tokenizers")
+    rng = random.Random(5)
+    failed = served = 0
+    for trial in range(40):
+        letters = [*rng.sample("abcé", 3), SPACE, *(f"<0x{byte:02X}>" for byte in b"abc\xc3\xa9")]
+        pieces = {"".join(rng.choices(f"abcé{SPACE}", k=rng.randint(2, 4))) for _ in range(8)}
+        vocab = [(piece, -float(rng.randint(1, 30))) for piece in [*letters, *sorted(pieces)]]
+        theirs = tokenizers.Tokenizer(tokenizers.models.Unigram(vocab, None, trial % 2 == 0))
+        if trial % 3:
+            theirs.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace(split=trial % 3 == 1)
+        ours = SubwordTokenizer.from_file(theirs.to_str())
+        texts = ["".join(rng.choices("aabbccé ", k=rng.randint(0, 9))) for _ in range(40)]
+        wants = []
+        for text in texts:
+            try:
+                wants.append(theirs.encode(text).ids)
+            except Exception:  # tokenizers has no class of its own
+                wants.append(None)
+        for text, want in zip(texts, wants, strict=True):
+            if want is not None:
+                assert ours.encode_text(text) == ours.encode_spans([text])[0].tolist() == want
+                continue
+            with pytest.raises(ValueError, match=r"^SubwordTokenizer.encode_text: a character is not"):
+                ours.encode_text(text)
+        assert rows(ours, [text for text, want in zip(texts, wants, strict=True) if want is not None]) == [
+            want for want in wants if want is not None
+        ]
+        failed, served = failed + wants.count(None), served + len(wants) - wants.count(None)
+        if None in wants:
+            first = f"row {wants.index(None)} has a character that is not a piece"
+            for encode in (ours.encode, ours.encode_spans):
+                with pytest.raises(ValueError, match=rf"^SubwordTokenizer.{encode.__name__}: {first}"):
+                    encode(texts)
+        ours.warm([text for text, want in zip(texts, wants, strict=True) if want is not None])
+    assert failed > 200
+    assert served > 200
+
+
 @pytest.mark.parametrize(
     ("file", "text"),
     [
-        (unigram(model={"unk_id": None}), "without unk_id"),
         (unigram(model={"unk_id": 5}), r"`unk_id` within \[0, 5\), got 5"),
         (unigram(model={"vocab": [["a", 0.0], ["a", 0.0]]}), "distinct pieces"),
         (unigram(model={"vocab": [["a", float("inf")]]}), "finite scores"),

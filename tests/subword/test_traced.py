@@ -50,10 +50,12 @@ class Encoder(nn.Module):
 
 
 def test_attention_with_a_width_that_depends_on_the_data():
-    for options in ({}, {"add_special_tokens": False, "min_width": 2}):
+    bare = {"add_special_tokens": False}
+    for options in ({}, bare | {"min_width": 2}, bare | {"pad_to_multiple_of": 4}):
         model = Encoder(**options).eval()
         with torch.no_grad():
             check_ways_to_run(model, strings(["to be", "or"]), strings(["a"]), strings(["be or", "é日"]))
+    assert tokenizer()(["", ""], pad_to_multiple_of=4, **bare)["input_ids"].shape == (2, 4)
     with pytest.raises(
         RuntimeError, match=r"(?s)data-dependent.*\nexport: the model asks .* pass `min_width=2`"
     ):

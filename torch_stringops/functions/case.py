@@ -168,7 +168,7 @@ def string_normalizer(
 
     Returns:
         Strings `[R]`, or `[1, R]` for strings of shape `[1, C]`, compact. R is the number of strings that are left,
-        which depends on the data. If none is left, the result is a single empty string.
+        which depends on the data. If all are removed, the result is one empty string.
 
     Raises:
         ValueError: the shape is neither `[C]` nor `[1, C]`; `case_change_action` is not one of these; the result

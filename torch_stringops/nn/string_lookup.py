@@ -13,7 +13,7 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_int, utf8
 from torch_stringops._names import named_class
 from torch_stringops._packed_state import saved_tensors
-from torch_stringops._types import IntegersLike, LookupOutput, OptionalStrings, StringsLike, Text
+from torch_stringops._types import IntegersLike, LookupOutput, OptionalStrings, StringsLike, Text, like
 from torch_stringops.interop.lines import read_lines
 from torch_stringops.nn._categories import MAX_BINS, bucket, check_choice, check_salt, encode
 from torch_stringops.nn._learning import Learned, Rows, batches
@@ -148,11 +148,8 @@ class StringLookup(nn.Module):
 
     if TYPE_CHECKING:  # nn.Module returns Any
 
-        @overload
-        def __call__(self, input: StringsLike) -> Tensor: ...  # type: ignore[overload-overlap]
-        @overload
-        def __call__(self, input: IntegersLike) -> StringTensor: ...
-        def __call__(self, input: StringsLike | IntegersLike) -> Tensor | StringTensor: ...
+        @like(forward)
+        def __call__(self) -> None: ...
 
     def adapt(
         self,

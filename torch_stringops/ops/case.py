@@ -56,8 +56,9 @@ def _fake_normalizer(
     if len(shape) > 2 or (len(shape) == 2 and known(shape[0] != 1)):
         raise _shape_error(shape)
     check_strings(_NORMALIZER, stopwords_data, stopwords_offsets, "stopwords_data", "stopwords_offsets")
-    keeps_all = known(stopwords_offsets.shape[-1] == 1) and known(shape[-1] > 0)
-    num_offsets: Size = shape[-1] + 1 if keeps_all else dynamic_size(minimum=2)
+    keeps_all = known(stopwords_offsets.shape[-1] == 1)
+    least = 2 if known(shape[-1] > 0) else 1
+    num_offsets: Size = shape[-1] + 1 if keeps_all else dynamic_size(minimum=least)
     return data.new_empty([dynamic_size()]), offsets.new_empty([*shape[:-1], num_offsets])
 
 

@@ -28,13 +28,13 @@ def unigram_lines(
     definition.pieces = tokens.strings
     unknown = model.get("unk_id")
     if unknown is None:
-        unsupported.add("model Unigram: without unk_id")
+        unknown = -1  # a text with a character that is not a piece is an error
     elif not 0 <= unknown < len(scores):
         raise ValueError(f"{op}: expected `unk_id` within [0, {len(scores)}), got {unknown}")
     definition.numbers = score_rows(op, scores)
     lines = [
         "model unigram huggingface",
-        f"unk {unknown or 0}",
+        f"unk {unknown}",
         score_line(float(scores.min() if len(scores) else 0) - UNKNOWN_PENALTY),
     ]
     if model.get("byte_fallback"):

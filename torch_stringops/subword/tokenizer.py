@@ -12,7 +12,7 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_int, quoted, utf8
 from torch_stringops._html import or_text
 from torch_stringops._names import named_class
-from torch_stringops._types import IntegersLike, RepairErrors, Side, StringsLike, Text
+from torch_stringops._types import IntegersLike, RepairErrors, Side, StringsLike, Text, like
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.ops import subword as ops
 from torch_stringops.ops.subword_decode import _subword_decode
@@ -60,6 +60,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         | result of a call | a dict of tensors | of lists, unless `return_tensors` is given |
         | defaults of a call | padded to the longest row; truncated to `max_length` | neither |
         | `padding=False` | `input_ids` `[T]` and `row_splits` | lists of different lengths |
+        | `pad_to_multiple_of=8` of empty texts | `[N, 8]` | `[N, 0]` |
         | `token_type_ids` | if asked for, or if the tokenizer of `transformers` names them | by class |
         | tokens of byte-level models | the text of the token: `" the"`, bytes if it is not UTF-8 | `"Ġthe"` |
         | strings that are not UTF-8 | each invalid byte is a sign | not representable |
@@ -131,13 +132,13 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
             truncation: truncate rows to `max_length`.
             max_length: maximum length of a row with its special tokens. None: `max_length` of the tokenizer; if that
                 is None too, there is no limit.
-            pad_to_multiple_of: pad the width to a multiple of this.
+            pad_to_multiple_of: pad the width to a multiple of this, and if it is not 1, at least to this.
             padding_side: "right" or "left". None: that of the tokenizer.
             add_special_tokens: add the special tokens of the tokenizer's template around each text.
             return_token_type_ids: also return `token_type_ids`. None: of pairs, and if the tokenizer says so.
             return_tensors: "pt" or None, as in `transformers`. Results are tensors of torch with both.
-            min_width: minimum width of the batch; at least the number of special tokens that each row has.
-                nn.TransformerEncoder in a compiled or exported model needs 2.
+            min_width: minimum width of the batch. nn.TransformerEncoder in a compiled or exported model needs 2,
+                which two special tokens in each row, or `pad_to_multiple_of`, guarantee too.
 
         Returns:
             `input_ids` and `attention_mask`, int64 `[*S, L]`, and maybe `token_type_ids`. With `padding=False`
@@ -174,7 +175,9 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         specials = len(self._before) + len(self._after) if add_special_tokens and text_pair is None else 0
         if limit_of_rows is None or specials <= limit_of_rows:  # each row has them, which tracing cannot see
             least = max(least, specials)
-        width = _padding.Width(least, fixed and truncation, pad_to_multiple_of or 1)
+        multiple = check_int(_OP, "pad_to_multiple_of", pad_to_multiple_of or 1, 1, 2**31 - 1)
+        least = max(least, multiple if multiple > 1 else 0)  # of empty texts, too: layers may rely on it
+        width = _padding.Width(least, fixed and truncation, multiple)
         shape = list(strings.shape)
         batch = _padding.batch(ids, row_splits, shape, self.pad_id, width, side)
         wanted = bool(self._settings.types) or types is not None
@@ -192,20 +195,8 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
 
     if TYPE_CHECKING:  # nn.Module returns Any
 
-        def __call__(
-            self,
-            input: StringsLike,
-            text_pair: StringsLike | None = None,
-            padding: bool | str = "longest",
-            truncation: bool = True,
-            max_length: int | None = None,
-            pad_to_multiple_of: int | None = None,
-            padding_side: Side | None = None,
-            add_special_tokens: bool = True,
-            return_token_type_ids: bool | None = None,
-            return_tensors: Literal["pt"] | None = None,
-            min_width: int = 0,
-        ) -> dict[str, Tensor]: ...
+        @like(forward)
+        def __call__(self) -> None: ...
 
     def encode(
         self,

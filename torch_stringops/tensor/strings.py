@@ -30,11 +30,15 @@ class Strings:
     The string at `[i, ..., j]` is `data[offsets[i, ..., j] : offsets[i, ..., j + 1]]`.
     """
 
-    __slots__ = ("_scalar", "data", "offsets")
+    __slots__ = {
+        "_scalar": "Whether this is a single string of rank 0; `offsets` is then `[2]`.",
+        "data": "The bytes of all strings, uint8 `[num_bytes]`. Strings may share bytes, and may leave some out.",
+        "offsets": "Where strings begin and end in `data`, in bytes, int32 `[*S[:-1], S[-1] + 1]`; `[2]` of rank 0.",
+    }
 
     data: Tensor
     offsets: Tensor
-    _scalar: bool  # a single string of rank 0; `offsets` is then `[2]`
+    _scalar: bool
 
     @classmethod
     def _new(cls: type[S], data: Tensor, offsets: Tensor, scalar: bool = False) -> S:

@@ -164,8 +164,8 @@ std::vector<uint8_t> find_cuts(const TokenIds& tokens, const Spec& spec) {
     }
   }
   // Characters that may be the last or the first one of an unknown part.
-  const auto unknown_id = static_cast<uint32_t>(spec.unknown_id);
-  const std::string_view unknown = tokens.texts[unknown_id];
+  std::string_view unknown;
+  if (spec.unknown_id >= 0) unknown = tokens.texts[static_cast<size_t>(spec.unknown_id)];
   std::array<bool, kNumAscii> ends{}, begins{};
   for (uint64_t c = 0; c < kNumAscii; ++c) {
     const char character = static_cast<char>(c);
@@ -222,7 +222,9 @@ std::optional<ListedMerges> list_merges(const char* op, Spec& spec, const TokenI
 
 void add_scored_pieces(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec,
                        const MergeRows& rows) {
-  STRINGOPS_CHECK(spec.unknown_id >= 0, op, ": expected `unk` to be a token of this model, got ", spec.unknown_id);
+  const bool may_lack_unknown = spec.model == Spec::Model::kUnigram && !spec.is_sentencepiece;
+  STRINGOPS_CHECK(spec.unknown_id >= 0 || may_lack_unknown, op, ": expected `unk` to be a token of this model, got ",
+                  spec.unknown_id);
   const std::vector<double> scores = read_scores(op, rows, static_cast<int64_t>(tokens.texts.size()));
   UnigramRecord record{spec.unknown_score, static_cast<uint32_t>(spec.unknown_id), spec.is_sentencepiece,
                        spec.has_independent_words, 0};

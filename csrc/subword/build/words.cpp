@@ -124,7 +124,11 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
     const auto n = static_cast<int64_t>(text.size());
     if (unigram) {
       ids.clear();  // add_word finds those of a word that has a limit
-      if (!unigram->has_words()) unigram->encode({bytes, bytes + n}, scratch, ids, nullptr);
+      try {
+        if (!unigram->has_words()) unigram->encode({bytes, bytes + n}, scratch, ids, nullptr);
+      } catch (const MissingPiece&) {
+        continue;
+      }
     } else if (table.header.whole || (!made.empty() && made[id])) {
       ids.assign(1, static_cast<uint32_t>(id));
     } else {

@@ -37,6 +37,7 @@ const uint8_t* Unigram::find_cut(StringView text, double* score, UnigramScratch&
       margin = by > 0 ? by : std::min(margin, -by);
     }
     if (node.size != 0 && !(sum > node.score)) return;
+    if (id == kNone) throw MissingPiece();  // as `tokenizers`: also if the best way has no such character
     node = {sum, static_cast<uint32_t>(size), id};
   };
   constexpr int64_t kStepsOfCharacter = 16;

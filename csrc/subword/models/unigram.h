@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 #include "core/poll.h"
@@ -14,11 +15,16 @@ namespace stringops::subword {
 
 // The settings of a model in addition to its pieces, as tables store them.
 struct UnigramRecord {
-  double unknown_score;  // of a character that is not a piece
-  uint32_t unknown_id;
+  double unknown_score;            // of a character that is not a piece
+  uint32_t unknown_id;             // or kNone: such a character is a MissingPiece
   uint32_t is_sentencepiece;       // whether the rules of SentencePiece hold, or those of Hugging Face
   uint32_t has_independent_words;  // of ConcatenationBpe
   float largest_score;             // of Unigram::has_words: at least the absolute value of each score; 0: none
+};
+
+// Thrown by a text with a character that is not a piece if the model has no id for it.
+struct MissingPiece : std::invalid_argument {
+  MissingPiece() : invalid_argument("a character is not a piece, and the model has no unknown token") {}
 };
 
 // The best piece that ends at a byte.

@@ -215,7 +215,11 @@ void SubwordText::keep_word(StringView word) {
   string_ = word;
   ids_.clear();
   spans_->clear();
-  encode_word(word, {word.begin, nullptr});
+  try {
+    encode_word(word, {word.begin, nullptr});
+  } catch (const MissingPiece&) {
+    spans_->clear();
+  }
   const bool covers = !spans_->empty() && spans_->front().begin == 0 && spans_->back().end == word.size();
   if (covers && ids_.size() <= static_cast<size_t>(kMaxWordIds)) at->second = ids_;
   string_ = string;

@@ -8,7 +8,8 @@
 //   bytes 0 | 1                          the first symbols are characters, or bytes (the default)
 //   merges listed | ranks                ranks: each pair of tokens merges that makes a token, the least id first
 //   whole 0 | 1                          a piece that is a token is not merged; always 1 with ranks
-//   unk <id>                             of a symbol that is not a token; -1: it is left out; or of an unknown word
+//   unk <id>                             of a symbol that is not a token, or of an unknown word; -1: it is left out; in
+//                                        Unigram an error
 //   byte_fallback 0 | 1                  a character that is not a token becomes the tokens <0x00> to <0xFF> of its
 //   bytes fuse_unk 0 | 1                       adjacent characters that are not tokens become one unknown token
 //   continuing_prefix <text>             what the symbols of a word but the first begin with
