@@ -131,8 +131,8 @@ class StringTensor(
         except ERRORS as error:
             name_error(error, "StringTensor")
             raise
-        self.data = data
-        self.offsets = offsets
+        self._data = data
+        self._offsets = offsets
         self._scalar = scalar
 
     # Conversion from and to Python lists, NumPy arrays and Arrow columns.
