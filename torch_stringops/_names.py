@@ -98,6 +98,14 @@ def names_its_errors(function: F) -> F:
     return function
 
 
+def reject_script(*_: object) -> None:
+    """`__prepare_scriptable__`, which torch.jit.script calls: otherwise its error shows sources of this package."""
+    raise RuntimeError(
+        "torch.jit.script: TorchScript supports neither StringTensor nor modules that take strings "
+        "(use torch.compile, or torch_stringops.export)"
+    )
+
+
 def named_class(cls: C) -> C:
     """Decorates a public class: errors begin with `Class.method`, or with `Class` if an object is made or called."""
     members: dict[str, Any] = {}
@@ -105,6 +113,8 @@ def named_class(cls: C) -> C:
         members |= vars(base) if base.__module__.startswith("torch_stringops.") else {}
     methods = {key: member for key, member in members.items() if not isinstance(member, property)}
     name_methods(cls, methods, cls.__name__)
+    if issubclass(cls, torch.nn.Module):
+        cls.__prepare_scriptable__ = reject_script  # type: ignore[attr-defined]
     return cls
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from torch import Tensor
 
-from torch_stringops._names import ERRORS, name_error
+from torch_stringops._names import ERRORS, name_error, reject_script
 from torch_stringops._tracing import can_read
 from torch_stringops._types import ArrowArray, ArrowStream, NestedOptionals, StringArray, Text
 from torch_stringops.interop.arrow import (
@@ -118,6 +118,8 @@ class StringTensor(
 
     # NumPy's operators leave `array == s` and `array + s` to this class, and make no arrays of objects of it.
     __array_ufunc__ = None
+
+    __prepare_scriptable__ = reject_script
 
     def __init__(self, data: Tensor, offsets: Tensor = None, *, scalar: bool = False) -> None:  # type: ignore[assignment]
         if offsets is None:
