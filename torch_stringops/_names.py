@@ -98,6 +98,14 @@ def names_its_errors(function: F) -> F:
     return function
 
 
+def reject_script(*_: object) -> None:
+    """`__prepare_scriptable__`, which torch.jit.script calls: otherwise its error shows sources of this package."""
+    raise RuntimeError(
+        "torch.jit.script: TorchScript supports neither StringTensor nor modules that take strings "
+        "(use torch.compile, or torch_stringops.export)"
+    )
+
+
 def named_class(cls: C) -> C:
     """Decorates a public class: errors begin with `Class.method`, or with `Class` if an object is made or called."""
     members: dict[str, Any] = {}
@@ -107,6 +115,7 @@ def named_class(cls: C) -> C:
     name_methods(cls, methods, cls.__name__)
     if issubclass(cls, torch.nn.Module):
         cls.__signature__ = _CallSignature()  # type: ignore[attr-defined]
+        cls.__prepare_scriptable__ = reject_script  # type: ignore[attr-defined]
     return cls
 
 

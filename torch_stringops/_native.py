@@ -101,13 +101,13 @@ def operator_on_strings(name: str, finish: Callable[[Any, Any], Any]) -> Callabl
                 if kwargs.get(keyword, kwargs) is default:
                     del kwargs[keyword]
         try:
-            return finish(s, overload(s.data, s.offsets, *args, **kwargs))
+            return finish(s, overload(s._data, s._offsets, *args, **kwargs))
         except (RuntimeError, ValueError) as error:
-            replaced = argument_error(error, name, overload._schema, (s.data, s.offsets, *args), kwargs)
+            replaced = argument_error(error, name, overload._schema, (s._data, s._offsets, *args), kwargs)
             if replaced is None:
                 raise
         except AttributeError:
-            if hasattr(s, "offsets"):
+            if hasattr(s, "_offsets"):
                 raise
             replaced = TypeError(f"{name}: expected a StringTensor, got {type(s).__name__}")
         raise replaced

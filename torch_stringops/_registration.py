@@ -23,7 +23,7 @@ def _flatten_with_keys(s: StringTensor) -> tuple[list[tuple[Any, Any]], bool]:
 def _unflatten(leaves: Any, scalar: bool) -> StringTensor:
     # No checks, since tree_map may return leaves of any type.
     s = object.__new__(StringTensor)
-    s.data, s.offsets = leaves
+    s._data, s._offsets = leaves
     s._scalar = scalar
     return s
 

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import as_strings
 from torch_stringops._names import named, named_class
+from torch_stringops._types import ShardFormat, TokenDtype
 from torch_stringops.data._table_lists import Place
 from torch_stringops.data._table_values import convert_column
 from torch_stringops.data._token_plan import Json, Plan
@@ -107,10 +108,10 @@ def write_tokens(
     folder: str | os.PathLike[str],
     *,
     shard_bytes: int = 2**27,
-    dtype: str = "auto",
+    dtype: TokenDtype = "auto",
     add_eos: bool = True,
     eos_id: int | None = None,
-    format: str = "arrow",
+    format: ShardFormat = "arrow",
     progress: bool = True,
 ) -> dict[str, Any]:
     """`torch_stringops.data.write_tokens` on a cluster of Ray: each shard is a task on one CPU, of any machine.

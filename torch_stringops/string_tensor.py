@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from torch import Tensor
 
-from torch_stringops._names import ERRORS, name_error
+from torch_stringops._names import ERRORS, name_error, reject_script
 from torch_stringops._tracing import can_read
 from torch_stringops._types import ArrowArray, ArrowStream, NestedOptionals, StringArray, Text
 from torch_stringops.interop.arrow import (
@@ -119,6 +119,8 @@ class StringTensor(
     # NumPy's operators leave `array == s` and `array + s` to this class, and make no arrays of objects of it.
     __array_ufunc__ = None
 
+    __prepare_scriptable__ = reject_script
+
     def __init__(self, data: Tensor, offsets: Tensor = None, *, scalar: bool = False) -> None:  # type: ignore[assignment]
         if offsets is None:
             raise TypeError(
@@ -131,8 +133,8 @@ class StringTensor(
         except ERRORS as error:
             name_error(error, "StringTensor")
             raise
-        self.data = data
-        self.offsets = offsets
+        self._data = data
+        self._offsets = offsets
         self._scalar = scalar
 
     # Conversion from and to Python lists, NumPy arrays and Arrow columns.

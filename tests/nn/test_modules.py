@@ -92,6 +92,14 @@ def test_normalize():
     assert Normalize(form="NFC", strip_accents=True)(["한글"]).tolist() == ["한글"]
 
 
+def test_torchscript_is_refused_in_one_sentence():
+    vocabulary = torch_stringops.Vocabulary(WORDS[:2])
+    for value in (vocabulary, Hashing(2), Normalize(), TextVectorization(), TABLE, StringTensor):
+        model = torch.nn.Sequential(value) if isinstance(value, torch.nn.Module) else value
+        with pytest.raises(RuntimeError, match=r"^torch\.jit\.script: TorchScript supports neither [^\n]*$"):
+            torch.jit.script(model)
+
+
 def test_normalize_runs_everywhere():
     module = Normalize(form="NFKC", strip_accents=True, strip=True)
     check_ways_to_run(module, TABLE, TABLE[:0], TABLE[:1])

@@ -5,8 +5,18 @@ from __future__ import annotations
 import torch
 
 import torch_stringops as ts
-from torch_stringops import StringTensor, Vocabulary
-from torch_stringops.data import ColumnDataset, StringColumn
+from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary
+from torch_stringops.data import (
+    CollateText,
+    ColumnDataset,
+    Mix,
+    Pack,
+    StringColumn,
+    TokenDataset,
+    read_csv,
+    read_jsonl,
+    write_tokens,
+)
 
 s = ts.as_strings(["a", "b"])
 vocabulary = Vocabulary(["a", "b"])
@@ -55,3 +65,17 @@ ts.nn.Normalize()(torch.zeros(2))  # wrong: a tensor of numbers
 ts.nn.TextVectorization(ragged=True)(s).sum()  # wrong: a tuple
 ColumnDataset(s)[0].lower()  # wrong: a tuple
 StringColumn([s])[0].no_such_method()  # wrong: no such method
+read_csv("a.csv", partitioning="dirs")  # wrong: not a name
+read_jsonl("a.jsonl", errors="ignore")  # wrong: not a name
+Mix([(["a"], 1.0)], by="items")  # wrong: not a name
+Mix([(["a"], 1.0)], stop="last")  # wrong: not a name
+s.data = s.data  # wrong: strings are immutable
+s.offsets = s.offsets  # wrong: strings are immutable
+
+
+def take_tokens(tokens: TokenDataset, tokenizer: SubwordTokenizer) -> None:
+    Pack(tokens, 8, 2, "best")  # wrong: not a name
+    tokenizer(s, padding="max")  # wrong: not a name
+    CollateText(tokenizer, padding="max")  # wrong: not a name
+    write_tokens(s, tokenizer, "folder", dtype="int64")  # wrong: not a name
+    write_tokens(s, tokenizer, "folder", format="parquet")  # wrong: not a name

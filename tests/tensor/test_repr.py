@@ -118,8 +118,7 @@ def test_objects_instead_of_tensors_have_a_short_repr(leaf, scalar):
     s = StringTensor.from_list(["a", "b"])
     value = leaves()[leaf]
     for data, offsets in ((value, value), (s.data, value), (value, s.offsets)):
-        odd = object.__new__(StringTensor)
-        odd.data, odd.offsets, odd._scalar = data, offsets, scalar
+        odd = StringTensor._new(data, offsets, scalar)
         assert repr(odd).startswith("StringTensor(")
         assert len(repr(odd)) < 1024
         assert len(f"{odd}") < 1024
@@ -136,9 +135,8 @@ def test_tensors_that_reject_every_function_are_named_by_their_type():
         raise RuntimeError("rejected")
 
     rejecting = type("R" * 101, (torch.Tensor,), {"__torch_function__": staticmethod(reject)})
-    odd = object.__new__(StringTensor)
-    odd.data = torch.zeros(1, dtype=torch.uint8).as_subclass(rejecting)
-    odd.offsets, odd._scalar = torch.zeros(2, dtype=torch.int32), False
+    data = torch.zeros(1, dtype=torch.uint8).as_subclass(rejecting)
+    odd = StringTensor._new(data, torch.zeros(2, dtype=torch.int32))
     assert repr(odd) == f"StringTensor(data={'R' * 100}, offsets=Tensor, RuntimeError)"
 
 

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch_stringops._arguments import as_strings
 from torch_stringops._checks import quoted
 from torch_stringops._names import named_class
+from torch_stringops._types import Padding
 from torch_stringops.data._samples import Samples
 from torch_stringops.data.batches import collate_strings
 from torch_stringops.string_tensor import StringTensor
@@ -71,7 +72,7 @@ class CollateText:
         label: str | Sequence[str] | None = "label",
         *,
         text_pair: str | None = None,
-        padding: bool | str = "longest",
+        padding: bool | Padding = "longest",
         max_length: int | None = None,
         pad_to_multiple_of: int | None = None,
     ) -> None:

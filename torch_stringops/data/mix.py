@@ -14,6 +14,7 @@ from torch.utils.data import Dataset, IterableDataset, get_worker_info
 
 from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
+from torch_stringops._types import MixBy, MixStop
 from torch_stringops.data._permutation import Permutation
 from torch_stringops.data._stepped import SteppedDataset
 from torch_stringops.nn._categories import check_choice
@@ -76,8 +77,8 @@ class Mix(IterableDataset[Item]):
         sources: Iterable[tuple[Dataset[Item] | Iterable[Item], float]],
         *,
         seed: int | None = 0,
-        by: str = "rows",
-        stop: str | None = "first",
+        by: MixBy = "rows",
+        stop: MixStop | None = "first",
         schedule: Mapping[int, Sequence[float]] | None = None,
         rank: int = 0,
         world_size: int = 1,

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
+from torch_stringops._types import PackMode
 from torch_stringops.data._packing import BestFit, Concatenation, Packing
 from torch_stringops.data._passes import Position
 from torch_stringops.data._permutation import BlockOrder
@@ -100,7 +101,7 @@ class Pack(SteppedDataset[dict[str, Tensor]]):
         dataset: TokenDataset,
         length: int,
         batch_size: int,
-        mode: str = "concat",
+        mode: PackMode = "concat",
         *,
         pad_id: int | None = None,
         mask_boundaries: bool = False,

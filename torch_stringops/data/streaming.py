@@ -12,6 +12,7 @@ from torch import Tensor
 
 from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
+from torch_stringops._types import Partitioning
 from torch_stringops.data._cache import DEFAULT_BYTES
 from torch_stringops.data._download import Patience
 from torch_stringops.data._listing import AnyPaths, list_files, sorted_files, state_names
@@ -164,7 +165,7 @@ class StreamingDataset(SteppedDataset[Batch]):
         columns: Columns = None,
         text: str | Sequence[str] = (),
         missing: Missing = None,
-        partitioning: str | None = None,
+        partitioning: Partitioning | None = None,
         transform: Callable[[Any], Batch] | None = None,
         threads: int = 0,
         prefetch: int = 8,

@@ -16,7 +16,7 @@ import torch
 
 from torch_stringops._checks import check_int
 from torch_stringops._names import named
-from torch_stringops._types import StringsLike
+from torch_stringops._types import ShardFormat, StringsLike, TokenDtype
 from torch_stringops.data._token_plan import Json, Plan, shard_ranges
 from torch_stringops.data._token_shards import FORMATS
 from torch_stringops.data.column import StringColumn
@@ -45,10 +45,10 @@ def write_tokens(
     folder: str | os.PathLike[str],
     *,
     shard_bytes: int = 2**27,
-    dtype: str = "auto",
+    dtype: TokenDtype = "auto",
     add_eos: bool = True,
     eos_id: int | None = None,
-    format: str = "arrow",
+    format: ShardFormat = "arrow",
     processes: int = 1,
     progress: bool = True,
 ) -> dict[str, Any]:

@@ -39,7 +39,7 @@ class Methods(Strings):
         """Converts the argument `name` to strings on the device of this tensor."""
         if isinstance(value, Methods):
             return value  # type: ignore[return-value]
-        if isinstance(value, (str, bytes)) and self.data.is_cpu and not torch.compiler.is_compiling():
+        if isinstance(value, (str, bytes)) and self._data.is_cpu and not torch.compiler.is_compiling():
             # A fast path for the most common argument of comparisons.
             raw = utf8(op, name, value)
             if len(raw) <= _MAX_KEPT and is_eager() and not torch.is_inference_mode_enabled():
@@ -47,13 +47,13 @@ class Methods(Strings):
             if 0 < len(raw) <= MAX_BYTES:
                 return _new_string(type(self), raw)
         converted = self._converted(*argument(op, name, value))
-        return strings.to(converted, self.data.device, dtype=None, non_blocking=False, copy=False)
+        return strings.to(converted, self._data.device, dtype=None, non_blocking=False, copy=False)
 
     def _list(self, op: str, name: str, value: Any) -> Self:
         """The same for a list of strings."""
         found = self._argument(op, name, value)
-        if found.offsets.dim() != 1:
-            *rows, size = found.offsets.shape
+        if found._offsets.dim() != 1:
+            *rows, size = found._offsets.shape
             raise ValueError(f"{op}: expected `{name}` of rank 1, got shape {[*rows, size - 1]}")
         return found
 

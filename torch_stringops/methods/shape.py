@@ -33,7 +33,7 @@ class ShapeMethods(Methods):
         """
         if self._scalar:
             return torch.Size([])
-        sizes = self.offsets.shape
+        sizes = self._offsets.shape
         return torch.Size([*sizes[:-1], sizes[-1] - 1])
 
     @overload
@@ -53,7 +53,7 @@ class ShapeMethods(Methods):
     @property
     def ndim(self) -> int:
         """Returns the number of axes; 0 for a single string."""
-        return 0 if self._scalar else self.offsets.dim()
+        return 0 if self._scalar else self._offsets.dim()
 
     def dim(self) -> int:
         """Returns the number of axes; 0 for a single string."""

@@ -185,7 +185,12 @@ class BM25(TermCounter, ModuleState):
 
     def _state(self) -> dict[str, Tensor]:
         splits, texts, scores, num_texts = self._postings
-        return {"splits": splits, "texts": texts, "scores": scores, "num_texts": torch.tensor(num_texts, device="cpu")}
+        return {
+            "splits": splits,
+            "texts": texts,
+            "scores": scores,
+            "num_texts": torch.tensor(num_texts, device="cpu"),
+        }
 
     def _load(self, tensors: dict[str, Any]) -> None:
         for name, rank in (("splits", 1), ("texts", 1), ("scores", 1), ("num_texts", 0)):

@@ -86,7 +86,7 @@ def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Ca
         if not isinstance(s, Strings) or not isinstance(other, Strings):
             got = f"{type(s).__name__} and {type(other).__name__}"
             raise TypeError(f"{op}: expected two StringTensors, got {got}")
-        values: Tensor = call(s.data, s.offsets, other.data, other.offsets, *args, **kwargs)
+        values: Tensor = call(s._data, s._offsets, other._data, other._offsets, *args, **kwargs)
         return values.reshape(()) if s._scalar and other._scalar else values
 
     return zipped

@@ -12,7 +12,7 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_int, quoted, utf8
 from torch_stringops._html import or_text
 from torch_stringops._names import named_class
-from torch_stringops._types import IntegersLike, RepairErrors, Side, StringsLike, Text, like
+from torch_stringops._types import IntegersLike, Padding, RepairErrors, Side, StringsLike, Text, like
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.ops import subword as ops
 from torch_stringops.ops.subword_decode import _subword_decode
@@ -113,7 +113,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         self,
         input: StringsLike,
         text_pair: StringsLike | None = None,
-        padding: bool | str = "longest",
+        padding: bool | Padding = "longest",
         truncation: bool = True,
         max_length: int | None = None,
         pad_to_multiple_of: int | None = None,

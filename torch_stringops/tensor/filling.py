@@ -37,8 +37,8 @@ def pad(s: S, sizes: Any, value: S) -> S:
         raise RuntimeError(f"pad: expected `value` of rank 0, got shape {shape(value)}")
     if not isinstance(sizes, (list, tuple)):
         raise TypeError(f"pad: expected `pad` to be a tuple of ints, got {type(sizes).__name__}")
-    sizes = [int(size) if can_read(s.offsets) else size for size in sizes]
-    if can_read(s.offsets):
+    sizes = [int(size) if can_read(s._offsets) else size for size in sizes]
+    if can_read(s._offsets):
         new = shape(s)
         for axis, i in zip(range(rank(s) - 1, -1, -1), range(0, len(sizes) - 1, 2), strict=False):
             new[axis] += sizes[i] + sizes[i + 1]

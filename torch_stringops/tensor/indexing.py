@@ -125,27 +125,27 @@ def _offsets_slice(item: Any, size: Any) -> slice | None:
 
 def _view(s: S, index: Any) -> S | None:
     """A fast path: the strings at an int, a slice, or an int for each axis. None for others, and if out of range."""
-    offsets, kind = s.offsets, type(index)
+    offsets, kind = s._offsets, type(index)
     size = offsets.shape[-1] - 1
     if offsets.dim() == 1:
         if kind is int:
             if -size <= index < size:
                 at = index % size
-                return s._new(s.data, offsets[at : at + 2], True)
+                return s._new(s._data, offsets[at : at + 2], True)
         elif kind is slice:
             try:
                 start, stop, step = index.indices(size)
             except TypeError:
                 return None
             if step == 1:
-                return s._new(s.data, offsets[start : max(start, stop) + 1])
+                return s._new(s._data, offsets[start : max(start, stop) + 1])
     elif kind is int or kind is slice:
-        return s._new(s.data, offsets[index])
+        return s._new(s._data, offsets[index])
     elif kind is tuple and len(index) == offsets.dim() and all(type(i) is int for i in index):
         *leading, last = index
         if -size <= last < size:
             at = last % size
-            return s._new(s.data, offsets[(*leading, slice(at, at + 2))], True)
+            return s._new(s._data, offsets[(*leading, slice(at, at + 2))], True)
     return None
 
 
@@ -160,10 +160,10 @@ def getitem(s: S, index: Any) -> S:
         view = _view(s, index)
         if view is not None:
             return view
-        if s.offsets.dim() == 1 and _is_index_of(s, index):
+        if s._offsets.dim() == 1 and _is_index_of(s, index):
             check_count("StringTensor", index.numel())
             return _at(s, index, operator.itemgetter(index))
-    rank = s.offsets.dim()
+    rank = s._offsets.dim()
     items = _expanded(index, rank)
     last = items[-1]
     if last is None:  # an axis of size 1 after the others
@@ -172,13 +172,13 @@ def getitem(s: S, index: Any) -> S:
         if isinstance(item, Tensor):
             check_count("StringTensor", item.numel())
     if isinstance(last, slice) and sum(map(_num_axes, items)) == rank:
-        taken = _offsets_slice(last, s.offsets.shape[-1] - 1)
+        taken = _offsets_slice(last, s._offsets.shape[-1] - 1)
         if taken is not None:
-            return s._new(s.data, _rows(s.offsets, (*items[:-1], taken)))
+            return s._new(s._data, _rows(s._offsets, (*items[:-1], taken)))
     if rank == len(items) == 1 and _is_index_of(s, last):
         return _at(s, last, operator.itemgetter(last))
     if len(items) == 1 and _is_mask_of(s, last):
-        return s._new(*_masked_select(s.data, s.offsets, last))
+        return s._new(*_masked_select(s._data, s._offsets, last))
     return move(s, operator.itemgetter(tuple(items)))
 
 
@@ -201,7 +201,7 @@ def _is_index_of(s: Strings, index: Any) -> bool:
         isinstance(index, Tensor)
         and index.dtype in _POSITIONS
         and index.dim() >= 1
-        and index.device == s.data.device
+        and index.device == s._data.device
     )
 
 
@@ -210,7 +210,7 @@ def _is_mask_of(s: Strings, mask: Any) -> bool:
     return (
         isinstance(mask, Tensor)
         and mask.dtype is torch.bool
-        and mask.device == s.data.device
+        and mask.device == s._data.device
         and mask.dim() == rank(s) >= 1
         and all(known(a == b) for a, b in zip(mask.shape, shape(s), strict=True))
     )
@@ -252,11 +252,11 @@ def select(s: S, dim: int, index: Any) -> S:
     if dim == 0:
         return getitem(s, index if type(index) is int else (index,))
     last = rank(s) - 1
-    if type(index) is int and can_read(s.offsets) and dim == last:
-        size = s.offsets.shape[-1] - 1
+    if type(index) is int and can_read(s._offsets) and dim == last:
+        size = s._offsets.shape[-1] - 1
         if -size <= index < size:
             at = index % size
-            return pack(s, s.offsets.select(-1, at), s.offsets.select(-1, at + 1))
+            return pack(s, s._offsets.select(-1, at), s._offsets.select(-1, at + 1))
     return getitem(s, (_FULL,) * dim + (index,))
 
 
@@ -264,20 +264,20 @@ def narrow(s: S, dim: int, start: Any, length: Any) -> S:
     if s._scalar:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, rank(s))
-    if dim == rank(s) - 1 and type(start) is int and type(length) is int and can_read(s.offsets):
-        size = s.offsets.shape[-1] - 1
+    if dim == rank(s) - 1 and type(start) is int and type(length) is int and can_read(s._offsets):
+        size = s._offsets.shape[-1] - 1
         if 0 <= start <= size and 0 <= length <= size - start:
-            return s._new(s.data, s.offsets.narrow(dim, start, length + 1))
+            return s._new(s._data, s._offsets.narrow(dim, start, length + 1))
     if dim < rank(s) - 1:
-        return s._new(s.data, s.offsets.narrow(dim, start, length))
+        return s._new(s._data, s._offsets.narrow(dim, start, length))
     shape_after(s, lambda t: t.narrow(dim, start, length))  # torch's checks
     start = start + shape(s)[dim] if start < 0 else start
-    return s._new(s.data, s.offsets.narrow(dim, start, length + 1))
+    return s._new(s._data, s._offsets.narrow(dim, start, length + 1))
 
 
 def chunks_of(s: S, sizes: list[Any], axis: int) -> list[S]:
     """Chunks of these sizes, which sum to the size of `axis`. They share `data`."""
-    data, offsets, new = s.data, s.offsets, s._new
+    data, offsets, new = s._data, s._offsets, s._new
     if not sizes:
         return []
     if axis != offsets.dim() - 1:
@@ -299,19 +299,19 @@ def chunks_of(s: S, sizes: list[Any], axis: int) -> list[S]:
 def _split(s: S, dim: int, fn: Callable[[Tensor], Any]) -> list[S]:
     """Splits axis `dim` into the chunks that `fn` returns for a tensor of the same shape."""
     last = rank(s) - 1
-    if type(dim) is int and (0 <= dim < last or -last <= dim + 1 <= -1) and can_read(s.offsets):
-        return [s._new(s.data, offsets) for offsets in fn(s.offsets)]
-    shapes = [chunk.shape for chunk in fn(s.offsets.new_empty(()).expand(shape(s)))]
+    if type(dim) is int and (0 <= dim < last or -last <= dim + 1 <= -1) and can_read(s._offsets):
+        return [s._new(s._data, offsets) for offsets in fn(s._offsets)]
+    shapes = [chunk.shape for chunk in fn(s._offsets.new_empty(()).expand(shape(s)))]
     axis = wrap_dim(dim, rank(s))
     return chunks_of(s, [chunk_shape[axis] for chunk_shape in shapes], axis)
 
 
 def _size_of(s: Strings, dim: Any, count: Any) -> int:
     """The size of the last axis if `dim` is that axis and `count` of chunks is positive. 0 for others."""
-    if type(count) is int and type(dim) is int and count > 0 and not s._scalar and can_read(s.offsets):
-        axes = s.offsets.dim()
-        if dim in (axes - 1, -1) and count <= s.offsets.shape[-1]:
-            return s.offsets.shape[-1] - 1
+    if type(count) is int and type(dim) is int and count > 0 and not s._scalar and can_read(s._offsets):
+        axes = s._offsets.dim()
+        if dim in (axes - 1, -1) and count <= s._offsets.shape[-1]:
+            return s._offsets.shape[-1] - 1
     return 0
 
 
@@ -320,7 +320,7 @@ def chunk(s: S, count: Any, dim: int) -> list[S]:
     if size := _size_of(s, dim, count):
         step = -(-size // count)
         rest = size % step
-        return chunks_of(s, [step] * (size // step) + ([rest] if rest else []), s.offsets.dim() - 1)
+        return chunks_of(s, [step] * (size // step) + ([rest] if rest else []), s._offsets.dim() - 1)
     return _split(s, dim, lambda t: t.chunk(count, dim))
 
 
@@ -328,7 +328,7 @@ def split_with_sizes(s: S, sizes: Any, dim: int) -> list[S]:
     if isinstance(sizes, (list, tuple)) and all(type(size) is int and size >= 0 for size in sizes):
         total = _size_of(s, dim, 1)
         if total and sum(sizes) == total:
-            return chunks_of(s, list(sizes), s.offsets.dim() - 1)
+            return chunks_of(s, list(sizes), s._offsets.dim() - 1)
     return _split(s, dim, lambda t: t.split_with_sizes(sizes, dim))
 
 
@@ -338,7 +338,7 @@ def tensor_split(s: S, indices_or_sections: Any, dim: int) -> list[S]:
     if not isinstance(given, (list, tuple)) and not (isinstance(given, Tensor) and given.dim()):
         if size := _size_of(s, dim, given):
             least, larger = divmod(size, given)
-            return chunks_of(s, [least + 1] * larger + [least] * (given - larger), s.offsets.dim() - 1)
+            return chunks_of(s, [least + 1] * larger + [least] * (given - larger), s._offsets.dim() - 1)
         return _split(s, dim, lambda t: t.tensor_split(given, dim))
     if isinstance(given, Tensor) or not (
         _size_of(s, dim, 1) and all(type(i) is int and abs(i) < 2**31 for i in given)
@@ -357,16 +357,16 @@ def unbind(s: S, dim: int) -> list[S]:
     if s._scalar:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     if dim != rank(s) - 1:
-        return [s._new(s.data, offsets) for offsets in s.offsets.unbind(dim)]
+        return [s._new(s._data, offsets) for offsets in s._offsets.unbind(dim)]
     if rank(s) == 1:
-        return [s._new(s.data, pair, True) for pair in unsqueeze(s, -1).offsets.unbind(0)]
+        return [s._new(s._data, pair, True) for pair in unsqueeze(s, -1).offsets.unbind(0)]
     return unbind(movedim(s, -1, 0), 0)
 
 
 def index_select(s: S, dim: int, index: Any) -> S:
     _check_index("index_select", index)
     if not s._scalar and wrap_dim(dim, rank(s)) != rank(s) - 1:
-        return s._new(s.data, s.offsets.index_select(dim, index))
+        return s._new(s._data, s._offsets.index_select(dim, index))
     # index_select rejects negative positions.
     if (
         rank(s) == 1
@@ -381,7 +381,7 @@ def index_select(s: S, dim: int, index: Any) -> S:
 
 def masked_select(s: S, mask: Any) -> S:
     if _is_mask_of(s, mask):
-        return s._new(*_masked_select(s.data, s.offsets, mask))
+        return s._new(*_masked_select(s._data, s._offsets, mask))
     return move(s, lambda t: t.masked_select(mask))
 
 
@@ -405,7 +405,7 @@ def flip(s: S, dims: list[Any]) -> S:
     axes = [wrap_dim(d, rank(s)) for d in dims]
     if s._scalar or rank(s) - 1 in axes:
         return move(s, lambda t: t.flip(axes))
-    return s._new(s.data, s.offsets.flip(axes))
+    return s._new(s._data, s._offsets.flip(axes))
 
 
 def roll(s: S, shifts: Any, dims: Any) -> S:

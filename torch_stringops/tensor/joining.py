@@ -27,28 +27,28 @@ def _cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
         joined = _join_alike(op, tensors, [-1], 0)
         if joined is not None:
             return joined
-    if any(t._scalar or t.offsets.dim() != ndim for t in tensors):
+    if any(t._scalar or t._offsets.dim() != ndim for t in tensors):
         for i, t in enumerate(tensors):
             if t._scalar:
                 raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
         # As in torch, strings of shape [0] are skipped, whatever the rank of the others.
-        others = [t for t in tensors if t.offsets.dim() != 1 or not known(t.offsets.shape[0] == 1)]
+        others = [t for t in tensors if t._offsets.dim() != 1 or not known(t._offsets.shape[0] == 1)]
         if 0 < len(others) < len(tensors):
             return _cat(others, dim, op)
         wrap_dim(dim, ndim)  # torch checks the axis before it compares the ranks
         for t in tensors:
             if rank(t) != ndim:
                 raise RuntimeError(f"Tensors must have same number of dimensions: got {ndim} and {rank(t)}")
-    if ndim == 1 and dim not in (0, -1) and all(known(t.offsets.shape[0] == 1) for t in tensors):
+    if ndim == 1 and dim not in (0, -1) and all(known(t._offsets.shape[0] == 1) for t in tensors):
         dim = 0  # torch does not check it
     dim = wrap_dim(dim, ndim)
     if ndim > 1:
         _check_sizes(tensors, dim)
     if len(tensors) == 1:
-        return first._new(first.data.detach(), first.offsets.detach())
-    if dim < ndim - 1 and all(t.data is first.data for t in tensors):
+        return first._new(first._data.detach(), first._offsets.detach())
+    if dim < ndim - 1 and all(t._data is first._data for t in tensors):
         check_count(op, sum(numel(t) for t in tensors))
-        return first._new(first.data, torch.cat([t.offsets for t in tensors], dim))
+        return first._new(first._data, torch.cat([t._offsets for t in tensors], dim))
     strings = _readable(tensors)
     if strings is None:
         return _cat_buffers(op, tensors, dim)
@@ -60,9 +60,9 @@ def _cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
     if math.prod(sizes[:dim]) == 1:
         return first._new(*_call_cat(strings, sizes, op))
     if dim < ndim - 1:
-        counts = [t.offsets.numel() // t.offsets.shape[-1] for t in tensors]
+        counts = [t._offsets.numel() // t._offsets.shape[-1] for t in tensors]
         data, rows = _call_cat(strings, [sum(counts), sizes[-1]], op)
-        offsets = [o.reshape(t.offsets.shape) for o, t in zip(rows.split(counts), tensors, strict=True)]
+        offsets = [o.reshape(t._offsets.shape) for o, t in zip(rows.split(counts), tensors, strict=True)]
         return first._new(data, torch.cat(offsets, dim))
     counts = [numel(t) for t in tensors]
     numbers = torch.arange(sum(counts), dtype=torch.int32, device="cpu").split(counts)
@@ -77,16 +77,16 @@ def _join_alike(op: str, tensors: Sequence[S], sizes: list[int], joined: int) ->
     cannot read them: the caller then finds out why.
     """
     first = tensors[0]
-    if not is_eager() or not first.offsets.is_cpu:
+    if not is_eager() or not first._offsets.is_cpu:
         return None
     scalar = first._scalar
     strings: list[Tensor] = []
     append = strings.append  # faster than to extend by two
     for t in tensors:
-        offsets = t.offsets
+        offsets = t._offsets
         if type(offsets) is not Tensor or t._scalar is not scalar:
             return None
-        append(t.data)
+        append(t._data)
         append(offsets)
     try:
         return first._new(*_call_cat(strings, sizes, op, joined))
@@ -100,18 +100,18 @@ def _readable(tensors: Sequence[Strings]) -> list[Tensor] | None:
         return None
     strings: list[Tensor] = []
     for t in tensors:
-        if type(t.offsets) is not Tensor or not t.offsets.is_cpu:
+        if type(t._offsets) is not Tensor or not t._offsets.is_cpu:
             return None
-        strings += (t.data, t.offsets)
+        strings += (t._data, t._offsets)
     return strings
 
 
 def _check_sizes(tensors: Sequence[Strings], dim: int) -> None:
     """Checks that the tensors have the same size in all axes but `dim`."""
     first = tensors[0]
-    same, like = not torch.compiler.is_compiling(), first.offsets.shape
+    same, like = not torch.compiler.is_compiling(), first._offsets.shape
     for i, t in enumerate(tensors):
-        if same and t.offsets.shape == like:
+        if same and t._offsets.shape == like:
             continue
         for d, (expected, size) in enumerate(zip(shape(first), shape(t), strict=True)):
             if d != dim and known(size != expected):
@@ -140,18 +140,18 @@ def _cat_buffers(op: str, tensors: Sequence[S], dim: int) -> S:
 def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tensor]]:
     """A single `data` for all tensors, and their offsets into it."""
     first = tensors[0]
-    if all(t.data is first.data for t in tensors):
-        return first.data, [t.offsets for t in tensors]
+    if all(t._data is first._data for t in tensors):
+        return first._data, [t._offsets for t in tensors]
     total: Any = tensors[0].data.shape[0]
     offsets = [tensors[0].offsets]
     for t in tensors[1:]:
-        offsets.append(t.offsets + total)
-        total = total + t.data.shape[0]
+        offsets.append(t._offsets + total)
+        total = total + t._data.shape[0]
     # After the additions above, which may overflow: the result is discarded if this fails.
     check_bytes(op, total)
     if torch.compiler.is_compiling():
         torch._check(total <= MAX_BYTES)
-    return torch.cat([t.data for t in tensors]), offsets
+    return torch.cat([t._data for t in tensors]), offsets
 
 
 def _stack(tensors: Sequence[S], dim: int) -> S:
@@ -161,9 +161,9 @@ def _stack(tensors: Sequence[S], dim: int) -> S:
     stacked = None if share_rows else _join_alike("stack", tensors, [len(tensors), *shape(first)], -1)
     if stacked is not None:
         return movedim(stacked, 0, dim) if dim else stacked
-    same, like = not torch.compiler.is_compiling(), first.offsets.shape
+    same, like = not torch.compiler.is_compiling(), first._offsets.shape
     for i, t in enumerate(tensors):
-        if same and t._scalar is first._scalar and t.offsets.shape == like:
+        if same and t._scalar is first._scalar and t._offsets.shape == like:
             continue
         if rank(t) != rank(first) or any(known(a != b) for a, b in zip(shape(t), shape(first), strict=True)):
             raise RuntimeError(
@@ -180,7 +180,7 @@ def _stack(tensors: Sequence[S], dim: int) -> S:
 def _share_rows(tensors: Sequence[Strings], dim: int) -> bool:
     """Whether stacking along `dim` needs only the offsets."""
     data = tensors[0].data
-    return dim < rank(tensors[0]) and tensors[-1].data is data and all(t.data is data for t in tensors)
+    return dim < rank(tensors[0]) and tensors[-1].data is data and all(t._data is data for t in tensors)
 
 
 def at_least(ndim: int, t: S) -> S:
@@ -218,7 +218,9 @@ def _where(condition: Any, input: S, other: S, op: str = "where", condition_name
     if can_read(condition) and condition.dim() >= 1:
         sizes = list(condition.shape)
         if all(t._scalar or shape(t) == sizes for t in (input, other)):
-            return input._new(*_call_where(condition, input.data, input.offsets, other.data, other.offsets))
+            return input._new(
+                *_call_where(condition, input._data, input._offsets, other._data, other._offsets)
+            )
     numbers, count = positions_of(input), numel(input)
     positions = torch.where(condition, numbers, positions_of(other) + count)
     if positions.dim() == 0:
@@ -234,7 +236,7 @@ def _broadcast_tensors(tensors: Sequence[S]) -> tuple[S, ...]:
 
 def positions_of(s: Strings) -> Tensor:
     """The positions of the strings."""
-    return torch.arange(numel(s), device=s.offsets.device).reshape(shape(s))
+    return torch.arange(numel(s), device=s._offsets.device).reshape(shape(s))
 
 
 def masked_fill(s: S, mask: Any, value: S) -> S:

@@ -23,8 +23,8 @@ _gather = operator("_string_gather")
 def ranges(s: Strings) -> tuple[Tensor, Tensor]:
     """The positions of the first byte and after the last byte of each string, in the shape of the strings."""
     if s._scalar:
-        return s.offsets[0], s.offsets[1]
-    return s.offsets[..., :-1], s.offsets[..., 1:]
+        return s._offsets[0], s._offsets[1]
+    return s._offsets[..., :-1], s._offsets[..., 1:]
 
 
 def contiguous_offsets(begins: Tensor, ends: Tensor) -> Tensor:
@@ -34,7 +34,7 @@ def contiguous_offsets(begins: Tensor, ends: Tensor) -> Tensor:
 
 def pack(s: S, begins: Tensor, ends: Tensor, data: Tensor | None = None) -> S:
     """Gathers strings from byte ranges of `data` (default: `s.data`), compact. For rank 0, `data` is shared."""
-    data = s.data if data is None else data
+    data = s._data if data is None else data
     if begins.dim() == 0:
         return s._new(data, torch.stack([begins, ends]), True)
     return s._new(*_pack(begins, ends, data))
@@ -48,18 +48,18 @@ def move(s: S, fn: Callable[[Tensor], Tensor]) -> S:
 
 def strings_at(s: S, positions: Tensor, *others: S) -> S:
     """The strings at `positions`, of rank >= 1, of all strings, flattened: those of `s`, then those of `others`."""
-    strings = [t for source in (s, *others) for t in (source.data, source.offsets)]
+    strings = [t for source in (s, *others) for t in (source._data, source._offsets)]
     return s._new(*_gather(strings, positions))
 
 
 def shape_after(s: Strings, fn: Callable[[Tensor], Tensor]) -> list[Size]:
     """The shape after `fn` is applied, with torch's checks and messages. Does not allocate memory."""
-    return list(fn(s.offsets.new_empty(()).expand(shape(s))).shape)
+    return list(fn(s._offsets.new_empty(()).expand(shape(s))).shape)
 
 
 def check_copies(op: str, s: Strings, copies: Any) -> None:
     """Rejects a result that is too large, before its byte ranges are allocated."""
-    if not can_read(s.offsets) or type(copies) is not int or copies <= 1:
+    if not can_read(s._offsets) or type(copies) is not int or copies <= 1:
         return
     count = numel(s) * copies
     check_count(op, count)

@@ -34,21 +34,21 @@ def reshape(s: S, sizes: list[Size]) -> S:
 def reshaped(s: S, new: list[Size]) -> S:
     """Reshapes `s` to the shape `new`, without -1. Shares `data` if the bytes are in that order."""
     check_shape("reshape", new)
-    old, offsets = shape(s), s.offsets
+    old, offsets = shape(s), s._offsets
     if new == old and can_read(offsets):
-        return s._new(s.data, offsets, s._scalar)
+        return s._new(s._data, offsets, s._scalar)
     if s._scalar:  # all new sizes are 1
-        return s._new(s.data, offsets.reshape([*new[:-1], 2] if new else [2]), not new)
+        return s._new(s._data, offsets.reshape([*new[:-1], 2] if new else [2]), not new)
     if not new:
-        return s._new(s.data, offsets.reshape(-1, 2)[0] if offsets.dim() > 1 else offsets, True)
+        return s._new(s._data, offsets.reshape(-1, 2)[0] if offsets.dim() > 1 else offsets, True)
     if known(numel(s) == 0):
-        return s._new(s.data, offsets.new_zeros([*new[:-1], new[-1] + 1]))
+        return s._new(s._data, offsets.new_zeros([*new[:-1], new[-1] + 1]))
     if known(new[-1] == old[-1]):
-        return s._new(s.data, offsets.reshape([*new[:-1], new[-1] + 1]))
+        return s._new(s._data, offsets.reshape([*new[:-1], new[-1] + 1]))
     if can_read(offsets) and offsets.is_cpu and offsets.dtype is torch.int32:
         rows = _reshaped_offsets(offsets, new)
         if rows is not None:
-            return s._new(s.data, rows)
+            return s._new(s._data, rows)
     begins, ends = offsets[..., :-1].reshape(new), offsets[..., 1:].reshape(new)
     # The strings of a row of `offsets` are adjacent; different rows need not be.
     if known(new[-1] >= 1) and (
@@ -56,7 +56,7 @@ def reshaped(s: S, new: list[Size]) -> S:
         or known(old[-1] % new[-1] == 0)
         or (can_read(offsets) and torch.equal(begins[..., 1:], ends[..., :-1]))
     ):
-        return s._new(s.data, contiguous_offsets(begins, ends))
+        return s._new(s._data, contiguous_offsets(begins, ends))
     return pack(s, begins, ends)
 
 
@@ -92,14 +92,14 @@ def squeeze(s: S, dim: Any) -> S:
 def unsqueeze(s: S, dim: int) -> S:
     dim = wrap_dim(dim, rank(s) + 1)
     if dim == rank(s):
-        if not s._scalar and can_read(s.offsets):
+        if not s._scalar and can_read(s._offsets):
             return reshaped(s, [*shape(s), 1])
-        return s._new(s.data, torch.stack(ranges(s), dim=-1))
-    return s._new(s.data, s.offsets.unsqueeze(dim))
+        return s._new(s._data, torch.stack(ranges(s), dim=-1))
+    return s._new(s._data, s._offsets.unsqueeze(dim))
 
 
 def permute(s: S, order: list[Any]) -> S:
-    if not (can_read(s.offsets) and _axes(order, rank(s)) and len(order) == rank(s)):
+    if not (can_read(s._offsets) and _axes(order, rank(s)) and len(order) == rank(s)):
         shape_after(s, lambda t: t.permute(order))  # torch's checks
     return _permuted(s, order)
 
@@ -115,10 +115,10 @@ def _axes(dims: Sequence[Any], rank: int) -> list[int] | None:
 def _permuted(s: S, order: list[int]) -> S:
     last = rank(s) - 1
     if order and order[-1] % (last + 1) == last:
-        return s._new(s.data, s.offsets.permute(order))
-    if s._scalar or not can_read(s.offsets):
+        return s._new(s._data, s._offsets.permute(order))
+    if s._scalar or not can_read(s._offsets):
         return move(s, lambda t: t.permute(order))
-    offsets = s.offsets.permute(order)
+    offsets = s._offsets.permute(order)
     at = order.index(last) if last in order else order.index(-1)
     before = (slice(None),) * at
     return pack(s, offsets[(*before, slice(None, -1))], offsets[(*before, slice(1, None))])
@@ -149,7 +149,7 @@ def mT(s: S) -> S:
 
 
 def movedim(s: S, source: Any, destination: Any) -> S:
-    if can_read(s.offsets):
+    if can_read(s._offsets):
         given = [dims if isinstance(dims, (list, tuple)) else (dims,) for dims in (source, destination)]
         sources, places = (_axes(dims, rank(s)) for dims in given)
         if sources and places and len(sources) == len(places) and type(source) is type(destination):
@@ -158,12 +158,12 @@ def movedim(s: S, source: Any, destination: Any) -> S:
                 order.insert(place, axis)
             return _permuted(s, order)
     # torch computes the order: axis i of this tensor has size i + 1.
-    numbered = s.offsets.new_empty(()).expand(list(range(1, rank(s) + 1)))
+    numbered = s._offsets.new_empty(()).expand(list(range(1, rank(s) + 1)))
     return permute(s, [int(size) - 1 for size in numbered.movedim(source, destination).shape])
 
 
 def expand(s: S, sizes: list[Size]) -> S:
-    new = _expanded(shape(s), sizes) if can_read(s.offsets) else None
+    new = _expanded(shape(s), sizes) if can_read(s._offsets) else None
     if new is None:
         new = shape_after(s, lambda t: t.expand(sizes))  # torch's checks
         for dim, size in enumerate(new):
@@ -171,17 +171,17 @@ def expand(s: S, sizes: list[Size]) -> S:
                 raise RuntimeError(
                     f"The expanded size of the tensor ({size}) isn't allowed in a leading, non-existing dimension {dim}"
                 )
-    few = 0 < math.prod(new) <= _FEW if can_read(s.offsets) else False
+    few = 0 < math.prod(new) <= _FEW if can_read(s._offsets) else False
     if not few:
         check_shape("expand", new)
-    if not s._scalar and known(new[-1] == s.offsets.shape[-1] - 1):
-        return s._new(s.data, s.offsets.expand([*new[:-1], new[-1] + 1]))
+    if not s._scalar and known(new[-1] == s._offsets.shape[-1] - 1):
+        return s._new(s._data, s._offsets.expand([*new[:-1], new[-1] + 1]))
     # The last axis has size 1, or the rank is 0.
     if few:
         if s._scalar and new:
-            return strings_at(s, s.offsets.new_zeros(new))
+            return strings_at(s, s._offsets.new_zeros(new))
         return move(s, lambda t: t.expand(new))
-    if can_read(s.offsets):
+    if can_read(s._offsets):
         check_copies("expand", s, math.prod(new) // max(numel(s), 1))
     return move(s, lambda t: t.expand(new))
 
@@ -198,7 +198,7 @@ def _expanded(old: list[int], sizes: list[Any]) -> list[int] | None:
 
 
 def repeat(s: S, times: list[Any]) -> S:
-    if can_read(s.offsets):
+    if can_read(s._offsets):
         counts = [int(n) for n in times]
         if any(n < 0 for n in counts):
             raise RuntimeError(f"repeat: expected counts of at least 0, got {counts}")
@@ -211,7 +211,7 @@ def repeat(s: S, times: list[Any]) -> S:
         check_shape("repeat", [n * size for n, size in zip(counts, sizes, strict=False)])
         check_copies("repeat", s, math.prod(counts))
     if not s._scalar and len(times) >= rank(s) and isinstance(times[-1], int) and times[-1] == 1:
-        return s._new(s.data, s.offsets.repeat(times))
+        return s._new(s._data, s._offsets.repeat(times))
     return move(s, lambda t: t.repeat(times))
 
 
@@ -222,7 +222,7 @@ def tile(s: S, times: list[Any]) -> S:
 def repeat_interleave(s: S, repeats: Any, dim: int | None) -> S:
     if isinstance(repeats, (int, np.integer)):
         check_copies("repeat_interleave", s, repeats)
-    elif isinstance(repeats, Tensor) and can_read(s.offsets) and can_read(repeats) and repeats.numel():
+    elif isinstance(repeats, Tensor) and can_read(s._offsets) and can_read(repeats) and repeats.numel():
         if int(repeats.min()) < 0:
             raise RuntimeError("repeat_interleave: repeats can not be negative")
         slices = numel(s) if dim is None or s._scalar else shape(s)[wrap_dim(dim, rank(s))]

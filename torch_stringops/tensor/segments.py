@@ -25,7 +25,7 @@ UNITS = {"grapheme": GRAPHEME, "word": WORD, "sentence": SENTENCE}
 def segments(s: S, unit: str) -> tuple[S, Tensor]:
     """The segments of each string, in order, and the row splits of their strings."""
     found: tuple[S, Tensor]
-    if unit == "grapheme" and can_read(s.offsets) and not _has_clusters(s).any():
+    if unit == "grapheme" and can_read(s._offsets) and not _has_clusters(s).any():
         found = ngram._string_char_ngrams_ragged(s, 1, 1, marks=False)
     else:
         found = regex._regex_find_all_ragged(s, UNITS[unit])
@@ -48,8 +48,8 @@ def slice_graphemes(s: S, start: int, stop: int | None, sliced: S) -> S:
         first = _place(start, counts)
         last = counts if stop is None else torch.maximum(_place(stop, counts), first)
         # The clusters stand next to each other, and so their offsets are those of the slices.
-        begins, ends = (values.offsets[row_splits[:-1] + place] for place in (first, last))
-        return rows._new(*_string_tensor_pack(begins, ends, values.data))
+        begins, ends = (values._offsets[row_splits[:-1] + place] for place in (first, last))
+        return rows._new(*_string_tensor_pack(begins, ends, values._data))
 
     return _of_clusters(s, sliced, cut)
 
@@ -60,11 +60,11 @@ def reverse_graphemes(s: S, reverse: S) -> S:
     def flip(rows: S) -> S:
         values, row_splits = regex._regex_find_all_ragged(rows, GRAPHEME)
         firsts, ends = row_splits[:-1], row_splits[1:]
-        positions = torch.arange(values.offsets.shape[0] - 1, device="cpu")
+        positions = torch.arange(values._offsets.shape[0] - 1, device="cpu")
         # The cluster at i moves to first + end - 1 - i, and that move is its own inverse.
         mirrors = torch.repeat_interleave(firsts + ends - 1, ends - firsts, output_size=positions.shape[0])
         clusters = strings_at(values, mirrors - positions)
-        return rows._new(clusters.data, clusters.offsets[row_splits])
+        return rows._new(clusters._data, clusters._offsets[row_splits])
 
     return _of_clusters(s, reverse, flip)
 
@@ -81,7 +81,7 @@ def _of_clusters(s: S, of_codepoints: S, change: Callable[[S], S]) -> S:
     positions = torch.arange(mask.shape[0], device="cpu")
     positions = torch.where(mask, mask.shape[0] - 1 + mask.cumsum(0), positions).reshape(shape(s) or [1])
     found = strings_at(of_codepoints, positions, change(strings_at(s, places)))
-    return s._new(found.data, found.offsets, s._scalar)
+    return s._new(found._data, found._offsets, s._scalar)
 
 
 def _place(position: int, counts: Tensor) -> Tensor:

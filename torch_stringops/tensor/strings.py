@@ -1,7 +1,7 @@
 """The state of a StringTensor, `data`, `offsets` and a flag: its shape, checks, copies and devices."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -24,28 +24,45 @@ _pack = operator("string_tensor_pack")
 _cat = operator("_string_cat")
 
 
+def _reject(s: Any, value: Any) -> None:
+    raise AttributeError(
+        "StringTensor: strings are immutable, `data` and `offsets` are not assigned (make a new tensor: "
+        "StringTensor(data, offsets))"
+    )
+
+
 class Strings:
     """The state of a StringTensor. Functions return strings of the type of their argument.
 
     The string at `[i, ..., j]` is `data[offsets[i, ..., j] : offsets[i, ..., j + 1]]`.
     """
 
-    __slots__ = {
-        "_scalar": "Whether this is a single string of rank 0; `offsets` is then `[2]`.",
-        "data": "The bytes of all strings, uint8 `[num_bytes]`. Strings may share bytes, and may leave some out.",
-        "offsets": "Where strings begin and end in `data`, in bytes, int32 `[*S[:-1], S[-1] + 1]`; `[2]` of rank 0.",
-    }
+    __slots__ = ("_data", "_offsets", "_scalar")
 
-    data: Tensor
-    offsets: Tensor
-    _scalar: bool
+    _data: Tensor
+    _offsets: Tensor
+    _scalar: bool  # a single string of rank 0; `offsets` is then `[2]`
+
+    @property
+    def data(self) -> Tensor:
+        """The bytes of all strings, uint8 `[num_bytes]`. Strings may share bytes, and may leave some out."""
+        return self._data
+
+    @property
+    def offsets(self) -> Tensor:
+        """Where strings begin and end in `data`, in bytes, int32 `[*S[:-1], S[-1] + 1]`; `[2]` of rank 0."""
+        return self._offsets
+
+    if not TYPE_CHECKING:  # for type checkers, both are read-only
+        data = data.setter(_reject)
+        offsets = offsets.setter(_reject)
 
     @classmethod
     def _new(cls: type[S], data: Tensor, offsets: Tensor, scalar: bool = False) -> S:
         # For tensors that are known to be valid.
         new = object.__new__(cls)
-        new.data = data
-        new.offsets = offsets
+        new._data = data
+        new._offsets = offsets
         new._scalar = scalar
         return new
 
@@ -94,36 +111,36 @@ def validate(s: Strings) -> None:
 
 def _read_offsets(read: Callable[..., Any], s: Strings) -> Any:
     """Calls a native function on the number of bytes and the offsets, which it reads in place."""
-    offsets = s.offsets
+    offsets = s._offsets
     check_dtype("StringTensor", "offsets", offsets, torch.int32)
     check_storage("StringTensor", "offsets", offsets)
     if type(offsets) is not Tensor or not offsets.is_cpu:
         offsets = torch.from_numpy(offsets.cpu().numpy())
-    return read(s.data.shape[0], offsets.data_ptr(), offsets.shape, offsets.stride(), "StringTensor")
+    return read(s._data.shape[0], offsets.data_ptr(), offsets.shape, offsets.stride(), "StringTensor")
 
 
 def shape(s: Strings) -> list[Size]:
-    sizes = s.offsets.shape
+    sizes = s._offsets.shape
     return [] if s._scalar else [*sizes[:-1], sizes[-1] - 1]
 
 
 def rank(s: Strings) -> int:
-    return 0 if s._scalar else s.offsets.dim()
+    return 0 if s._scalar else s._offsets.dim()
 
 
 def numel(s: Strings) -> Any:
     """Number of strings."""
     if s._scalar:
         return 1
-    count: Size = s.offsets.shape[-1] - 1
-    for size in s.offsets.shape[:-1]:
+    count: Size = s._offsets.shape[-1] - 1
+    for size in s._offsets.shape[:-1]:
         count = count * size
     return count
 
 
 def num_bytes(s: Strings) -> int:
     """The number of bytes of the strings. The strings of a row are adjacent."""
-    return int(s.offsets[..., -1].sum()) - int(s.offsets[..., 0].sum())
+    return int(s._offsets[..., -1].sum()) - int(s._offsets[..., 0].sum())
 
 
 def is_compact(s: Strings) -> bool:
@@ -133,18 +150,18 @@ def is_compact(s: Strings) -> bool:
 
 def compact(s: S) -> S:
     """A compact copy, or `s` itself if it is compact."""
-    if can_read(s.offsets) and is_compact(s):
+    if can_read(s._offsets) and is_compact(s):
         return s
     # Rows of one or two strings are gathered one by one.
-    if s.offsets.dim() > 1 and known(s.offsets.shape[-1] <= 3):
-        return s._new(*_pack(s.offsets[..., :-1], s.offsets[..., 1:], s.data))
-    data, offsets = _cat([s.data, s.offsets], shape(s) or [1])
+    if s._offsets.dim() > 1 and known(s._offsets.shape[-1] <= 3):
+        return s._new(*_pack(s._offsets[..., :-1], s._offsets[..., 1:], s._data))
+    data, offsets = _cat([s._data, s._offsets], shape(s) or [1])
     return s._new(data, offsets, s._scalar)
 
 
 def clone(s: S) -> S:
     """A copy that does not share memory."""
-    return s._new(s.data.clone(), s.offsets.clone(), s._scalar)
+    return s._new(s._data.clone(), s._offsets.clone(), s._scalar)
 
 
 def to(s: S, device: Any, dtype: Any, non_blocking: bool, copy: bool) -> S:
@@ -153,7 +170,7 @@ def to(s: S, device: Any, dtype: Any, non_blocking: bool, copy: bool) -> S:
     if wrong is not None:
         got = wrong if isinstance(wrong, torch.dtype) else type(wrong).__name__
         raise TypeError(f"StringTensor.to: expected a device, got dtype {got} (strings have no dtype)")
-    data = s.data.to(device=device, non_blocking=non_blocking, copy=copy)
-    if data is s.data:
+    data = s._data.to(device=device, non_blocking=non_blocking, copy=copy)
+    if data is s._data:
         return s
-    return s._new(data, s.offsets.to(device=device, non_blocking=non_blocking, copy=copy), s._scalar)
+    return s._new(data, s._offsets.to(device=device, non_blocking=non_blocking, copy=copy), s._scalar)
