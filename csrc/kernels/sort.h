@@ -19,9 +19,9 @@ std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, con
 // `descending` too.
 void argsort_rows(const Runner& runner, const StringSpan& in, bool descending, int64_t* indices);
 
-// Writes, for each row, the position in it of its least or greatest string, and of the first one if several are equal.
-// Rows must not be empty.
-void find_extremes(const Runner& runner, const StringSpan& in, bool greatest, int64_t* indices);
+// Writes, for every `rows` rows, the position in them of their least or greatest string, and of the first one if
+// several are equal. Rows must not be empty.
+void find_extremes(const Runner& runner, const StringSpan& in, int64_t rows, bool greatest, int64_t* indices);
 
 // Writes, for each value, the position in its row of `sorted` before which it can be inserted: the first one, or with
 // `right` the last. `sorted` has a row for each row of values, or only one. If it is not sorted, the positions are

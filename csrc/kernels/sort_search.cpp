@@ -24,25 +24,28 @@ int64_t compare(const Prefixed& a, const Prefixed& b) {
   return compare_bytes(a.view, a.prefix, b.view, b.prefix);
 }
 
-int64_t find_extreme(const StringSpan& in, int64_t row, bool greatest) {
+// The position of the least or greatest string of rows [first, last), counted from the first string of them.
+int64_t find_extreme(const StringSpan& in, int64_t first, int64_t last, bool greatest) {
   // Prefixes in the order, or in its reverse, so that the least one is looked for.
   const uint64_t flip = greatest ? ~uint64_t{0} : 0;
-  const int32_t* const offsets = in.row_offsets(row);
   int64_t found = 0;
-  Prefixed best = load(in, in.range(row, 0));
+  Prefixed best = load(in, in.range(first, 0));
   uint64_t best_prefix = best.prefix ^ flip;
-  for (int64_t col = 1; col < in.cols; ++col) {
-    const int64_t begin = offsets[col], size = offsets[col + 1] - begin;
-    // One branch for all conditions of reading a prefix, which decides for most strings.
-    if ((begin | size | (in.num_bytes - kPrefixBytes - begin)) >= 0 &&
-        (load_whole_prefix(in.data + begin, size) ^ flip) > best_prefix) {
-      continue;
-    }
-    const Prefixed string = load(in, in.range(row, col));
-    if (greatest ? compare(string, best) > 0 : compare(string, best) < 0) {
-      best = string;
-      best_prefix = best.prefix ^ flip;
-      found = col;
+  for (int64_t row = first; row < last; ++row) {
+    const int32_t* const offsets = in.row_offsets(row);
+    for (int64_t col = row == first ? 1 : 0; col < in.cols; ++col) {
+      const int64_t begin = offsets[col], size = offsets[col + 1] - begin;
+      // One branch for all conditions of reading a prefix, which decides for most strings.
+      if ((begin | size | (in.num_bytes - kPrefixBytes - begin)) >= 0 &&
+          (load_whole_prefix(in.data + begin, size) ^ flip) > best_prefix) {
+        continue;
+      }
+      const Prefixed string = load(in, in.range(row, col));
+      if (greatest ? compare(string, best) > 0 : compare(string, best) < 0) {
+        best = string;
+        best_prefix = best.prefix ^ flip;
+        found = (row - first) * in.cols + col;
+      }
     }
   }
   return found;
@@ -132,9 +135,9 @@ void search_row(const SortedRow& row, const StringSpan& values, int64_t first, i
 
 }  // namespace
 
-void find_extremes(const Runner& runner, const StringSpan& in, bool greatest, int64_t* indices) {
-  runner.run_ranges(in.rows, runner.time_of(in, {3, 0.02}), [&](int64_t first, int64_t last) {
-    for (int64_t row = first; row < last; ++row) indices[row] = find_extreme(in, row, greatest);
+void find_extremes(const Runner& runner, const StringSpan& in, int64_t rows, bool greatest, int64_t* indices) {
+  runner.run_ranges(in.rows / rows, runner.time_of(in, {3, 0.02}), [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) indices[i] = find_extreme(in, i * rows, (i + 1) * rows, greatest);
   });
 }
 

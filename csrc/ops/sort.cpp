@@ -27,9 +27,10 @@ struct StringsInRows {
 };
 
 // Returns the strings at these positions, with offsets of shape `shape`.
-std::tuple<Tensor, Tensor> take(const char* op, const Strings& in, const Tensor& indices, int64_t cols, Sizes shape) {
-  const StringsInRows selection{in.span, const_ptr<int64_t>(indices), cols};
-  const double ns = kernels::Sources({in.span}).time_of(selection.num_items());
+std::tuple<Tensor, Tensor> take(const char* op, const StringSpan& in, const int64_t* indices, int64_t cols,
+                                Sizes shape) {
+  const StringsInRows selection{in, indices, cols};
+  const double ns = kernels::Sources({in}).time_of(selection.num_items());
   return gather(op, ns, selection, std::move(shape), kNoErrors);
 }
 
@@ -47,32 +48,41 @@ std::tuple<Tensor, Tensor, Tensor> string_sort(const Tensor& data, const Tensor&
   constexpr const char* kOp = __func__;
   const Strings in = check_strings(kOp, data, offsets);
   Tensor indices = argsort(in, descending);
-  auto [sorted_data, sorted_offsets] = take(kOp, in, indices, in.span.cols, shape_of(offsets));
+  auto [sorted_data, sorted_offsets] = take(kOp, in.span, const_ptr<int64_t>(indices), in.span.cols, shape_of(offsets));
   return {std::move(sorted_data), std::move(sorted_offsets), std::move(indices)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> find_extremes(const char* op, const Tensor& data, const Tensor& offsets,
-                                                 bool greatest) {
+                                                 bool flatten, bool greatest) {
   const Strings in = check_strings(op, data, offsets);
-  STRINGOPS_CHECK(in.span.cols > 0, op, ": expected at least one string in each row, got shape ",
-                  shape_text(in.shape()));
+  StringSpan span = in.span;
+  STRINGOPS_CHECK(span.cols > 0 && (span.rows > 0 || !flatten), op,
+                  ": expected at least one string in each row, got shape ", shape_text(in.shape()));
   Sizes shape = in.shape();
   shape.pop_back();
-  if (shape.empty()) shape.push_back(1);
+  if (flatten || shape.empty()) shape = {1};
   Tensor indices = new_tensor(shape, ScalarType::Long);
   ++shape.back();
   check_result_offsets(op, shape);
-  kernels::find_extremes(TorchRunner(), in.span, greatest, mutable_ptr<int64_t>(indices));
-  auto [found_data, found_offsets] = take(op, in, indices, 1, shape);
+  int64_t* positions = mutable_ptr<int64_t>(indices);
+  kernels::find_extremes(TorchRunner(), span, flatten ? span.rows : 1, greatest, positions);
+  int64_t col = 0;
+  if (flatten) {  // the string is in one row
+    span.offsets = span.row_offsets(*positions / span.cols);
+    span.rows = 1;
+    col = *positions % span.cols;
+    positions = &col;
+  }
+  auto [found_data, found_offsets] = take(op, span, positions, 1, shape);
   return {std::move(found_data), std::move(found_offsets), std::move(indices)};
 }
 
-std::tuple<Tensor, Tensor, Tensor> string_min(const Tensor& data, const Tensor& offsets) {
-  return find_extremes(__func__, data, offsets, false);
+std::tuple<Tensor, Tensor, Tensor> string_min(const Tensor& data, const Tensor& offsets, bool flatten) {
+  return find_extremes(__func__, data, offsets, flatten, false);
 }
 
-std::tuple<Tensor, Tensor, Tensor> string_max(const Tensor& data, const Tensor& offsets) {
-  return find_extremes(__func__, data, offsets, true);
+std::tuple<Tensor, Tensor, Tensor> string_max(const Tensor& data, const Tensor& offsets, bool flatten) {
+  return find_extremes(__func__, data, offsets, flatten, true);
 }
 
 Tensor string_searchsorted(const Tensor& data, const Tensor& offsets, const Tensor& values_data,
@@ -98,8 +108,12 @@ STRINGOPS_OPERATOR(string_argsort, "(Tensor data, Tensor offsets, bool descendin
 STRINGOPS_OPERATOR(string_sort,
                    "(Tensor data, Tensor offsets, bool descending=False)"
                    " -> (Tensor data, Tensor offsets, Tensor indices)")
-STRINGOPS_OPERATOR(string_min, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets, Tensor indices)")
-STRINGOPS_OPERATOR(string_max, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets, Tensor indices)")
+STRINGOPS_OPERATOR(string_min,
+                   "(Tensor data, Tensor offsets, bool flatten=False)"
+                   " -> (Tensor data, Tensor offsets, Tensor indices)")
+STRINGOPS_OPERATOR(string_max,
+                   "(Tensor data, Tensor offsets, bool flatten=False)"
+                   " -> (Tensor data, Tensor offsets, Tensor indices)")
 STRINGOPS_OPERATOR(string_searchsorted,
                    "(Tensor data, Tensor offsets, Tensor values_data, Tensor values_offsets, bool right=False)"
                    " -> Tensor positions")

@@ -48,9 +48,9 @@ FUZZ_TARGET(sort) {
     kernels::argsort_rows(runner, s, flag, indices.data());
     return indices.copy();
   };
-  const auto extremes = [&](const StringSpan& s) {
-    const Exact<int64_t> indices(s.rows);
-    if (s.cols > 0) kernels::find_extremes(runner, s, flag, indices.data());
+  const auto extremes = [&](const StringSpan& s, int64_t rows) {
+    const Exact<int64_t> indices(s.size() > 0 ? s.rows / rows : 0);
+    if (s.size() > 0) kernels::find_extremes(runner, s, rows, flag, indices.data());
     return indices.copy();
   };
   const auto search = [&](const StringSpan& s, const StringSpan& values) {
@@ -68,13 +68,16 @@ FUZZ_TARGET(sort) {
   }
   REQUIRE(indices == want);
 
-  if (span.cols > 0) {
-    const auto found = extremes(span);
+  if (span.size() > 0) {
+    const auto found = extremes(span, 1);
     for (size_t r = 0; r < rows.size(); ++r) {
       const auto best =
           flag ? std::max_element(rows[r].begin(), rows[r].end()) : std::min_element(rows[r].begin(), rows[r].end());
       REQUIRE(found[r] == best - rows[r].begin());
     }
+    const Row all = args.strings.values();
+    const auto best = flag ? std::max_element(all.begin(), all.end()) : std::min_element(all.begin(), all.end());
+    REQUIRE(extremes(span, span.rows)[0] == best - all.begin());
   }
 
   // Sorted rows: the strings of `args`, or only those of its first row.
@@ -117,7 +120,8 @@ FUZZ_TARGET(sort) {
     std::sort(order.begin() + r * span.cols, order.begin() + (r + 1) * span.cols);
     for (int64_t i = 0; i < span.cols; ++i) REQUIRE(order[static_cast<size_t>(r * span.cols + i)] == i);
   }
-  extremes(victim.span);
+  extremes(victim.span, 1);
+  extremes(victim.span, victim.span.rows);
 }
 
 SHARED_CALL(string_argsort, {

@@ -81,17 +81,22 @@ def extremes(op: str, reference: object) -> OpSuite:
             call([[b"b", b"a"], [b"", "é".encode()], [b"z", b"z"]]),
             call([[[b"b", b"a"]], [[b"c", b"a"]]]),
             call([[WORDS[i % 6] for i in range(j, j + 3)] for j in range(9000)]),
+            call([[b"b", b"a"], [b"", "é".encode()], [b"\xff", b"\xff"]], True),
+            call([[[b"b", b"a"]], [[b"a", b"c"]]], True),
+            call([[b"%d" % (i * 7919 % 10007)] for i in range(10007)], True),
         ],
         strategy=st.builds(
             call,
             st.integers(1, 4).flatmap(
                 lambda n: st.lists(st.lists(alike, min_size=n, max_size=n), min_size=1, max_size=4)
             ),
+            st.booleans(),
         ),
         draw=rows_of_some,
         errors=[
             (call([]), f"{op}: expected at least one string in each row, got shape [0]"),
             (call([[], []]), f"{op}: expected at least one string in each row, got shape [2, 0]"),
+            (call([[], []], True), f"{op}: expected at least one string in each row, got shape [2, 0]"),
         ],
     )
 

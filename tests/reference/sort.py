@@ -26,18 +26,20 @@ def string_sort_ref(strings: Nested, descending: bool = False) -> tuple[Any, Any
     return values, *string_argsort_ref(strings, descending)
 
 
-def extreme(of: Callable[[list[bytes]], bytes], strings: Nested) -> tuple[Any, Any]:
+def extreme(of: Callable[[list[bytes]], bytes], strings: Nested, flatten: bool) -> tuple[Any, Any]:
+    while flatten and isinstance(strings[0], list):
+        strings = [string for row in strings for string in row]
     values = of_rows(of, strings)
     indices = of_rows(lambda row: row.index(of(row)), strings)
     return (values, indices) if isinstance(values, list) else ([values], [indices])
 
 
-def string_min_ref(strings: Nested) -> tuple[Any, Any]:
-    return extreme(min, strings)
+def string_min_ref(strings: Nested, flatten: bool = False) -> tuple[Any, Any]:
+    return extreme(min, strings, flatten)
 
 
-def string_max_ref(strings: Nested) -> tuple[Any, Any]:
-    return extreme(max, strings)
+def string_max_ref(strings: Nested, flatten: bool = False) -> tuple[Any, Any]:
+    return extreme(max, strings, flatten)
 
 
 def string_searchsorted_ref(row: Nested, values: Nested, right: bool = False) -> tuple[Any]:

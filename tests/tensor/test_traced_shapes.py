@@ -130,6 +130,8 @@ OF_INT: dict[str, Callable[[int], Any]] = {
     "format_size": lambda k: torch_stringops.string_format("{}", torch.ones(k).shape[0]),
     "hash": lambda k: torch_stringops.string_hash(S, k),
     "hash_bucket": lambda k: S.hash_bucket(k, seed=k),
+    "index": lambda k: S.repeat(2)[k],
+    "index_of_rows": lambda k: S.repeat(6, 1)[k],
     "jaccard": lambda k: torch_stringops.string_jaccard(S, OTHER, k),
     "minhash": lambda k: torch_stringops.string_minhash(S, k, k, k),
     "murmur3": lambda k: torch_stringops.string_murmur3(S, k),
@@ -139,6 +141,9 @@ OF_INT: dict[str, Callable[[int], Any]] = {
     "rsplit": lambda k: S.rsplit_ragged("-", k - 1),
     "split": lambda k: torch_stringops.string_split(S, "-", k - 1),
     "split_ragged": lambda k: S.split_ragged("-", k - 1),
+    "slice": lambda k: S.repeat(2)[:k],
+    "slice_from": lambda k: S.repeat(3)[k : k + 2],
+    "slice_of_rows": lambda k: S.repeat(6, 1)[:k],
     "topk": lambda k: S.repeat(2).topk(k),
 }
 

@@ -48,11 +48,11 @@ class FileLines(StringTensor):
         return StringTensor._new(data, offsets, scalar)
 
     @property
-    def data(self) -> Tensor:  # type: ignore[override]  # in place of the slot
+    def _data(self) -> Tensor:  # type: ignore[override]  # in place of the slot
         return self._tensors()[0]
 
     @property
-    def offsets(self) -> Tensor:  # type: ignore[override]  # in place of the slot
+    def _offsets(self) -> Tensor:  # type: ignore[override]  # in place of the slot
         return self._tensors()[1]
 
     def _tensors(self) -> tuple[Tensor, Tensor]:

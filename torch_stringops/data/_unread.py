@@ -15,7 +15,7 @@ from torch_stringops.tensor.serialization import from_bytes
 from torch_stringops.tensor.strings import Strings
 
 # The descriptors of the slots.
-_DATA, _OFFSETS = vars(Strings)["data"], vars(Strings)["offsets"]
+_DATA, _OFFSETS = vars(Strings)["_data"], vars(Strings)["_offsets"]
 
 
 class UnreadStrings(StringTensor):
@@ -47,13 +47,13 @@ class UnreadStrings(StringTensor):
         self.__class__ = StringTensor  # type: ignore[assignment]  # of the same layout
 
     @property
-    def data(self) -> Tensor:  # type: ignore[override]  # in place of the slot
+    def _data(self) -> Tensor:  # type: ignore[override]  # in place of the slot
         self._read()
         tensor: Tensor = _DATA.__get__(self)
         return tensor
 
     @property
-    def offsets(self) -> Tensor:  # type: ignore[override]  # in place of the slot
+    def _offsets(self) -> Tensor:  # type: ignore[override]  # in place of the slot
         self._read()
         tensor: Tensor = _OFFSETS.__get__(self)
         return tensor

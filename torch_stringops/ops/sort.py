@@ -1,5 +1,6 @@
 """Strings in the order of their bytes: string_sort, string_argsort, string_min, string_max, string_searchsorted."""
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
@@ -10,7 +11,7 @@ from torch_stringops._checks import check_int, check_same_device, check_strings,
 from torch_stringops._native import operator, operator_on_strings
 from torch_stringops._tracing import known, new_strings, register_fake, strings_shape
 from torch_stringops.tensor.ranges import move
-from torch_stringops.tensor.reshape import flatten, movedim, unsqueeze
+from torch_stringops.tensor.reshape import movedim, unsqueeze
 from torch_stringops.tensor.strings import S, Strings, rank, shape
 
 if TYPE_CHECKING:
@@ -71,21 +72,21 @@ def _string_sort(s: S, dim: int, descending: bool) -> tuple[S, Tensor]:
 
 def _declare_extreme(op: str) -> Callable[..., Any]:
     @register_fake(op)
-    def fake(data: Tensor, offsets: Tensor) -> Any:
+    def fake(data: Tensor, offsets: Tensor, flatten: bool = False) -> Any:
         check_strings(op, data, offsets)
         shape = strings_shape(offsets)
-        if known(shape[-1] == 0):
+        if known(shape[-1] == 0) or (flatten and known(math.prod(shape) == 0)):
             raise ValueError(f"{op}: expected at least one string in each row, got shape {shape}")
-        rows = shape[:-1] or [1]
+        rows = [1] if flatten else shape[:-1] or [1]
         return *new_strings(data, rows), offsets.new_empty(rows, dtype=torch.int64)
 
     call = operator_on_strings(op, lambda s, results: results)
 
     def extreme(s: S, dim: int | None, keepdim: bool) -> tuple[S, Tensor]:
         """The least or greatest strings along `dim`, and their positions; of all strings if it is None."""
-        last = flatten(s, 0, -1) if dim is None else _with_last(s, dim)[0]
-        data, offsets, indices = call(last)
-        is_one = rank(last) <= 1
+        is_one = dim is None or rank(s) <= 1
+        last = s if dim is None else _with_last(s, dim)[0]
+        data, offsets, indices = call(last, True) if dim is None and rank(s) > 1 else call(last)
         values = s._new(data, offsets, is_one)
         if is_one:
             indices = indices.reshape(())

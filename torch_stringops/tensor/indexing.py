@@ -163,6 +163,11 @@ def getitem(s: S, index: Any) -> S:
         if s._offsets.dim() == 1 and _is_index_of(s, index):
             check_count("StringTensor", index.numel())
             return _at(s, index, operator.itemgetter(index))
+    elif isinstance(index, (int, slice)) and not isinstance(index, bool):
+        # Not by a tuple, of whose ints torch.compile makes constants.
+        dim = s._offsets.dim()
+        taken = index if dim > 1 else _offsets_slice(index, s._offsets.shape[-1] - 1)
+        return move(s, lambda t: t[index]) if taken is None else s._new(s._data, s._offsets[taken])
     rank = s._offsets.dim()
     items = _expanded(index, rank)
     last = items[-1]
