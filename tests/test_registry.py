@@ -113,6 +113,8 @@ def test_wrapper_takes_the_attributes_of_the_schema(op: str):
         for a in getattr(torch.ops.stringops, op).default._schema.arguments
         if "Tensor" not in str(a.type)
     }
+    if op in ("string_max", "string_min"):
+        del attributes["flatten"]  # dim=None
     parameters = inspect.signature(getattr(torch_stringops, op)).parameters
     for name, attribute in attributes.items():
         assert name in parameters, f"{op}: the wrapper lacks {name}"

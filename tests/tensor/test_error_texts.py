@@ -364,7 +364,7 @@ def subject(name: str, function: Callable[..., Any], *receiver: Any) -> Subject:
 def methods(kind: type, receiver: Any, inherited: type) -> Iterator[Subject]:
     for name in dir(kind):
         found = inspect.getattr_static(kind, name)
-        if getattr(inherited, name, None) is getattr(kind, name) or (
+        if getattr(inherited, name, None) is getattr(kind, name, None) or (
             name.startswith("_") and name not in SPECIAL
         ):
             continue

@@ -141,9 +141,6 @@ OF_INT: dict[str, Callable[[int], Any]] = {
     "rsplit": lambda k: S.rsplit_ragged("-", k - 1),
     "split": lambda k: torch_stringops.string_split(S, "-", k - 1),
     "split_ragged": lambda k: S.split_ragged("-", k - 1),
-    "slice": lambda k: S.repeat(2)[:k],
-    "slice_from": lambda k: S.repeat(3)[k : k + 2],
-    "slice_of_rows": lambda k: S.repeat(6, 1)[:k],
     "topk": lambda k: S.repeat(2).topk(k),
 }
 

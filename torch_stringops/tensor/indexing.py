@@ -17,7 +17,7 @@ from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import check_count, shape_text, wrap_dim
 from torch_stringops._native import operator as operator_of
 from torch_stringops._tracing import can_read, is_eager, known
-from torch_stringops.tensor.ranges import move, pack, shape_after, strings_at
+from torch_stringops.tensor.ranges import move, pack, ranges, shape_after, strings_at
 from torch_stringops.tensor.reshape import movedim, unsqueeze
 from torch_stringops.tensor.strings import S, Strings, rank, shape
 
@@ -163,11 +163,12 @@ def getitem(s: S, index: Any) -> S:
         if s._offsets.dim() == 1 and _is_index_of(s, index):
             check_count("StringTensor", index.numel())
             return _at(s, index, operator.itemgetter(index))
-    elif isinstance(index, (int, slice)) and not isinstance(index, bool):
+    elif isinstance(index, int) and not isinstance(index, bool):
         # Not by a tuple, of whose ints torch.compile makes constants.
-        dim = s._offsets.dim()
-        taken = index if dim > 1 else _offsets_slice(index, s._offsets.shape[-1] - 1)
-        return move(s, lambda t: t[index]) if taken is None else s._new(s._data, s._offsets[taken])
+        if s._offsets.dim() > 1:
+            return s._new(s._data, s._offsets[index])
+        begins, ends = ranges(s)
+        return pack(s, begins[index], ends[index])
     rank = s._offsets.dim()
     items = _expanded(index, rank)
     last = items[-1]
