@@ -15,8 +15,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import text
+
 SEED = 20260
 VOCABULARY_SIZE = 30_000
+MOST_WORDS = 500_000  # of a text
 
 IntArray = NDArray[np.int64]
 ByteArray = NDArray[np.uint8]
@@ -46,20 +49,6 @@ class Corpus:
     @cached_property
     def strings(self) -> list[str]:
         return [s.decode() for s in self.encoded]
-
-    def rows_with(self, characters: str) -> NDArray[np.bool_]:
-        """A mask of the rows that contain any of `characters`."""
-        row_of = np.repeat(np.arange(len(self)), np.diff(self.offsets))
-        present = np.bincount(self.data, minlength=256) > 0
-        hit = np.zeros(len(self), dtype=bool)
-        for code in (character.encode() for character in characters):
-            if not all(present[byte] for byte in code):
-                continue
-            at = np.flatnonzero(self.data[: len(self.data) - len(code) + 1] == code[0])
-            for i, byte in enumerate(code[1:], 1):
-                at = at[self.data[at + i] == byte]
-            hit[row_of[at[row_of[at] == row_of[at + len(code) - 1]]]] = True
-        return hit
 
 
 def from_strings(name: str, description: str, strings: Sequence[bytes]) -> Corpus:
@@ -206,25 +195,15 @@ def w3(rows: int = 100_000) -> Corpus:
 
 def w4(rows: int = 100_000) -> Corpus:
     """Lines of 20 fields, as of a CSV file without quotes."""
-    return _fields("W4", rows, b",")
-
-
-def w4m(rows: int = 100_000) -> Corpus:
-    """W4 with a delimiter of two bytes."""
-    return _fields("W4m", rows, b"::")
-
-
-def _fields(name: str, rows: int, delimiter: bytes) -> Corpus:
     rng = np.random.default_rng([SEED, 4])
     words = vocabulary()[:4000]
     numbers = [b"%d" % n for n in rng.integers(0, 10 ** rng.integers(1, 8, 4000))]
     decimals = [b"%.2f" % x for x in rng.normal(0, 300, 2000)]
-    table = Pieces([*words, *numbers, *decimals, b"", delimiter])
+    table = Pieces([*words, *numbers, *decimals, b"", b","])
     fields = rng.integers(0, 10_000, rows * 20)
     fields[rng.random(len(fields)) < 0.05] = 10_000
     ids, pieces = interleave(fields, np.full(len(fields), 10_001), np.full(rows, 20))
-    text = delimiter.decode()
-    return table.rows(name, f"lines of 20 fields joined by `{text}`, 5 % of them empty", ids, pieces)
+    return table.rows("W4", "lines of 20 fields joined by `,`, 5 % of them empty", ids, pieces)
 
 
 def w5(num_bytes: int = 64_000_000) -> Corpus:
@@ -268,11 +247,11 @@ def w6(num_bytes: int = 12_000_000) -> Corpus:
     for path in sorted(root.rglob("*.py")):
         if "site-packages" in path.parts or "dist-packages" in path.parts:
             continue
-        text = path.read_bytes()
-        if len(text) > left or not _is_utf8(text):
+        source = path.read_bytes()
+        if len(source) > left or not _is_utf8(source):
             continue
-        left -= len(text)
-        lines += text.split(b"\n")
+        left -= len(source)
+        lines += source.split(b"\n")
     return from_strings("W6", "source lines of Python's standard library", lines)
 
 
@@ -280,15 +259,15 @@ def w7(num_bytes: int = 3_000_000) -> Corpus:
     """Distinct paragraphs of English: help texts and docstrings of the running Python's standard library."""
     from pydoc_data.topics import topics
 
-    texts = [text.encode() for text in topics.values()]
+    texts = [topic.encode() for topic in topics.values()]
     root = Path(sysconfig.get_path("stdlib"))
     for path in sorted(root.rglob("*.py")):
         if not {"site-packages", "dist-packages", "test", "tests", "pydoc_data"} & set(path.parts):
             texts += re.findall(rb'^ *r?"""(.*?)"""', path.read_bytes(), re.DOTALL | re.MULTILINE)
     found: dict[bytes, None] = {}
     left = num_bytes
-    for text in filter(_is_utf8, texts):
-        for part in re.split(rb"\n\s*\n", text):
+    for found_text in filter(_is_utf8, texts):
+        for part in re.split(rb"\n\s*\n", found_text):
             paragraph = b" ".join(part.split())
             if 40 < len(paragraph) <= left and paragraph not in found:
                 found[paragraph] = None
@@ -311,15 +290,21 @@ MAKERS: dict[str, tuple[Callable[[int], Corpus], int]] = {
     "W2": (w2, 10_000),
     "W3": (w3, 100_000),
     "W4": (w4, 100_000),
-    "W4m": (w4m, 100_000),
     "W5": (w5, 64_000_000),
     "W6": (w6, 12_000_000),
     "W7": (w7, 3_000_000),
 }
 
 
-@lru_cache(maxsize=3)
+@lru_cache(maxsize=4)
 def corpus(name: str, scale: float = 1.0) -> Corpus:
-    """Returns workload `name` at `scale` times its full size. The last few are cached."""
+    """Returns a workload at `scale` times its full size, or a text (text.py), or the words of either."""
+    if name.startswith("words of "):
+        of_name = name.removeprefix("words of ")
+        words = words_of(corpus(of_name, scale))
+        step = -(-len(words) // MOST_WORDS) if of_name in text.TEXTS else 1
+        return words if step == 1 else from_strings(name, words.description, words.encoded[::step])
+    if name in text.TEXTS:
+        return from_strings(name, text.TEXTS[name][1], text.strings(name, scale))
     maker, size = MAKERS[name]
     return maker(max(1, round(size * scale)))

@@ -14,58 +14,52 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.canonical import Canonical, difference
+from benchmarks.canonical import Canonical, difference, differing_rows, num_rows, of
 
 Log = Callable[[str], None]
-
-# If a process ran for a smaller share of the wall-clock time, the machine was busy, and wall times are unreliable.
-QUIET = 0.95
 
 # Minimum seconds of a slow call, which needs fewer rounds, since its ratio is large.
 SLOW = 0.3
 
-# Maximum share of excused rows.
-MAX_EXCUSED = 0.01
+# Maximum share of rows in which a contender may differ, if it says why.
+MAX_DIFFERING = 0.01
+
+
+def as_it_is(out: Any) -> Any:
+    return out
 
 
 class ResultsDiffer(Exception):
     """The result of a contender differs from that of the first one."""
 
 
-@dataclass(frozen=True)
-class Excuse:
-    """Rows in which the result of a contender may differ, because its specification does."""
-
-    rows: NDArray[np.bool_]
-    reason: str
-
-
 @dataclass
 class Contender:
     """An implementation of the work of a row.
 
-    `call` is timed; its argument is the result of `prepare`, if given. `canonical` converts the output to the format in
-    which results are compared; without it, the result is not compared (memcpy). `calls` is the number of calls that are
-    timed together. Of the contenders of a `group`, which are the alternatives of one peer, only the fastest is
-    measured. It runs in at most `max_rounds` rounds, if that is not 0.
+    `call` is timed; its argument is the result of `prepare`, if given. `read` converts the output to a form that
+    `canonical.of` knows; with None, the result is not compared (memcpy). `differs` says why a few rows may differ.
+    `calls` is the number of calls that are timed together. Of the contenders of a `group`, which are the alternatives
+    of one peer, only the fastest is measured. It runs in at most `max_rounds` rounds, if that is not 0. One that is
+    `optional` is left out if it differs.
     """
 
     name: str
     call: Callable[..., Any]
-    canonical: Callable[[Any], Canonical] | None = None
+    read: Callable[[Any], Any] | None = as_it_is
     prepare: Callable[[], Any] | None = None
-    excuse: Excuse | None = None
+    differs: str = ""
     ours: bool = False
     calls: int = 1
     group: str = ""
-    note: str = ""
     max_rounds: int = 0
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,15 +73,13 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Target:
-    """`name` (a contender or a group) must take at least `at_least` times as long as `ours`.
+    """A ratio to show: the time of `name` (a contender or a group), divided by that of `ours`.
 
-    With `at_most` it is a limit instead: `ours` must take at most `at_most` times as long as `name`. With neither, the
-    ratio is shown without a target.
+    With `at_most` it is a limit instead: `ours` must take at most `at_most` times as long as `name`.
     """
 
     ours: str
     name: str
-    at_least: float | None = None
     at_most: float | None = None
 
 
@@ -115,18 +107,6 @@ class Comparison:
     figures: Callable[[], list[Figure]] | None = None
     cpus: int = 1
     max_rounds: int = 60
-    notes: list[str] = field(default_factory=list)
-
-
-@dataclass
-class Timing:
-    """Wall-clock and processor seconds per call in each round in which the contender ran."""
-
-    wall: dict[int, float] = field(default_factory=dict)
-    cpu: dict[int, float] = field(default_factory=dict)
-
-    def add(self, round_: int, wall: float, cpu: float) -> None:
-        self.wall[round_], self.cpu[round_] = wall, cpu
 
 
 @dataclass(frozen=True)
@@ -180,34 +160,27 @@ def check_equal(contenders: Sequence[Contender]) -> tuple[list[Contender], list[
     unequal: list[tuple[Contender, str]] = []
     reference: tuple[str, Canonical] | None = None
     for contender in contenders:
-        if contender.canonical is None:
+        if contender.read is None:
             kept.append(contender)
             continue
-        result = contender.canonical(run_once(contender)[0])
-        if reference is None:
-            reference = contender.name, result
-        problem = compare_results(reference[1], result, contender.excuse)
+        result = of(contender.read(run_once(contender)[0]))
+        reference = reference or (contender.name, result)
+        problem = difference(reference[1], result)
+        if problem and contender.differs:
+            rows, of_rows = differing_rows(reference[1], result), num_rows(result)
+            if rows <= MAX_DIFFERING * of_rows:
+                notes.append(f"{contender.name}: {rows} of {of_rows} rows differ: {contender.differs}")
+                problem = ""
         if problem:
             unequal.append((contender, f"{contender.name} differs from {reference[0]}: {problem}"))
-            continue
-        kept.append(contender)
-        if contender.note:
-            notes.append(f"{contender.name}: {contender.note}")
-        if contender.excuse is not None and contender.excuse.rows.any():
-            count, reason = contender.excuse.rows.sum(), contender.excuse.reason
-            notes.append(f"{contender.name}: {count} rows not compared: {reason}")
+        else:
+            kept.append(contender)
     for contender, problem in unequal:
-        if not contender.group or all(c.group != contender.group for c in kept):
+        if contender.optional:
+            notes.append(f"left out: {problem}")
+        elif not contender.group or all(c.group != contender.group for c in kept):
             raise ResultsDiffer(problem)
     return kept, notes
-
-
-def compare_results(expected: Canonical, got: Canonical, excuse: Excuse | None) -> str:
-    if excuse is None or not excuse.rows.any():
-        return difference(expected, got)
-    if excuse.rows.mean() > MAX_EXCUSED:
-        return f"{excuse.rows.sum()} of {len(excuse.rows)} rows would have to be left out: {excuse.reason}"
-    return difference(expected, got, excuse.rows)
 
 
 def keep_fastest(contenders: Sequence[Contender]) -> list[tuple[Contender, float]]:
@@ -238,14 +211,15 @@ def plan_rounds(seconds: Sequence[float], options: Options, max_rounds: int) -> 
 
 def time_rounds(
     probed: Sequence[tuple[Contender, float]], options: Options, max_rounds: int, log: Log
-) -> list[Timing]:
+) -> list[list[tuple[float, float]]]:
+    """The wall-clock and processor seconds of each contender in each of its rounds."""
     if not probed:
         return []
     contenders = [contender for contender, _ in probed]
     plan = plan_rounds([seconds * contender.calls for contender, seconds in probed], options, max_rounds)
     plan = [min(p, c.max_rounds or p) for p, c in zip(plan, contenders, strict=True)]
     rounds = max(plan)
-    timings = [Timing() for _ in contenders]
+    timings: list[list[tuple[float, float]]] = [[] for _ in contenders]
     shown = time.monotonic()
     for round_ in range(rounds):
         for turn in range(len(contenders)):
@@ -254,7 +228,7 @@ def time_rounds(
             if (round_ + 1) * plan[i] // rounds == round_ * plan[i] // rounds:
                 continue
             out, wall, cpu = run_once(contenders[i])
-            timings[i].add(round_, wall, cpu)
+            timings[i].append((wall, cpu))
             del out
         if time.monotonic() - shown > 2:
             shown = time.monotonic()
@@ -280,7 +254,6 @@ class Measured:
     name: str
     ours: bool
     seconds: Spread
-    busy: float | None  # processor time / wall time; None if it was not stored
     rounds: int
 
 
@@ -294,9 +267,7 @@ class Ratio:
 
     @property
     def met(self) -> bool | None:
-        if self.target.at_most is not None:
-            return self.ratio.median <= self.target.at_most
-        return None if self.target.at_least is None else self.ratio.median >= self.target.at_least
+        return None if self.target.at_most is None else self.ratio.median <= self.target.at_most
 
 
 @dataclass(frozen=True)
@@ -311,7 +282,7 @@ class Result:
     figures: list[Figure]
     skipped: list[Skipped]
     notes: list[str]
-    commit: str = ""
+    run: str = ""  # its date
 
 
 def compare(row: str, comparison: Comparison, options: Options, log: Log) -> Result:
@@ -323,29 +294,16 @@ def compare(row: str, comparison: Comparison, options: Options, log: Log) -> Res
         timings = time_rounds(probed, options, comparison.max_rounds, log)
     able = [contender for contender, _ in probed]
     clock = "wall" if comparison.cpus > 1 else options.clock
-    seconds = [t.wall if clock == "wall" else t.cpu for t in timings]
-    lines = [
-        Measured(
-            c.name,
-            c.ours,
-            Spread.of([*s.values()]),
-            sum(t.cpu.values()) / max(sum(t.wall.values()), 1e-9),
-            len(s),
-        )
-        for c, t, s in zip(able, timings, seconds, strict=True)
-    ]
+    seconds = [[wall if clock == "wall" else cpu for wall, cpu in rounds] for rounds in timings]
+    lines = [Measured(c.name, c.ours, Spread.of(s), len(s)) for c, s in zip(able, seconds, strict=True)]
     ratios = []
     for target in comparison.targets:
         a = next((i for i, c in enumerate(able) if c.name == target.ours), None)
         b = next((i for i, c in enumerate(able) if target.name in (c.name, c.group)), None)
         if a is not None and b is not None:
-            x, y = [*seconds[a].values()], [*seconds[b].values()]
-            ratio = ratio_of(x, y) if target.at_most is not None else ratio_of(y, x)
+            above, below = (a, b) if target.at_most is not None else (b, a)
+            ratio = ratio_of(seconds[above], seconds[below])
             ratios.append(Ratio(target, able[b].name, ratio))
-    notes = [*comparison.notes, *notes]
-    busy = lines[0].busy if lines else None
-    if clock == "wall" and busy is not None and busy < QUIET:
-        notes.append(f"the machine was in use, the figures mean little: a thread ran {busy:.0%} of the time")
     figures = comparison.figures() if comparison.figures else []
     return Result(row, comparison.title, comparison.input_bytes, lines, ratios, figures, skipped, notes)
 

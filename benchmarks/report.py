@@ -1,11 +1,9 @@
 """Formats results as text, tables and JSON, with the environment: machine, versions, commit."""
 
-import dataclasses
-import json
 import os
 import platform
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timezone
 from importlib import metadata
@@ -16,7 +14,7 @@ from benchmarks.measure import Figure, Measured, Options, Ratio, Result, Skipped
 from benchmarks.rows import Context
 
 PACKAGES = ["torch", "numpy", "pyarrow", "polars", "onnxruntime", "openvino-tokenizers", "tensorflow"]
-PACKAGES += ["tokenizers", "pandas"]
+PACKAGES += ["tokenizers", "pandas", "rapidfuzz", "tiktoken", "sentencepiece", "django", "botocore"]
 # Paths whose changes can affect results; others do not change the reported commit.
 MEASURED = ["csrc", "torch_stringops", "benchmarks", "setup.py"]
 
@@ -74,32 +72,16 @@ def unit(spread: Spread) -> tuple[str, float]:
     return ("ms", 1e3) if spread.median >= 1e-4 else ("us", 1e6)
 
 
-def duration(spread: Spread) -> str:
-    name, factor = unit(spread)
-    return f"{spread.median * factor:.2f} {name} ({spread.low * factor:.2f}-{spread.high * factor:.2f})"
-
-
-def speed(result: Result, line: Measured) -> str:
-    """GB of input per second."""
-    return f"{result.input_bytes / line.seconds.median / 1e9:.2f}" if result.input_bytes else ""
-
-
 def verdict(found: Ratio | Figure) -> str:
-    return {None: "", True: "met", False: "**missed**"}[found.met]
-
-
-def target(found: Ratio | Figure) -> str:
-    if isinstance(found, Figure):
-        return "" if found.at_most is None else f"<= {found.at_most:g}"
-    if found.target.at_most is not None:
-        return f"<= {found.target.at_most:g}x"
-    return "" if found.target.at_least is None else f">= {found.target.at_least:g}x"
+    """The limit, and whether it is met."""
+    limit = found.at_most if isinstance(found, Figure) else found.target.at_most
+    return "" if limit is None else f"<= {limit:g} {'met' if found.met else '**missed**'}"
 
 
 def sentence(ratio: Ratio) -> str:
-    """`5.1x (4.9-5.3) ours, ragged`, or for a limit `ours, ragged takes 1.9x (1.8-2.0)`."""
+    """`5.1x (4.9-5.3) ours`, or for a limit `ours takes 1.9x (1.8-2.0)`."""
     if ratio.target.at_most is not None:
-        return f"{ratio.target.ours} takes {times(ratio.ratio)}"
+        return f"{ratio.target.ours} takes {times(ratio.ratio)} {verdict(ratio)}"
     return f"{times(ratio.ratio)} {ratio.target.ours}"
 
 
@@ -112,47 +94,37 @@ def row_section(result: Result) -> str:
     """A table of the times of the contenders, and of the ratios of their comparisons."""
     rows = []
     for line in result.lines:
-        ratios = [r for r in result.ratios if r.peer == line.name]
-        name = f"**{line.name}**" if line.ours else line.name
-        rows.append(
-            [
-                name,
-                duration(line.seconds),
-                speed(result, line),
-                "<br>".join(map(sentence, ratios)),
-                "<br>".join(map(target, ratios)),
-                "<br>".join(map(verdict, ratios)),
-                str(line.rounds),
-            ]
-        )
-    rows += [[f.name, "", "", f"{f.value:.4g}", target(f), verdict(f), ""] for f in result.figures]
-    rows += [[s.name, "", "", f"skipped: {s.reason}", "", "", ""] for s in result.skipped]
-    header = ["contender", "median (quartiles)", "GB/s of input", "ratio", "target", ""]
+        name, factor = unit(line.seconds)
+        low, median, high = (x * factor for x in (line.seconds.low, line.seconds.median, line.seconds.high))
+        ratios = "<br>".join(sentence(ratio) for ratio in result.ratios if ratio.peer == line.name)
+        shown = f"**{line.name}**" if line.ours else line.name
+        rows.append([shown, f"{median:.2f} {name} ({low:.2f}-{high:.2f})", ratios, str(line.rounds)])
+    rows += [[f.name, "", f"{f.value:.4g} {verdict(f)}", ""] for f in result.figures]
+    rows += [[s.name, "", f"skipped: {s.reason}", ""] for s in result.skipped]
     notes = "".join(f"\n- {note}" for note in result.notes)
-    text = f"### {result.row}\n{result.title}\n\n{table([*header, 'rounds'], rows)}\n"
-    return text + (f"{notes}\n" if notes else "")
+    header = ["contender", "median (quartiles)", "ratio", "rounds"]
+    return f"### {result.row}\n{result.title}\n\n{table(header, rows)}\n{notes}"
+
+
+def full_text(results: Sequence[Result], failures: Mapping[str, str], run: Mapping[str, Any]) -> str:
+    """All results, for the terminal."""
+    versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items() if version)
+    scale = "" if run["scale"] == 1 else f" Inputs at {run['scale']:g} of their full size."
+    clock = "processor time" if run["clock"] == "cpu" else "wall-clock time"
+    parts = [
+        "# Benchmarks",
+        f"{run['date']}, commit {run['commit']}, {run['cpu']}, {run['cores']} cores, {run['system']}, {versions}.\n"
+        f"CPU tier {run['tier']}, threads: {run['threads']} unless a row names others.{scale} Times are {clock}.",
+        *(f"**{row} failed**: {why}" for row, why in failures.items()),
+        *(row_section(result) for result in results),
+    ]
+    return "\n\n".join(parts).rstrip("\n") + "\n"
 
 
 def result_from(found: dict[str, Any]) -> Result:
-    """The inverse of `as_json`, for one result."""
+    """The inverse of `dataclasses.asdict`."""
     lines = [Measured(**{**line, "seconds": Spread(**line["seconds"])}) for line in found["lines"]]
     ratios = [Ratio(Target(**r["target"]), r["peer"], Spread(**r["ratio"])) for r in found["ratios"]]
     figures = [Figure(**figure) for figure in found["figures"]]
     skipped = [Skipped(**contender) for contender in found["skipped"]]
     return Result(**{**found, "lines": lines, "ratios": ratios, "figures": figures, "skipped": skipped})
-
-
-def read(path: Path) -> tuple[list[Result], dict[str, Any]]:
-    """Reads the results and the environment from a file of `as_json`."""
-    answer = json.loads(path.read_text())
-    return [result_from(result) for result in answer["results"]], answer["environment"]
-
-
-def with_later(earlier: dict[str, Any], env: dict[str, Any]) -> dict[str, Any]:
-    """The environment of results of which some were measured later, in `env`."""
-    others = [known for known in earlier.get("later", ()) if known["commit"] != env["commit"]]
-    return {**earlier, "later": [*others, env]}
-
-
-def as_json(results: Sequence[Result], failures: dict[str, str], env: dict[str, Any]) -> dict[str, Any]:
-    return {"environment": env, "results": [dataclasses.asdict(r) for r in results], "failures": failures}

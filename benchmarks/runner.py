@@ -16,7 +16,7 @@ import torch
 
 import torch_stringops
 from benchmarks import ours, report
-from benchmarks.measure import Comparison, Contender, Options, Result, ResultsDiffer, compare, pin
+from benchmarks.measure import Comparison, Contender, Options, Result, ResultsDiffer, Skipped, compare, pin
 from benchmarks.rows import Context, Row
 from benchmarks.store import Store
 
@@ -84,40 +84,37 @@ def minutes(seconds: float) -> str:
 
 def show(result: Result) -> None:
     for ratio in result.ratios:
-        log(f"  {ratio.peer}: {report.sentence(ratio)} {report.target(ratio)} {report.verdict(ratio)}")
+        log(f"  {ratio.peer}: {report.sentence(ratio)}")
     for figure in result.figures:
-        log(f"  {figure.name}: {figure.value:.4g} {report.target(figure)} {report.verdict(figure)}")
+        log(f"  {figure.name}: {figure.value:.4g} {report.verdict(figure)}")
 
 
 def measure(row: Row, context: Context, options: Options) -> Result:
     threads = len(context.cpus) if row.all_threads else context.threads
     here = row.environment.items() <= os.environ.items() and threads == context.threads
     if here:
-        result = run_here(row, context, options)
-    else:
-        result = run_apart(row, dataclasses.replace(context, threads=threads), options)
-    return dataclasses.replace(result, commit=report.commit())
+        return run_here(row, context, options)
+    return run_apart(row, dataclasses.replace(context, threads=threads), options)
 
 
 def run_here(row: Row, context: Context, options: Options) -> Result:
     torch.set_num_threads(context.threads)  # the previous row may have changed both
     torch_stringops.set_simd_tier(context.tier)
     pin(set(context.cpus[: context.threads]))
-    comparison = row.build(context)
-    check(row, comparison)
+    try:
+        comparison = row.build(context)
+    except ImportError as error:  # the package of its input, or the file of its model
+        comparison = Comparison(row.name, [Skipped("the row", f"not installed ({error})")])
+    check(comparison)
     pin(set(context.cpus[: max(context.threads, comparison.cpus)]))
     return compare(row.name, comparison, options, log)
 
 
-def check(row: Row, comparison: Comparison) -> None:
-    """Checks that there is a memcpy contender, and that reasons have a target."""
+def check(comparison: Comparison) -> None:
+    """Checks that there is a memcpy contender."""
     able = [c for c in comparison.contenders if isinstance(c, Contender)]
     if able and not any(c.name.startswith(ours.MEMCPY) for c in able):
         raise ValueError("the row has no memcpy of equal traffic")
-    targets = {name for t in comparison.targets for name in (t.name, t.ours)}
-    unknown = set(row.reasons) - targets
-    if unknown and not comparison.figures:
-        raise ValueError(f"reasons are given for unknown targets: {', '.join(sorted(unknown))}")
 
 
 def run_apart(row: Row, context: Context, options: Options) -> Result:

@@ -29,7 +29,7 @@ def code_hash() -> str:
 
 
 class Store:
-    """The file of a run in `folder`, which also has `last.json`, the results of the last run of all rows."""
+    """The file of a run in `folder`, which also has `seconds.json`."""
 
     def __init__(self, folder: Path, env: dict[str, Any], options: Options, rows: Sequence[Row]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,6 @@ class Store:
         key = [same, dataclasses.asdict(options), [row.name for row in rows], code_hash()]
         name = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:16]
         self.path = folder / f"unfinished-{name}.jsonl"
-        self.last = folder / "last.json"
         self._seconds = folder / "seconds.json"
         self._kind = f"scale {env['scale']:g}, {options.seconds:g} s, rounds {options.rounds}"
 

@@ -13,7 +13,7 @@ from support.harness import call
 from support.strings import compact, decode
 from torch import Tensor
 
-from benchmarks import bench_overhead
+from benchmarks import overhead
 
 LIBRARY = torch.library.Library("stringops_scratch", "DEF")
 EQUAL = torch.ops.stringops.string_equal
@@ -148,7 +148,7 @@ def test_a_suite_is_called_beyond_the_limits(declared: Any):
 
 
 def test_a_suite_has_an_overhead_row(declared: Any):
-    assert declared.op in [contender.name for contender in bench_overhead.contenders()]
+    assert declared.op in [contender.name for contender in overhead.contenders()]
 
 
 def test_a_suite_draws_strings_of_its_kind():

@@ -211,7 +211,9 @@ def separate(name: str) -> None:
         seen = subprocess.check_output([str(VENV_PYTHON), "-c", code], text=True)
         (site_packages(python) / "venv.pth").write_text(f"{ROOT}\n{seen}", encoding="utf-8")
     # Also packages that .venv has, as versions must not depend on the extras in .venv.
-    pip_install(*(["--ignore-installed"] if new else []), *requirements, python=python)
+    options = ["--ignore-installed"] if new else []
+    # The log is an input of the benchmarks.
+    pip_install(*options, "--log", str(folder / "pip.log"), *requirements, python=python)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+import torch
+from support.registry import OVERLOADS, is_private
 
-from benchmarks import canonical, corpora
-from benchmarks.bench_linear import tiled
+from benchmarks import canonical, corpora, inputs, overhead
 
 SMALL = {name: max(1, size // 500) for name, (_, size) in corpora.MAKERS.items()}
 
@@ -13,7 +14,9 @@ def small(name: str) -> corpora.Corpus:
     return corpora.MAKERS[name][0](SMALL[name])
 
 
-@pytest.mark.parametrize("name", corpora.MAKERS)
+@pytest.mark.parametrize(
+    "name", ["W1", "W1p", "W2", "W3", "W4", "W5", "W6", "W7", "contacts", "prices", "users"]
+)
 def test_a_corpus_is_deterministic_and_contiguous(name: str):
     first, second = small(name), small(name)
     assert first.name == name
@@ -55,9 +58,8 @@ def test_w3_has_five_scripts_and_unicode_spaces():
     assert 60 < corpus.num_bytes / len(corpus) < 80
 
 
-@pytest.mark.parametrize(("name", "delimiter"), [("W4", ","), ("W4m", "::")])
-def test_w4_has_lines_of_20_fields_of_which_5_percent_are_empty(name: str, delimiter: str):
-    fields = [s.split(delimiter) for s in small(name).strings]
+def test_w4_has_lines_of_20_fields_of_which_5_percent_are_empty():
+    fields = [s.split(",") for s in small("W4").strings]
     assert {len(f) for f in fields} == {20}
     assert 0.03 < np.mean([f == "" for row in fields for f in row]) < 0.07
 
@@ -83,51 +85,81 @@ def test_a_vocabulary_has_distinct_words_and_the_frequent_are_shorter():
     assert np.mean([len(w) for w in words[:100]]) < np.mean([len(w) for w in words[-100:]])
 
 
-def test_rows_with_finds_multi_byte_characters_within_strings_only():
-    corpus = corpora.from_strings("t", "t", [b"a b", "a\u3000b".encode(), b"\xe3\x80", b"\x80", b""])
-    assert corpus.rows_with("\u3000").tolist() == [False, True, False, False, False]
-    assert corpus.rows_with(" \u3000").tolist() == [True, True, False, False, False]
+def test_text_of_packages_is_distinct_and_its_words_are_strings():
+    for name in ("metadata", "records"):
+        found = corpora.corpus(name, 0.01)
+        assert len(found) > 20
+        assert len(set(found.encoded)) == len(found)
+        words = corpora.corpus(f"words of {name}", 0.01)
+        assert b"".join(words.encoded) == b"".join(b"".join(s.split()) for s in found.encoded)
+    assert all(s.count(",") == 2 or '"' in s for s in corpora.corpus("records", 0.01).strings)
 
 
-def test_tiling_repeats_the_rows_of_a_corpus():
-    corpus = corpora.from_strings("t", "t", [b"ab", b"", b"c"])
-    assert tiled(corpus, 7).encoded == [b"ab", b"", b"c", b"ab", b"", b"c", b"ab"]
-    assert tiled(corpus, 2).encoded == [b"ab", b""]
+def test_others_are_equal_differ_in_the_last_byte_or_are_from_another_row():
+    corpus, others = inputs.with_others(corpora.w1(400))
+    kinds_ = {"equal": 0, "last byte": 0, "other": 0}
+    for string, other in zip(corpus.encoded, others.encoded, strict=True):
+        kind = "equal" if string == other else "last byte" if string[:-1] == other[:-1] else "other"
+        kinds_[kind] += 1
+    assert 150 < kinds_["equal"] < 250
+    assert min(kinds_.values()) > 60
+
+
+def test_inputs_that_are_made_of_a_corpus():
+    corpus = corpora.from_strings("t", "t", [b"a bc", b"", b" d ", "\u00e9".encode()])
+    assert corpora.words_of(corpus).encoded == [b"a", b"bc", b"d", "\u00e9".encode()]
+    begins, ends, data = inputs.ranges_of_words(corpora.w1(50))
+    found = [data.tobytes()[a:b] for a, b in zip(begins, ends, strict=True)]
+    assert found == corpora.words_of(corpora.w1(50)).encoded
+    corpus = corpora.from_strings("t", "t", [b"a b c b", b"c c"])
+    assert inputs.with_vocabulary(corpus)[1].encoded == [b"c", b"b", b"a"]
+    assert inputs.with_vocabulary(corpus, most=2)[1].encoded == [b"c", b"b"]
+
+
+def test_the_overhead_of_every_operator_is_measured():
+    contenders = {c.name: c for c in overhead.contenders()}
+    for name in (name for name in OVERLOADS if not is_private(name)):
+        contenders[name].call()
 
 
 # Canonical forms.
 
 
-def test_padded_and_flat_and_listed_results_have_one_canonical_form():
-    rows = [["a", "", "bcd"], [], ["é"]]
-    listed = canonical.from_lists(rows)
-    objects = np.array([["a", "", "bcd"], ["", "", ""], ["é", "", ""]], dtype=object)
-    counts = np.array([3, 0, 1])
-    data = np.frombuffer("abcdé".encode(), dtype=np.uint8)
-    offsets = np.array([[0, 1, 1, 4], [4, 4, 4, 4], [4, 6, 6, 6]])
+def test_results_of_all_forms_are_equal():
+    rows = [["a", "", "bcd"], [], ["\u00e9"]]
+    data = np.frombuffer("abcd\u00e9".encode(), dtype=np.uint8)
+    offsets, splits = torch.tensor([0, 1, 1, 4, 6]), torch.tensor([0, 3, 3, 4])
+    padded = torch.tensor([[0, 1, 1, 4], [4, 4, 4, 4], [4, 6, 6, 6]])
+    objects = np.array([["a", "", "bcd"], ["", "", ""], ["\u00e9", "", ""]], dtype=object)
+    counts = torch.tensor([3, 0, 1])
     for other in (
-        canonical.from_padded_objects(objects, counts),
-        canonical.from_padded_offsets(data, offsets, counts),
-        canonical.from_offsets(data, np.array([0, 1, 1, 4, 6]), np.array([0, 3, 3, 4])),
+        canonical.of((torch.from_numpy(data.copy()), offsets, splits)),
+        canonical.of((torch.from_numpy(data.copy()), padded, counts)),
+        canonical.from_objects(objects, counts.numpy()),
+        canonical.of(canonical.of(rows)),
     ):
-        assert canonical.difference(listed, other) == ""
+        assert canonical.difference(canonical.of(rows), other) == ""
+    ids = canonical.of((torch.tensor([7, 8, 9]), torch.tensor([0, 1, 3])))
+    assert canonical.difference(ids, canonical.of([[7], [8, 9]])) == ""
+    assert canonical.difference(ids, canonical.of([[7, 8], [9]])) != ""
+    assert canonical.difference(canonical.of([True, False]), canonical.of(np.array([1, 0], np.uint32))) == ""
+    halves = canonical.joined([[["a", ""], []], [["bc"]]])
+    assert canonical.difference(halves, canonical.of([["a", ""], [], ["bc"]])) == ""
 
 
 def test_non_empty_padding_is_an_error():
     objects = np.array([["a", "x"]], dtype=object)
     with pytest.raises(ValueError, match="padding is not empty"):
-        canonical.from_padded_objects(objects, np.array([1]))
+        canonical.from_objects(objects, np.array([1]))
 
 
-@pytest.mark.parametrize(
-    ("other", "said"),
-    [
-        ([["ab"]], "1 rows, expected 2"),
-        ([["ab", "c"], ["d"]], "the first is row 1: 1, expected 2"),
-        ([["a", "cc"], ["d", "e"]], "pieces have another size"),
-        ([["ab", "c"], ["d", "x"]], "1 bytes"),
-    ],
-)
-def test_a_difference_names_its_position(other: list[list[str]], said: str):
-    expected = canonical.from_lists([["ab", "c"], ["d", "e"]])
-    assert said in canonical.difference(expected, canonical.from_lists(other))
+def test_a_difference_names_its_position():
+    expected = canonical.of([["ab", "c"], ["d", "e"]])
+    for other, said, rows in (
+        ([["ab"]], "1 rows, expected 2", 2),
+        ([["ab", "c"], ["d"]], "the first is row 1: 1, expected 2", 1),
+        ([["a", "cc"], ["d", "e"]], "pieces have another size", 1),
+        ([["ab", "c"], ["d", "x"]], "1 bytes", 1),
+    ):
+        assert said in canonical.difference(expected, canonical.of(other))
+        assert canonical.differing_rows(expected, canonical.of(other)) == rows
