@@ -148,7 +148,7 @@ def built(calls: Sequence[tuple[Call, Sequence[Tensor]]]) -> tuple[bytes, dict[s
 def run(calls: Sequence[tuple[Call, Sequence[Tensor]]], threads: int = 1) -> list[list[Tensor]]:
     """The results of calls, all nodes of one model."""
     model, feeds = built(calls)
-    found = session(model, threads).run(None, feeds)
+    found = session(model, threads=threads).run(None, feeds)
     tensors = iter([torch.from_numpy(as_array(value)) for value in found])
     return [[next(tensors).to(r.dtype) for r in results] for _, results in calls]
 

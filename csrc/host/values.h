@@ -17,7 +17,7 @@ struct StringOpaque {
   std::string text;
 };
 
-namespace stringops::ort {
+namespace stringops::host {
 
 // Return a number or a handle as it is on torch's stack, and back.
 template <class T>
@@ -30,4 +30,4 @@ T unbox(StableIValue value) {
   return torch::stable::detail::to<T>(value);
 }
 
-}  // namespace stringops::ort
+}  // namespace stringops::host

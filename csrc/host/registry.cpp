@@ -1,5 +1,5 @@
 // The part of torch's stable ABI that is about libraries: definitions of operators, and their kernels.
-#include "ort/registry.h"
+#include "host/registry.h"
 
 #include <torch/csrc/stable/c/shim.h>
 
@@ -11,11 +11,11 @@
 struct TorchLibraryOpaque {
   const char* schema = nullptr;
   const char* name = nullptr;
-  stringops::ort::BoxedKernel kernel = nullptr;
+  stringops::host::BoxedKernel kernel = nullptr;
   TorchLibraryOpaque* next = nullptr;
 };
 
-namespace stringops::ort {
+namespace stringops::host {
 namespace {
 
 // All libraries. The list is initialized by the compiler, hence before any file registers operators.
@@ -46,9 +46,9 @@ void for_each_operator(void (*visit)(const char* schema, BoxedKernel kernel, voi
   }
 }
 
-}  // namespace stringops::ort
+}  // namespace stringops::host
 
-using namespace stringops::ort;
+using namespace stringops::host;
 
 AOTITorchError aoti_torch_library_init_impl(const char*, const char*, const char*, uint32_t,
                                             TorchLibraryHandle* result) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stringops::ort {
+namespace stringops::host {
 
 enum class Kind : uint8_t { kTensor, kSymInt, kInt, kBool, kFloat, kString, kScalarType };
 
@@ -43,4 +43,4 @@ struct Schema {
 // Throws std::invalid_argument if the text has a type that no operator had when this was written.
 Schema parse_schema(std::string_view text);
 
-}  // namespace stringops::ort
+}  // namespace stringops::host

@@ -1,12 +1,12 @@
 // The part of torch's stable ABI that is about tensors.
-#include "ort/tensor.h"
+#include "host/tensor.h"
 
 #include <cstring>
 #include <new>
 
 #include "core/fail.h"
 
-namespace stringops::ort {
+namespace stringops::host {
 namespace {
 
 using torch::headeronly::ScalarType;
@@ -22,13 +22,13 @@ AOTITorchError guarded(Body&& body) noexcept {
   }
 }
 
-const TypePair* type_of_code(int32_t code) {
-  return find_type(static_cast<ScalarType>(code));
+const DType* type_of_code(int32_t code) {
+  return find_dtype(static_cast<ScalarType>(code));
 }
 
 }  // namespace
 
-int64_t count_elements_of(const std::vector<int64_t>& sizes, const TypePair& type) {
+int64_t count_elements_of(const std::vector<int64_t>& sizes, const DType& type) {
   for (const int64_t size : sizes) {
     if (size < 0) throw std::length_error("a tensor has a negative size");
   }
@@ -37,15 +37,20 @@ int64_t count_elements_of(const std::vector<int64_t>& sizes, const TypePair& typ
   return count;
 }
 
-std::unique_ptr<uint8_t, void (*)(void*)> allocate_aligned(int64_t num_bytes) {
-  constexpr std::align_val_t kAlignment{64};
-  return {static_cast<uint8_t*>(::operator new(static_cast<size_t>(num_bytes), kAlignment)),
-          [](void* memory) { ::operator delete(memory, kAlignment); }};
+namespace {
+constexpr std::align_val_t kAlignment{64};
 }
 
-}  // namespace stringops::ort
+TensorMemory tensor_memory = {[](size_t num_bytes) { return ::operator new(num_bytes, kAlignment); },
+                              [](void* memory) { ::operator delete(memory, kAlignment); }};
 
-using namespace stringops::ort;
+std::unique_ptr<uint8_t, void (*)(void*)> allocate_aligned(int64_t num_bytes) {
+  return {static_cast<uint8_t*>(tensor_memory.allocate(static_cast<size_t>(num_bytes))), tensor_memory.free};
+}
+
+}  // namespace stringops::host
+
+using namespace stringops::host;
 
 uint64_t aoti_torch_abi_version() {
   return TORCH_ABI_VERSION;
@@ -82,7 +87,7 @@ STRINGOPS_DTYPE(float8_e5m2fnuz, Float8_e5m2fnuz)
 #undef STRINGOPS_DTYPE
 
 size_t aoti_torch_dtype_element_size(int32_t dtype) {
-  const TypePair* const type = type_of_code(dtype);
+  const DType* const type = type_of_code(dtype);
   return type ? static_cast<size_t>(type->num_bytes) : 0;
 }
 
@@ -92,7 +97,7 @@ AOTITorchError aoti_torch_empty_strided(int64_t rank, const int64_t* sizes, cons
   return guarded([&] {
     auto tensor = std::make_unique<AtenTensorOpaque>();
     tensor->type = type_of_code(dtype);
-    if (!tensor->type) throw std::invalid_argument("a tensor has a type that onnxruntime does not have");
+    if (!tensor->type) throw std::invalid_argument("a tensor has a type that the host does not have");
     tensor->sizes.assign(sizes, sizes + rank);
     tensor->numel = count_elements_of(tensor->sizes, *tensor->type);
     tensor->memory = allocate_aligned(tensor->num_bytes());

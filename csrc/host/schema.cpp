@@ -1,11 +1,11 @@
-#include "ort/schema.h"
+#include "host/schema.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include "core/fail.h"
 
-namespace stringops::ort {
+namespace stringops::host {
 namespace {
 
 // Removes a suffix. Returns whether there was one.
@@ -118,4 +118,4 @@ Schema parse_schema(std::string_view text) {
   return schema;
 }
 
-}  // namespace stringops::ort
+}  // namespace stringops::host

@@ -10,11 +10,11 @@
 #include <memory>
 #include <vector>
 
-#include "ort/element_type.h"
+#include "host/dtype.h"
 
 // torch's name for the type behind a tensor's handle. A handle is one of its owners.
 struct AtenTensorOpaque {
-  const stringops::ort::TypePair* type = nullptr;  // null in an undefined tensor, which stands for None
+  const stringops::host::DType* type = nullptr;  // null in an undefined tensor, which stands for None
   void* data = nullptr;
   int64_t numel = 0;
   std::vector<int64_t> sizes;
@@ -24,13 +24,20 @@ struct AtenTensorOpaque {
   int64_t num_bytes() const { return type ? numel * type->num_bytes : 0; }
 };
 
-namespace stringops::ort {
+namespace stringops::host {
 
 // Returns the number of elements of a tensor of these sizes. Throws if they are negative or if there are 2**60 bytes or
 // more.
-int64_t count_elements_of(const std::vector<int64_t>& sizes, const TypePair& type);
+int64_t count_elements_of(const std::vector<int64_t>& sizes, const DType& type);
 
-// Allocates `num_bytes`, aligned as torch aligns them. Throws std::bad_alloc.
+// Where tensors get their memory: aligned as torch aligns it, unless a program sets other functions before its first
+// tensor. `allocate` throws std::bad_alloc.
+struct TensorMemory {
+  void* (*allocate)(size_t num_bytes);
+  void (*free)(void* memory);
+};
+extern TensorMemory tensor_memory;
+
 std::unique_ptr<uint8_t, void (*)(void*)> allocate_aligned(int64_t num_bytes);
 
-}  // namespace stringops::ort
+}  // namespace stringops::host

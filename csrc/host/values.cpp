@@ -1,11 +1,13 @@
 // The part of torch's stable ABI that is about lists and strings.
-#include "ort/values.h"
+#include "host/values.h"
+
+#include <memory>
 
 AOTITorchError torch_new_list_reserve_size(size_t size, StableListHandle* result) {
   try {
-    auto* const list = new StableListOpaque();
-    *result = list;
+    auto list = std::make_unique<StableListOpaque>();
     list->items.reserve(size);
+    *result = list.release();
     return AOTI_TORCH_SUCCESS;
   } catch (...) {
     return AOTI_TORCH_FAILURE;
