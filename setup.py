@@ -39,7 +39,7 @@ FILES = {"_ops": "_ops.so", "_ort": "libstringops_ort.so"}
 HAS_LIMITED_API = not sysconfig.get_config_var("Py_GIL_DISABLED")
 if not HAS_LIMITED_API:
     FILES["_convert"] = "_convert.so"
-# What only Python and torch need: csrc/ort has a PythonLock of its own, and no signals end a call.
+# What only Python and torch need: csrc/host has a PythonLock of its own, and no signals end a call.
 NOT_IN_ORT = ("csrc/ops/interrupt.cpp", "csrc/ops/python_lock.cpp", "csrc/ops/subword_single.cpp")
 
 
@@ -119,11 +119,11 @@ def extensions() -> list[Extension]:
         py_limited_api=HAS_LIMITED_API,  # torch's build defines Py_LIMITED_API as 3.10's
         language="c++",
     )
-    # Links the objects of `ops`, whose calls of torch's stable ABI csrc/ort answers.
+    # Links the objects of `ops`, whose calls of torch's stable ABI csrc/host answers.
     header = os.environ.get("ORT_INCLUDE_DIR")
     ort = Extension(
         "torch_stringops._ort",
-        sources_in("ort"),
+        sources_in("host", "ort"),
         depends=depends,
         include_dirs=[str(ROOT / "csrc"), *([header] if header else [])],
         define_macros=[

@@ -1,7 +1,8 @@
 """Runs what concerns one family of operators: python tests/family.py FAMILY [ARGUMENT OF PYTEST ...]
 
 1. The types of the family's modules, by mypy, if it is installed.
-2. Its fuzz targets, on stored inputs and mutations of them, under ASan and UBSan.
+2. The fuzz targets, on its operators and in files that include its kernels: stored inputs and mutations of them, under
+   ASan and UBSan.
 3. Its suites in tests/ops, the doctests of its modules, and the tests that are parametrized by operators, for its own.
 """
 
@@ -21,16 +22,21 @@ OF_OPERATORS += [f"tensor/test_{name}.py" for name in ("every_operator", "error_
 
 
 def fuzz_targets(family: str) -> list[str]:
-    """The fuzz targets in files that include a kernel of the family."""
+    """The target of all operators, for those of the family, and those in files that include a kernel of it."""
     from fuzz.run import targets_of
+    from support import registry
 
     includes = re.compile(rf'#include "(?:kernels|driver)/{family}[_.]')
     files = sorted((TESTS / "fuzz").glob("*.cpp"))
+    own = [op for op in registry.OPERATORS if registry.family(op) == family]
     return [
-        name
-        for file in files
-        if includes.search(file.read_text(encoding="utf-8"))
-        for name in targets_of(file)
+        f"operators:{','.join(own)}",
+        *(
+            name
+            for file in files
+            if includes.search(file.read_text(encoding="utf-8"))
+            for name in targets_of(file)
+        ),
     ]
 
 
@@ -69,9 +75,9 @@ def main() -> None:
     ]
     if find_spec("mypy"):
         run(f"types of {len(modules)} modules", "-m", "mypy", *modules)
-    if targets := fuzz_targets(family):
-        runner = TESTS / "fuzz" / "run.py"
-        run(f"fuzz targets {' '.join(targets)}", runner, "replay", "--quick", "--mutations", "1000", *targets)
+    targets = fuzz_targets(family)
+    runner = TESTS / "fuzz" / "run.py"
+    run(f"fuzz targets {' '.join(targets)}", runner, "replay", "--quick", "--mutations", "1000", *targets)
     others = [TESTS / name for name in OF_OPERATORS]
     run("tests", "-m", "pytest", "--family", family, *suites, *modules, *others, *arguments)
 

@@ -99,7 +99,7 @@ bool read_string_list(Table api, const Attributes& attributes, Constant* result)
 }
 
 bool read_scalar_type(const char* op, const Argument& argument, const std::string& name, Constant* result) {
-  const TypePair* const type = find_type(name);
+  const host::DType* const type = host::find_dtype(name);
   STRINGOPS_CHECK(type, op, ": expected attribute `", argument.name, "` to be the name of a dtype, such as int64");
   result->ints = {static_cast<int64_t>(type->torch)};
   return true;

@@ -3,10 +3,14 @@
 
 #include <optional>
 
+#include "host/schema.h"
 #include "ort/abi.h"
-#include "ort/schema.h"
 
 namespace stringops::ort {
+
+using host::Argument;
+using host::Constant;
+using host::Kind;
 
 // Returns the value of the attribute of an argument: its default if the node does not have it, empty for None. Throws
 // if the attribute has another type, or is missing and has no default. `op` is the name in errors.

@@ -1,10 +1,12 @@
 #include "ort/custom_op.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
 #include "core/fail.h"
-#include "ort/threads.h"
+#include "core/platform.h"
+#include "host/threads.h"
 
 namespace stringops::ort {
 namespace {
@@ -28,10 +30,31 @@ Status* create_kernel(const Record* record, Table api, const KernelInfo* info, v
   }
 }
 
+// The threads of the session that runs a node.
+class SessionThreads final : public host::Threads {
+ public:
+  SessionThreads(Table api, const KernelContext* context) : api_(api), context_(context) {}
+
+  // The C API does not tell how many threads a session has. If it has fewer than cores, each of them takes more of the
+  // parts of a loop.
+  uint32_t count() const override { return static_cast<uint32_t>(std::max<int64_t>(usable_cores(), 1)); }
+
+  bool run(size_t count, void (*part)(void*, size_t), void* context) const override {
+    Status* const status = KernelContext_ParallelFor(api_, context_, part, count, 0, context);
+    if (status) ReleaseStatus(api_, status);
+    return !status;
+  }
+
+ private:
+  Table api_;
+  const KernelContext* context_;
+};
+
 Status* compute(void* pointer, KernelContext* context) noexcept {
   const auto& [api, kernel] = *static_cast<const Handle*>(pointer);
   try {
-    const RunningNode running(api, context);
+    const SessionThreads threads(api, context);
+    const host::UsedThreads used(&threads);
     kernel->run(Node(api, context));
     return nullptr;
   } catch (...) {
@@ -130,7 +153,7 @@ Value* Node::output(size_t index, const char* op, ElementType type, const std::v
   if (!value) return nullptr;
   const ElementType declared = info_of(api_, value).type;
   if (declared != type) {
-    const auto text = [](ElementType t) { return find_type(t) ? find_type(t)->name : "strings"; };
+    const auto text = [](ElementType t) { return dtype_of(t) ? dtype_of(t)->name : "strings"; };
     fail(op, ": output ", index, " is ", text(type), ", but the model declares it as ", text(declared));
   }
   return value;
@@ -138,16 +161,16 @@ Value* Node::output(size_t index, const char* op, ElementType type, const std::v
 
 void borrow_input(const Node& node, const Value* value, const char* op, const char* name, AtenTensorOpaque* tensor) {
   TensorInfo info = info_of(node.api(), value);
-  const TypePair* const type = find_type(info.type);
+  const host::DType* const type = dtype_of(info.type);
   STRINGOPS_CHECK(type, op, ": expected `", name, "` to be a tensor of numbers",
                   info.type == ElementType::kString ? ", got strings (use the operator pack)" : "");
   tensor->type = type;
-  tensor->numel = count_elements_of(info.sizes, *type);
+  tensor->numel = host::count_elements_of(info.sizes, *type);
   tensor->sizes = std::move(info.sizes);
   tensor->data = data_of(node.api(), value);
   tensor->owners = 2;
   if (reinterpret_cast<uintptr_t>(tensor->data) % static_cast<uintptr_t>(type->num_bytes) == 0) return;
-  tensor->memory = allocate_aligned(tensor->num_bytes());
+  tensor->memory = host::allocate_aligned(tensor->num_bytes());
   std::memcpy(tensor->memory.get(), tensor->data, static_cast<size_t>(tensor->num_bytes()));
   tensor->data = tensor->memory.get();
 }

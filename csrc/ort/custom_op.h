@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "host/tensor.h"
 #include "ort/abi.h"
-#include "ort/tensor.h"
+#include "ort/element_type.h"
 
 namespace stringops::ort {
 

@@ -1,25 +1,14 @@
 // The element types that torch and onnxruntime have in common. onnxruntime has no tensors of complex numbers.
 #pragma once
 
-#include <torch/headeronly/core/ScalarType.h>
-
-#include <cstdint>
-#include <string_view>
-
+#include "host/dtype.h"
 #include "ort/abi.h"
 
 namespace stringops::ort {
 
-struct TypePair {
-  ElementType ort;
-  torch::headeronly::ScalarType torch;
-  int64_t num_bytes;
-  const char* name;  // torch's, as in attributes and errors
-};
+// Returns null if torch has no such type, as for strings.
+const host::DType* dtype_of(ElementType type);
 
-// Return null if there is no such type.
-const TypePair* find_type(ElementType type);
-const TypePair* find_type(torch::headeronly::ScalarType type);
-const TypePair* find_type(std::string_view name);
+ElementType element_type_of(const host::DType& dtype);
 
 }  // namespace stringops::ort

@@ -6,13 +6,21 @@
 #include <string_view>
 
 #include "core/fail.h"
+#include "host/call.h"
 #include "ort/attributes.h"
 #include "ort/custom_op.h"
-#include "ort/registry.h"
 #include "ort/result_types.h"
-#include "ort/values.h"
 
 namespace stringops::ort {
+
+using host::box;
+using host::BoxedKernel;
+using host::DType;
+using host::parse_schema;
+using host::Result;
+using host::Schema;
+using host::Stack;
+
 namespace {
 
 // An argument that is the same in every run of a node. Its strings and lists are shared by all runs.
@@ -56,63 +64,6 @@ class Attribute {
   StableListOpaque list_;
 };
 
-// The values of a call on torch's stack. It owns them until the kernel is called, which then owns them.
-class Stack {
- public:
-  Stack(size_t num_arguments, size_t num_results) {
-    values_.reserve(std::max(num_arguments, num_results));
-    boxes_.reserve(num_arguments);
-    lists_.reserve(num_arguments);
-  }
-
-  void push(StableIValue value, bool is_optional) {
-    if (is_optional) value = box(boxes_.emplace_back(std::make_unique<StableIValue>(value)).get());
-    values_.push_back(value);
-  }
-  void push_none() { values_.push_back(box(static_cast<StableIValue*>(nullptr))); }
-  void push_list(std::vector<StableIValue> items, bool is_optional) {
-    StableListOpaque* const list = lists_.emplace_back(std::make_unique<StableListOpaque>()).get();
-    list->items = std::move(items);
-    push(box(list), is_optional);
-  }
-
-  // Calls the kernel, whose results are on the stack afterwards.
-  StableIValue* call(BoxedKernel kernel, size_t num_results) {
-    const size_t num_arguments = values_.size();
-    values_.resize(std::max(num_arguments, num_results));
-    for (auto& box : boxes_) box.release();
-    for (auto& list : lists_) list.release();
-    kernel(values_.data(), num_arguments, num_results);
-    return values_.data();
-  }
-
- private:
-  std::vector<StableIValue> values_;
-  std::vector<std::unique_ptr<StableIValue>> boxes_;
-  std::vector<std::unique_ptr<StableListOpaque>> lists_;
-};
-
-// A result, of which it is an owner.
-struct ReleaseTensor {
-  void operator()(AtenTensorHandle tensor) const { aoti_torch_delete_tensor_object(tensor); }
-};
-using Result = std::unique_ptr<AtenTensorOpaque, ReleaseTensor>;
-
-// Takes the results from the stack.
-std::vector<Result> take_results(const Schema& schema, const StableIValue* stack) {
-  const auto handle = [](StableIValue value) { return unbox<AtenTensorHandle>(value); };
-  std::vector<Result> results;
-  if (!schema.returns_list) {
-    results.reserve(schema.num_results);
-    for (size_t i = 0; i < schema.num_results; ++i) results.emplace_back(handle(stack[i]));
-    return results;
-  }
-  const std::unique_ptr<StableListOpaque> list(unbox<StableListHandle>(stack[0]));
-  results.reserve(list->items.size());
-  for (const StableIValue item : list->items) results.emplace_back(handle(item));
-  return results;
-}
-
 class SchemaKernel final : public Kernel {
  public:
   SchemaKernel(const Schema& schema, BoxedKernel kernel, Table api, const KernelInfo* info)
@@ -134,9 +85,7 @@ class SchemaKernel final : public Kernel {
     }
     Stack stack(schema_.arguments.size(), schema_.num_results);
     push_arguments(inputs.get(), num_inputs, &stack);
-    const std::vector<Result> results =
-        take_results(schema_, stack.call(kernel_, schema_.returns_list ? 1 : schema_.num_results));
-    store(node, results);
+    store(node, host::call(schema_, kernel_, stack));
   }
 
  private:
@@ -194,8 +143,8 @@ class SchemaKernel final : public Kernel {
   void push_input(const Argument& argument, AtenTensorOpaque* input, Stack* stack) const {
     if (argument.kind == Kind::kTensor) return stack->push(box(input), argument.is_optional);
     const auto* const ints = static_cast<const int64_t*>(input->data);
-    const bool is_valid =
-        input->type->ort == ElementType::kInt64 && (argument.is_list ? input->sizes.size() == 1 : input->numel == 1);
+    const bool is_valid = input->type->torch == torch::headeronly::ScalarType::Long &&
+                          (argument.is_list ? input->sizes.size() == 1 : input->numel == 1);
     STRINGOPS_CHECK(is_valid, schema_.op, ": expected `", argument.name, "` to be ",
                     argument.is_list ? "an int64 tensor of rank 1" : "one int64", ", got ", input->type->name,
                     " of shape ", shape_text(input->sizes));
@@ -212,7 +161,7 @@ class SchemaKernel final : public Kernel {
                     results.size(), " tensors, but the model declares ", node.num_outputs(), " outputs");
     for (size_t i = 0; i < results.size(); ++i) {
       const AtenTensorOpaque& result = *results[i];
-      Value* const output = node.output(i, schema_.op.c_str(), result.type->ort, result.sizes);
+      Value* const output = node.output(i, schema_.op.c_str(), element_type_of(*result.type), result.sizes);
       if (output && result.numel > 0) {
         std::memcpy(data_of(node.api(), output), result.data, static_cast<size_t>(result.num_bytes()));
       }
@@ -272,9 +221,9 @@ std::vector<Parameter> output_parameters(const Schema& schema) {
   while (!rest.empty()) {
     const size_t end = std::min(rest.find(' '), rest.size());
     const std::string_view word = rest.substr(0, end);
-    const TypePair* const type = find_type(word);
+    const DType* const type = host::find_dtype(word);
     const Arity arity = schema.returns_list ? Arity::kVariadic : type ? Arity::kRequired : Arity::kOptional;
-    outputs.push_back({type ? type->ort : ElementType::kAny, arity, word != "mixed"});
+    outputs.push_back({type ? element_type_of(*type) : ElementType::kAny, arity, word != "mixed"});
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return outputs;
@@ -305,7 +254,7 @@ class SchemaOp final : public CustomOp {
 
 std::vector<std::unique_ptr<CustomOp>> make_schema_ops() {
   std::vector<std::unique_ptr<CustomOp>> ops;
-  for_each_operator(
+  host::for_each_operator(
       [](const char* text, BoxedKernel kernel, void* context) {
         auto& made = *static_cast<std::vector<std::unique_ptr<CustomOp>>*>(context);
         made.push_back(std::make_unique<SchemaOp>(parse_schema(text), kernel));

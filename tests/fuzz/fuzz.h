@@ -28,9 +28,17 @@ inline std::vector<Target>& targets() {
   return all;
 }
 
+// What follows the colon in the name of a target, such as `operators:string_lower`.
+inline std::string& target_option() {
+  static std::string option;
+  return option;
+}
+
 inline const Target* find_target(std::string_view name) {
+  const size_t colon = std::min(name.find(':'), name.size());
+  if (colon < name.size()) target_option() = name.substr(colon + 1);
   for (const Target& target : targets()) {
-    if (target.name == name) return &target;
+    if (target.name == name.substr(0, colon)) return &target;
   }
   return nullptr;
 }

@@ -1,11 +1,12 @@
-// string_to_number, string_from_number, string_hex and string_unhex.
+// string_to_number and string_from_number.
 #include "kernels/number.h"
 
 #include <cmath>
 #include <cstdlib>
 
 #include "driver/reduce.h"
-#include "map.h"
+#include "driver/testing.h"
+#include "results.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -169,24 +170,6 @@ FUZZ_TARGET(string_from_number) {
       return check_text<bool>(in);
   }
 }
-
-FUZZ_MAP(string_hex, kernels::Hex)
-
-FUZZ_TARGET(string_unhex) {
-  std::atomic<bool> failed{false};
-  const kernels::Unhex unhex{failed};
-  const std::string text = take_text(in, static_cast<int64_t>(in.left()) / 2);
-  REQUIRE(map_one(unhex, map_one(kernels::Hex(), text)) == text && !failed);
-  check_map(in, unhex);
-}
-
-SHARED_CALL(string_to_number, {
-  const StringSpan& strings = world.strings.span;
-  const Exact<double> numbers(strings.size());
-  std::atomic<bool> failed{false};
-  kernels::reduce_strings(runner, ToNumber<double>{0, failed}, strings, numbers.data());
-  return digest(numbers);
-})
 
 }  // namespace
 }  // namespace stringops::fuzz

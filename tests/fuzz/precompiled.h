@@ -36,4 +36,3 @@
 #include "driver/runner.h"
 #include "results.h"
 #include "split/blocks.h"
-#include "world.h"

@@ -7,15 +7,37 @@
 #include "core/testing.h"
 #include "driver/check_utf8.h"
 #include "driver/reduce.h"
-#include "map.h"
 #include "oracle.h"
 #include "results.h"
-#include "world.h"
 
 extern "C" void stringops_set_masks(bool enable);
 
 namespace stringops::fuzz {
 namespace {
+
+// map(runner, allocate) is the call of a driver on `in`. Nothing if it has rejected arguments that changed.
+template <class Map>
+std::optional<std::vector<std::string>> map_all_by(const StringSpan& in, int64_t tasks, const Interference& interfere,
+                                                   Map&& map) {
+  const Exact<int32_t> offsets(in.rows * (in.cols + 1));
+  Bytes data;
+  const auto allocate = [&](int64_t num_bytes) {
+    check_room(num_bytes);
+    data = Bytes(num_bytes);
+    if (interfere) interfere();
+    return kernels::MapOutput{data.data(), offsets.data()};
+  };
+  if (!gives_result(interfere != nullptr, [&] { map(kernels::LoopRunner(tasks, true), allocate); })) {
+    return std::nullopt;
+  }
+  REQUIRE(is_compact(offsets, in.rows, in.cols, data.size()));
+  std::vector<std::string> strings;
+  for (int64_t i = 0; i < in.size(); ++i) {
+    const int32_t* at = &offsets[i / in.cols * (in.cols + 1) + i % in.cols];
+    strings.push_back(text_of(data.data() + at[0], at[1] - at[0]));
+  }
+  return strings;
+}
 
 using kernels::LoopRunner;
 using kernels::RegexCutter;
@@ -313,8 +335,6 @@ Results run(const StringSpan& in, const Calls& calls, const Interference& interf
   return got;
 }
 
-// Covers regex_contains, regex_full_match, regex_count, regex_extract, _regex_extract_groups, regex_extract_spans,
-// regex_replace, regex_find_all_ragged, regex_find_all_spans_ragged, regex_split_ragged, regex_split_spans_ragged.
 FUZZ_TARGET(regex) {
   const std::string text = take_pattern(in);
   std::shared_ptr<const Pattern> pattern;
@@ -375,13 +395,6 @@ FUZZ_TARGET(regex) {
   victim = args.strings.copy();
   gives_result(true, [&] { extract_groups(victim.span, calls, [&] { victim.damage(rest); }); });
 }
-
-SHARED_CALL(regex_find_all_ragged, {
-  const auto pattern = Pattern::compile("[a-z]+|\\d", MatchRule::kFirst);
-  RaggedBuffers result{Exact<int64_t>(world.strings.span.size() + 1), nullptr, 1 << 24};
-  kernels::cut_ragged("", runner, world.strings.span, RegexCutter::matches(*pattern, 0), result);
-  return digest(result.data, result.offsets, result.row_splits);
-})
 
 }  // namespace
 }  // namespace stringops::fuzz

@@ -1,12 +1,16 @@
-"""Runs the fuzz targets of this folder. Needs only Python, make and a compiler.
+"""Runs the fuzz targets of this folder. Needs only Python, make, a compiler and the headers of torch.
 
     run.py replay [--mutations N] [TARGET ...]      stored inputs, then N mutations of them, under ASan and UBSan;
                                                     --quick: without optimisation and some checks, for short runs
                                                     --arm: cross-built for aarch64, and run by QEMU
+                                                    --guard: each block of memory ends at an unreadable page
+                                                    --fail-allocations: each allocation of an operator fails once
     run.py fuzz --runs N [--seconds S] [TARGET ...] libFuzzer, starting with the stored inputs (needs clang)
-    run.py threads [--calls N]                      16 threads, N calls each, under ThreadSanitizer; --quick as above
+    run.py threads [--calls N]                      16 threads, N calls each, under ThreadSanitizer
     run.py damage [--seconds S]                     arguments that another thread writes during the call, under ASan
     run.py pack [TARGET ...]                        stores a minimal set of inputs with the coverage of fuzzing
+
+The target `operators` takes the names of operators: `operators:string_lower,string_upper`.
 
 Stored inputs are corpus/TARGET.pack (many inputs in one file, each as its size, a uint16, and its bytes),
 mutants/TARGET.pack (inputs that notice a fault, from tests/stress/mutate_native.py), and crashes/TARGET/* (former
@@ -17,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib.util
 import os
 import re
 import shlex
@@ -42,6 +47,9 @@ VARIANTS = {
     "quick": ["OPTIMIZE=-O0", QUICK_CHECKS, "PRECOMPILED=1"],
     "arm": [f"CXX={ARM_CXX}"],
 }
+LAYERS = ("core", "simd", "regex", "subword", "split", "driver", "kernels", "ops", "host")
+# What only Python and torch need.
+NOT_ON_HOST = tuple(f"csrc/ops/{name}.cpp" for name in ("interrupt", "python_lock", "subword_single"))
 MAX_LEN = 256  # bytes per fuzzed input, from which targets make larger arguments
 
 
@@ -49,6 +57,8 @@ def build(goal: str, *settings: str) -> None:
     sys.path.append(str(HERE.parent.parent / "tools"))
     from system_packages import clang
 
+    if torch := importlib.util.find_spec("torch"):
+        settings = (*settings, f"TORCH={Path(str(torch.origin)).parent / 'include'}")
     command = ["make", "--no-print-directory", "-C", str(HERE), f"-j{os.cpu_count() or 1}"]
     done = subprocess.run([*command, f"CLANG={clang() or 'clang++'}", *settings, goal])
     if done.returncode:
@@ -59,21 +69,13 @@ def targets_of(file: Path) -> list[str]:
     return re.findall(r"^FUZZ_\w+\((\w+)", file.read_text(encoding="utf-8"), re.M)
 
 
-def operators_of(file: Path) -> dict[str, str]:
-    """Operators -> the target of a file that covers each: that of its name, or the one whose comment names it."""
-    text = file.read_text(encoding="utf-8")
-    found = {name: name for name in targets_of(file)}
-    for names, target in re.findall(r"^// Covers ([^.]+)\.\nFUZZ_\w+\((\w+)", text, re.M):
-        found |= dict.fromkeys(re.findall(r"\w+", names.replace("//", "")), target)
-    return found
-
-
 def targets() -> list[str]:
     """All targets that the files of this folder define."""
     return [name for file in sorted(HERE.glob("*.cpp")) for name in targets_of(file)]
 
 
 def stored(target: str) -> list[Path]:
+    target = target.partition(":")[0]
     return [
         *HERE.glob(f"corpus/{target}.pack"),
         *HERE.glob(f"mutants/{target}.pack"),
@@ -97,8 +99,20 @@ def write_pack(path: Path, inputs: list[bytes]) -> None:
 
 def build_variant(goal: str, variant: str) -> Path:
     """Builds the programs of `asan` or `tsan`. Returns their folder."""
-    build(goal, f"OUT={BUILD / variant}", *VARIANTS[variant])
+    joined = [f"LAYERS={' '.join(joined_layers())}"] if variant == "quick" and goal == "asan" else []
+    build(goal, f"OUT={BUILD / variant}", *VARIANTS[variant], *joined)
     return BUILD / variant / goal
+
+
+def joined_layers() -> list[str]:
+    """The sources of the layers, those of a folder in one file, which is compiled faster than each alone."""
+    sys.path.append(str(HERE.parent.parent / "tools"))
+    from unity import join
+
+    sources = [
+        str(file.relative_to(CSRC.parent)) for layer in LAYERS for file in (CSRC / layer).rglob("*.cpp")
+    ]
+    return [f"../../{source}" for source in join(sources, NOT_ON_HOST) if source not in NOT_ON_HOST]
 
 
 def build_for_arm(names: list[str]) -> Path:
@@ -126,11 +140,14 @@ def replay(names: list[str], mutations: int, programs: Path, emulator: list[str]
     if emulator:  # LeakSanitizer stops threads by ptrace, which QEMU does not emulate
         environment["ASAN_OPTIONS"] = "detect_leaks=0"
 
+    # A name of a file, as operators have names that files cannot have.
+    def crash_of(name: str) -> Path:
+        return BUILD / f"crash-{re.sub('[^a-z_]+', '-', name)[:60]}.bin"
+
     def run(name: str) -> subprocess.CompletedProcess[bytes]:
-        crash = BUILD / f"crash-{name}.bin"
         return subprocess.run(
             [*emulator, programs / "replay", name, str(mutations), *stored(name)],
-            env=environment | {"STRINGOPS_FUZZ_CRASH": str(crash)},
+            env=environment | {"STRINGOPS_FUZZ_CRASH": str(crash_of(name))},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
@@ -238,9 +255,16 @@ def main() -> int:
     parser.add_argument("--full-blocks", const="full_blocks", help="blocks of the package's size", **variant)
     parser.add_argument("--quick", const="quick", help="compiled for a short run", **variant)
     parser.add_argument("--arm", const="arm", help="for aarch64, run by QEMU (replay)", **variant)
+    parser.add_argument(
+        "--guard", action="store_true", help="blocks of memory end at unreadable pages (replay)"
+    )
+    parser.add_argument("--fail-allocations", action="store_true", help="of the target `operators` (replay)")
     chosen = parser.parse_intermixed_args()
+    for is_chosen, name in ((chosen.guard, "GUARD"), (chosen.fail_allocations, "FAIL")):
+        if is_chosen:
+            os.environ[f"STRINGOPS_FUZZ_{name}"] = "1"
     names = chosen.targets or targets()
-    if unknown := set(names) - set(targets()):
+    if unknown := {name.partition(":")[0] for name in names} - set(targets()):
         parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(targets())}")
     if chosen.action == "replay" and chosen.variant == "arm":
         return replay(names, chosen.mutations, build_for_arm(names), arm_emulator())

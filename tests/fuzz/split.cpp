@@ -83,7 +83,6 @@ void split_tensor(Input& in) {
   }
 }
 
-// Covers split_to_sequence.
 FUZZ_TARGET(split) {
   in.below(4) ? split_strings(in) : split_tensor(in);
 }

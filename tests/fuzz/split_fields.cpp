@@ -2,7 +2,6 @@
 #include "kernels/split_lines.h"
 #include "kernels/split_right.h"
 #include "results.h"
-#include "world.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -104,12 +103,6 @@ FUZZ_TARGET(string_splitlines_ragged) {
     if (begin < text.size()) pieces->add(text.substr(begin));
   });
 }
-
-SHARED_CALL(rsplit_ragged, {
-  RaggedBuffers out{Exact<int64_t>(world.strings.span.size() + 1), nullptr, kMaxBytes / 8};
-  kernels::cut_ragged("", runner, world.strings.span, RightSplitCutter(" ", 2), out);
-  return digest(out.data, out.offsets, out.row_splits);
-})
 
 }  // namespace
 }  // namespace stringops::fuzz

@@ -7,7 +7,6 @@
 
 #include "oracle.h"
 #include "results.h"
-#include "world.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -129,7 +128,6 @@ void check_calls(const Strings& strings, const Calls& calls, bool ragged, const 
   });
 }
 
-// Covers string_split_ragged.
 FUZZ_TARGET(string_split) {
   static constexpr int64_t kLengths[] = {0, 0, 0, 1, 1, 2, 2, 3, 4, 64, 65, 130};
   const int64_t length = kLengths[in.below(std::size(kLengths))];
@@ -154,24 +152,6 @@ FUZZ_TARGET(string_split) {
   for (int64_t i = 0; i < data.size(); ++i) data[i] = data[i] % 8 == 0 ? ' ' : '-';
   check_calls(args.strings, calls, ragged, damage);
 }
-
-Result call_ragged(const kernels::Runner& runner, const StringSpan& in, const Splitter& by) {
-  RaggedBuffers out{Exact<int64_t>(in.size() + 1), nullptr, kMaxBytes / 8};
-  kernels::cut_ragged("", runner, in, SplitCutter(by), out);
-  return digest(out.data, out.offsets, out.row_splits);
-}
-
-Result call_padded(const kernels::Runner& runner, const StringSpan& in, const Splitter& by) {
-  PaddedBuffers out{in.size(), nullptr};
-  const Exact<int64_t> counts(in.size());
-  kernels::cut_padded("", "", runner, in, SplitCutter(by), counts.data(), out);
-  return digest(out.data, out.offsets);
-}
-
-SHARED_CALL(split_whitespace, { return call_ragged(runner, world.strings.span, {}); })
-SHARED_CALL(split_long, { return call_ragged(runner, world.long_ones.span, {", ", -1, false}); })
-SHARED_CALL(split_padded, { return call_padded(runner, world.strings.span, {",", -1, false}); })
-SHARED_CALL(split_limited, { return call_padded(runner, world.strings.span, {" ", 2, true}); })
 
 }  // namespace
 }  // namespace stringops::fuzz

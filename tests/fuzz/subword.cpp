@@ -7,8 +7,7 @@
 #include "kernels/subword_single.h"
 #include "subword/build/build.h"
 #include "subword/run/text.h"
-#include "vocabulary.h"
-#include "world.h"
+#include "words.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -102,7 +101,6 @@ std::vector<uint32_t> encode_one(SingleEncoder& encoder, std::string_view text) 
   return {ids.at, ids.at + ids.count};
 }
 
-// Covers subword_encode_spans.
 FUZZ_TARGET(subword_encode) {
   const Tokens tokens(in.below(40), in);
   bool keeps_text = true;

@@ -7,8 +7,7 @@
 #include "subword/build/build.h"
 #include "subword/build/sections.h"
 #include "subword/run/text.h"
-#include "vocabulary.h"
-#include "world.h"
+#include "words.h"
 
 namespace stringops::fuzz {
 namespace {

@@ -5,8 +5,7 @@
 #include "kernels/subword.h"
 #include "subword/build/build.h"
 #include "subword/run/text.h"
-#include "vocabulary.h"
-#include "world.h"
+#include "words.h"
 
 namespace stringops::fuzz {
 namespace {

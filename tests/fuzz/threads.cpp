@@ -1,20 +1,23 @@
-// Kernels on many threads.
+// Operators on many threads, which call the samples of their suites (operator_samples.h).
 //
 //   threads race THREADS CALLS    under ThreadSanitizer: the tasks of one call on several threads; then calls of all
-//                                 kinds at the same time, while patterns are compiled and dropped, and tiers switched
+//                                 operators at the same time on shared arguments, while patterns are compiled and
+//                                 dropped, and tiers switched
 //   threads damage SECONDS        under AddressSanitizer: another thread keeps writing the arguments; any result is
 //                                 accepted, as long as there is no access outside the buffers
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <random>
 #include <thread>
 
-#include <atomic>
-#include <functional>
-
+#include "core/fail.h"
 #include "driver/testing.h"
-#include "regex/pattern.h"
-#include "vocabulary.h"
-#include "world.h"
+#include "fuzz.h"
+#include "host/threads.h"
+#include "operator_samples.h"
+
+extern "C" void stringops_set_min_task_ns(double ns);
 
 namespace stringops::fuzz {
 namespace {
@@ -43,58 +46,32 @@ class ThreadRunner final : public Runner {
   const int64_t tasks_;
 };
 
-// Strings of up to max_words words of all sizes, with separators of all kinds.
-Strings make_strings(int64_t rows, int64_t cols, int64_t max_words, uint32_t seed) {
-  static constexpr std::string_view kWords[] = {"to",
-                                                "be",
-                                                "or",
-                                                "not",
-                                                " ",
-                                                ",",
-                                                "\t",
-                                                "question",
-                                                "\xC3\xA9t\xC3\xA9",
-                                                "\xE6\x97\xA5\xE6\x9C\xAC",
-                                                "\xE3\x80\x80",
-                                                ", ",
-                                                "a",
-                                                "internationalisation"};
-  std::mt19937 random(seed);
-  std::string text;
-  std::vector<int32_t> offsets;
-  for (int64_t r = 0; r < rows; ++r) {
-    offsets.push_back(static_cast<int32_t>(text.size()));
-    for (int64_t c = 0; c < cols; ++c) {
-      for (int64_t i = static_cast<int64_t>(random() % static_cast<uint32_t>(max_words + 1)); i > 0; --i) {
-        text += kWords[random() % std::size(kWords)];
-      }
-      offsets.push_back(static_cast<int32_t>(text.size()));
+// Runs each part of a loop on its own thread.
+class PartThreads final : public host::Threads {
+ public:
+  uint32_t count() const override { return 4; }
+  bool run(size_t count, void (*part)(void*, size_t), void* context) const override {
+    on_threads(static_cast<int64_t>(count), [&](int64_t i) { part(context, static_cast<size_t>(i)); });
+    return true;
+  }
+};
+
+// The samples, and what each gives.
+struct SharedCall {
+  const Operator* op;
+  Call call;
+  Outcome want;
+};
+
+std::vector<std::unique_ptr<SharedCall>> shared_calls() {
+  std::vector<std::unique_ptr<SharedCall>> calls;
+  for (const Operator& op : operators()) {
+    for (const Sample& sample : samples_of(op)) {
+      calls.push_back(std::make_unique<SharedCall>(SharedCall{&op, Call(op, sample.values), {}}));
+      calls.back()->want = calls.back()->call.run();
     }
   }
-  Strings s{bytes_of(text), Exact<int32_t>(offsets), {}};
-  s.span = {s.data.data(), s.data.size(), s.offsets.data(), rows, cols};
-  return s;
-}
-
-}  // namespace
-
-World::World(int64_t rows)
-    : strings(make_strings(rows, 8, 12, 1)),
-      other(make_strings(rows, 8, 12, 1)),
-      long_ones(make_strings(2, 3, 300 * rows, 2)) {
-  std::unordered_map<std::string, int64_t> ids;
-  table = build_table(distinct(strings.values(), &ids).span);
-}
-
-namespace {
-
-// Arguments that another thread writes may be rejected with any error.
-Result result_of(const SharedCall& call, const World& world, const Runner& runner) {
-  try {
-    return call.run(world, runner);
-  } catch (const std::logic_error&) {
-    return std::nullopt;
-  }
+  return calls;
 }
 
 // Tasks in any order, on any number of threads: the error is that of the first task that fails.
@@ -110,67 +87,75 @@ void check_first_error(const Runner& runner, int64_t tasks) {
   }
 }
 
+void check(const SharedCall& shared) {
+  const Outcome outcome = shared.call.run();
+  if (outcome == shared.want) return;
+  std::fprintf(stderr, "%s gives another result, at the same time as other calls\n", shared.op->schema.name.c_str());
+  std::abort();
+}
+
 int race(int num_threads, int64_t num_calls) {
   for (const bool backwards : {false, true}) check_first_error(LoopRunner(num_threads, backwards), num_threads);
   for (int repetition = 0; repetition < 10; ++repetition) check_first_error(ThreadRunner(num_threads), num_threads);
-  const World large(400), small(4);
-  std::vector<Result> want, want_small;
-  const std::vector<SharedCall>& calls = shared_calls();
-  for (const SharedCall& call : calls) {
-    want.push_back(call.run(large, LoopRunner()));
-    want_small.push_back(call.run(small, LoopRunner()));
-    REQUIRE(want.back() && want_small.back());
-  }
-  for (int64_t tasks = 2; tasks <= num_threads; ++tasks) {
-    for (size_t k = 0; k < calls.size(); ++k) REQUIRE(calls[k].run(large, ThreadRunner(tasks)) == want[k]);
+  const auto calls = shared_calls();
+  stringops_set_min_task_ns(1e-3);
+  {
+    const PartThreads parts;
+    const host::UsedThreads used(&parts);
+    for (const auto& shared : calls) check(*shared);
   }
   on_threads(num_threads, [&](int64_t thread) {
     std::mt19937 random(static_cast<uint32_t>(thread));
     for (int64_t i = 0; i < num_calls; ++i) {
       const auto what = static_cast<uint32_t>(random());
-      const size_t kind = what % calls.size();
-      REQUIRE(calls[kind].run(small, LoopRunner()) == want_small[kind]);
-      if (what >> 8 & 1)
-        Pattern::compile("x" + std::to_string(what >> 16 & 127) + "+");  // twice as many as the cache keeps
       if (thread == 0) stringops_set_simd_tier(tiers()[(what >> 24) % tiers().size()].c_str());
+      check(*calls[what % calls.size()]);
     }
   });
-  std::printf("threads: %zu kinds of calls shared by 2 to %d threads, then %d threads x %lld calls; tiers %s; equal\n",
-              calls.size(), num_threads, num_threads, static_cast<long long>(num_calls), stringops_simd_tiers());
+  std::printf("threads: %d threads, %lld calls each of %zu samples\n", num_threads, static_cast<long long>(num_calls),
+              calls.size());
   return 0;
 }
 
+// Writes elements of the arguments. Mostly restores the right value, so that calls get far before they detect the
+// change.
+void write_arguments(const std::vector<std::unique_ptr<SharedCall>>& calls, const std::atomic<bool>& stop) {
+  std::mt19937 random(3);
+  std::vector<std::vector<uint8_t>> good;
+  for (const auto& shared : calls) {
+    for (const host::Result& tensor : shared->call.tensors()) {
+      const auto* const data = static_cast<const uint8_t*>(tensor->data);
+      good.emplace_back(data, data + tensor->num_bytes());
+    }
+  }
+  while (!stop) {
+    size_t number = 0;
+    for (const auto& shared : calls) {
+      for (const host::Result& tensor : shared->call.tensors()) {
+        const std::vector<uint8_t>& right = good[number++];
+        if (right.empty()) continue;
+        const auto what = static_cast<uint32_t>(random());
+        const size_t at = random() % right.size();
+        volatile uint8_t& byte = static_cast<uint8_t*>(tensor->data)[at];
+        byte = what % 4 ? right[at] : what % 8 ? static_cast<uint8_t>(what >> 8) : static_cast<uint8_t>(byte ^ 7);
+      }
+    }
+  }
+}
+
 int damage(int seconds) {
-  const World world(6);
+  const auto calls = shared_calls();
+  stringops_set_min_task_ns(1e-3);
   std::atomic<bool> stop{false};
   std::atomic<int64_t> rejected{0}, finished{0};
-  std::thread vandal([&] {
-    const Strings* const victims[] = {&world.strings, &world.other, &world.long_ones};
-    const std::vector<int32_t> good[] = {victims[0]->offsets.copy(), victims[1]->offsets.copy(),
-                                         victims[2]->offsets.copy()};
-    std::mt19937 random(3);
-    while (!stop) {
-      const auto what = static_cast<uint32_t>(random());
-      const Strings& victim = *victims[what % 3];
-      const auto at = static_cast<int64_t>(random() % static_cast<uint32_t>(victim.offsets.size()));
-      // Mostly restores the right value, so that calls get far before they detect the change.
-      volatile int32_t& offset = victim.offsets[at];
-      offset = what >> 8 & 3 ? good[what % 3][at] : what >> 10 & 1 ? static_cast<int32_t>(random()) : offset ^ 7;
-      volatile uint8_t& byte = victim.data[static_cast<int64_t>(random() % static_cast<uint32_t>(victim.data.size()))];
-      if ((what >> 12 & 15) == 0) byte = " ,a\xC3"[what >> 16 & 3];
-      if ((what >> 20 & 63) == 0)
-        world.table[static_cast<int64_t>(random() % static_cast<uint32_t>(world.table.size()))] ^= 1;
-    }
-  });
+  std::thread vandal([&] { write_arguments(calls, stop); });
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   on_threads(2, [&](int64_t thread) {
     std::mt19937 random(static_cast<uint32_t>(thread));
     while (std::chrono::steady_clock::now() < end) {
       const auto what = static_cast<uint32_t>(random());
       if (thread == 0) stringops_set_simd_tier(tiers()[(what >> 24) % tiers().size()].c_str());
-      const SharedCall& call = shared_calls()[what % shared_calls().size()];
-      const bool complete = result_of(call, world, LoopRunner(1 + (what >> 8 & 3))).has_value();
-      ++(complete ? finished : rejected);
+      ++(calls[what % calls.size()]->call.run().is_error ? rejected : finished);
     }
   });
   stop = true;

@@ -4,8 +4,6 @@
 
 #include "oracle.h"
 #include "results.h"
-#include "vocabulary.h"
-#include "world.h"
 
 extern "C" void stringops_set_masks(bool enable);
 
@@ -109,7 +107,6 @@ Outcome run(const StringSpan& in, const Calls& calls) {
   return outcome;
 }
 
-// Covers tokenizer_ragged.
 FUZZ_TARGET(tokenizer) {
   const auto mode = static_cast<TokenRules::Mode>(in.below(3));
   std::vector<std::string> patterns;
@@ -168,61 +165,6 @@ FUZZ_TARGET(tokenizer) {
     }
   });
 }
-
-FUZZ_TARGET(tokenize_encode) {
-  const auto mode = static_cast<TokenRules::Mode>(in.below(3));
-  std::vector<std::string> patterns;
-  for (int64_t i = mode == TokenRules::Mode::kSeparators ? 1 + in.below(2) : 1; i > 0; --i) {
-    patterns.push_back(take_pattern(in));
-  }
-  const int64_t mincharnum = mode != TokenRules::Mode::kCharacters && in.below(4) == 0 ? 1 + in.below(3) : 1;
-  const kernels::UnknownWords unknown{in.any<int64_t>(), in.flag() ? 0 : in.below(1000)};
-  Calls calls{nullptr, false, "", 1 + in.below(5)};
-  try {
-    calls.rules = kernels::make_token_rules(mode, patterns, mincharnum);
-  } catch (const PatternError&) {
-    return;
-  }
-  const Arguments args = take_strings(in, calls.rules->patterns.empty() ? "" : calls.rules->patterns[0]->literal());
-  if (!args.trusted) return;
-  const auto encode = [&](const StringSpan& span, const Bytes& table, const Interference& interfere) {
-    return encode_pieces(span, calls.tasks, kernels::TokenCutter(*calls.rules, true), unknown, table, interfere);
-  };
-
-  Pieces tokens;
-  try {
-    tokens = tokenize_ragged(args.strings.span, calls, nullptr).value_or(Pieces());
-  } catch (const std::invalid_argument&) {  // text that is not UTF-8, as the target `tokenizer` checks
-    const Vocabulary none({});
-    try {
-      encode(args.strings.span, none.table, nullptr);
-    } catch (const std::invalid_argument&) {
-      return;
-    }
-    REQUIRE(false);
-  }
-  const KnownPieces want(tokens, unknown);
-  const Bytes& table = want.vocabulary.table;
-  REQUIRE(same_on_every_tier([&] { return encode(args.strings.span, table, nullptr); }) == want.ids);
-
-  if (in.below(4) != 0) return;
-  forge(in, table);
-  survives_on_every_tier([&] {
-    Strings victim = args.strings.copy();
-    Input rest = in;
-    encode(victim.span, table, [&] { victim.damage(rest); });
-  });
-}
-
-Result call_tokenizer(const World& world, const kernels::Runner& runner, TokenRules::Mode mode, const char* pattern) {
-  const StringSpan& in = world.strings.span;
-  RaggedBuffers out{Exact<int64_t>(in.size() + 1), nullptr};
-  kernels::tokenize_ragged("", runner, in, *kernels::make_token_rules(mode, {pattern}, 1), false, out);
-  return digest(out.data, out.offsets, out.row_splits);
-}
-
-SHARED_CALL(tokenizer_set, { return call_tokenizer(world, runner, TokenRules::Mode::kTokenExp, "[a-z]+"); })
-SHARED_CALL(tokenizer_engine, { return call_tokenizer(world, runner, TokenRules::Mode::kSeparators, "to|be(?:or)?"); })
 
 }  // namespace
 }  // namespace stringops::fuzz

@@ -19,7 +19,8 @@ BELOW = {
     "kernels": {"core", "simd", "regex", "split", "subword", "driver"},
     "ops": {"core", "simd", "regex", "split", "subword", "driver", "kernels"},
     "convert": {"core"},
-    "ort": {"core", "driver", "ops"},
+    "host": {"core", "ops"},
+    "ort": {"core", "driver", "ops", "host"},
 }
 
 

@@ -7,8 +7,9 @@
 
 A fault is a change of one line: another comparison, operator or constant, a negated condition, a removed statement.
 It is compiled under ASan and UBSan, linked with the fuzz targets' other objects, and runs every target's stored
-inputs and 300 mutations of them: first the target that its file is named after, then those that have noticed most
-faults. A report, an abort or the time limit notices it. A fault that does not compile does not count.
+inputs and 300 mutations of them: first the target of operators, on those of its file's family, then the target that
+the file is named after, then those that have noticed most faults. A report, an abort or the time limit notices it. A
+fault that does not compile does not count.
 build/mutate/report.txt has every result. A survivor needs a test, or changes nothing that a test could see:
 mutation/survivors_native.md lists such survivors with the reasons, and they are counted separately.
 """
@@ -132,8 +133,9 @@ def dependents(path: Path) -> list[Path]:
         return [path]
     layers = [
         p
-        for layer in ("core", "simd", "regex", "subword", "split", "driver", "kernels")
+        for layer in run.LAYERS
         for p in sorted((CSRC / layer).rglob("*.cpp"))
+        if str(p.relative_to(ROOT)) not in run.NOT_ON_HOST
     ]
     targets = [p for p in sorted(run.HERE.glob("*.cpp")) if p.stem != "threads"]
     return [p for p in [*layers, *targets] if path in includes(p)]
@@ -189,6 +191,17 @@ def fails(program: Path, target: str, mutations: int, files: list[Path]) -> str:
     return "yes" if done.returncode else "no"
 
 
+def operators_of_family(path: Path) -> list[str]:
+    """The target of the operators in the files of csrc/ops that have the first word of a kernel's file, if there are any."""
+    family = path.stem.split("_")[0]
+    names = {
+        name
+        for file in (CSRC / "ops").glob(f"{family}*.cpp")
+        for name in re.findall(r'^STRINGOPS_[A-Z]+\("?(\w+)', file.read_text(), re.M)
+    }
+    return [f"operators:{','.join(sorted(names))}"] if names else []
+
+
 def store(program: Path, target: str) -> None:
     """Stores the input that noticed the fault, if it does so without the others."""
     crash = program.parent / "crash"
@@ -205,9 +218,8 @@ def judge(mutant: Mutant, compile_: list[str], chosen: argparse.Namespace, kills
         program = build(mutant, folder, compile_)
         if not program:
             return "does not compile"
-        for target in sorted(
-            run.targets(), key=lambda name: (name not in mutant.path.stem, -kills[name], name)
-        ):
+        rest = sorted(run.targets(), key=lambda name: (name not in mutant.path.stem, -kills[name], name))
+        for target in [*operators_of_family(mutant.path), *rest]:
             files = run.stored(target)
             if chosen.keep:
                 files += sorted((run.BUILD / "corpus" / target).glob("*"))

@@ -19,7 +19,7 @@ ALLOWED = {
     "driver/runner.h": "a flag of one call, which only the threads of that call set",
     "ops/tfidf.cpp": "a variable of each thread: the child has that of the thread that forked",
     "ops/tokenizer.cpp": "a variable of each thread: the child has that of the thread that forked",
-    "ort/threads.cpp": "a variable of each thread: the child has that of the thread that forked",
+    "host/threads.cpp": "a variable of each thread: the child has that of the thread that forked",
 }
 
 

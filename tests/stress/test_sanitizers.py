@@ -1,7 +1,7 @@
-"""Kernels under sanitizers: the short form of `make sanitize KIND=address`.
+"""Operators and kernels under sanitizers: the short form of `make sanitize KIND=address`.
 
-Stored inputs and mutations of them, on this machine and on aarch64, and arguments that change concurrently. `make sanitize KIND=thread` has no short
-form, since it compiles all kernels once more.
+Stored inputs and mutations of them, on this machine and on aarch64, arguments that change concurrently, guarded memory and
+failing allocations. `make sanitize KIND=thread` has no short form, since it compiles everything once more.
 """
 
 import os
@@ -34,6 +34,12 @@ def run(*arguments: str) -> None:
 def test_stored_inputs_and_their_mutations(tmp_path: Path):
     require("address,undefined", tmp_path)
     run("replay", "--quick", "--mutations", "300")
+
+
+@pytest.mark.parametrize("memory", ["--guard", "--fail-allocations"])
+def test_operators_with_memory_that_is_guarded_or_fails(memory: str, tmp_path: Path):
+    require("address,undefined", tmp_path)
+    run("replay", "--quick", memory, "--mutations", "0", "operators")
 
 
 def test_primitives_on_aarch64():
