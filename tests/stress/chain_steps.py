@@ -10,14 +10,8 @@ import torch
 WRAPPING = ["2**31", "2**62", "-2**62", "2**63 - 1", "-2**63", "2**63", "-2**63 - 1", "2**64", "2**64 + 1"]
 ODD = ["None", "1.0", "'a'", "torch.tensor(1)", "torch.tensor([0])", "[]", "()", "[0, 1]"]
 INT_DTYPES = [
-    "torch.int64",
-    "torch.int64",
-    "torch.int64",
-    "torch.int32",
-    "torch.int16",
-    "torch.uint8",
-    "torch.int8",
-]
+    "torch.int64", "torch.int64", "torch.int64", "torch.int32", "torch.int16", "torch.uint8", "torch.int8",
+]  # fmt: skip
 
 Random = random.Random
 

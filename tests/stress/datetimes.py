@@ -20,14 +20,10 @@ import torch_stringops as so
 
 # Formats that the libraries read, each with the first and the last year. pyarrow reads no fractions by strptime.
 FORMATS = {
-    "%Y-%m-%d": (1, 9999),
-    "%Y-%m-%dT%H:%M:%S": (1, 9999),
-    "%Y-%m-%d %H:%M:%S": (1, 9999),
-    "%d/%b/%Y:%H:%M:%S": (1000, 9999),
-    "%d/%m/%Y %I:%M %p": (1000, 9999),
-    "%B %d %Y, %H:%M": (1000, 9999),
+    "%Y-%m-%d": (1, 9999), "%Y-%m-%dT%H:%M:%S": (1, 9999), "%Y-%m-%d %H:%M:%S": (1, 9999),
+    "%d/%b/%Y:%H:%M:%S": (1000, 9999), "%d/%m/%Y %I:%M %p": (1000, 9999), "%B %d %Y, %H:%M": (1000, 9999),
     "%y%m%d %H%M%S": (1969, 2068),
-}
+}  # fmt: skip
 BATCH = 50_000
 Times = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 

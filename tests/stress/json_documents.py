@@ -18,46 +18,15 @@ import torch_stringops as so
 BATCH = 5000
 KEYS = ["a", "b", "c", "id", "a b", "", "\u00e9", 'quote"', "back\\slash", "\U0001f600"]
 TEXTS = [
-    "",
-    "plain",
-    "two words",
-    'a "quote"',
-    "back\\slash",
-    "line\nbreak",
-    "\x00\x1f",
-    "caf\u00e9",
-    "\U0001f600",
+    "", "plain", "two words", 'a "quote"', "back\\slash", "line\nbreak", "\x00\x1f", "caf\u00e9", "\U0001f600",
     "\ud800",
-]
+]  # fmt: skip
 PATHS = {
-    "$": [],
-    "$.a": ["a"],
-    "$.a.b": ["a", "b"],
-    "$[0]": [0],
-    "$.b[1].a": ["b", 1, "a"],
-    '$["a b"][""]': ["a b", ""],
-}
+    "$": [], "$.a": ["a"], "$.a.b": ["a", "b"], "$[0]": [0], "$.b[1].a": ["b", 1, "a"], '$["a b"][""]': ["a b", ""],
+}  # fmt: skip
 DAMAGE = [
-    "",
-    ",",
-    ":",
-    '"',
-    "\\",
-    "[",
-    "]",
-    "{",
-    "}",
-    "0",
-    "-",
-    ".",
-    "e",
-    " ",
-    "\n",
-    "\x00",
-    "\ud800",
-    "nul",
-    "'",
-]
+    "", ",", ":", '"', "\\", "[", "]", "{", "}", "0", "-", ".", "e", " ", "\n", "\x00", "\ud800", "nul", "'",
+]  # fmt: skip
 
 
 def drawn(rng: random.Random, depth: int = 0) -> Any:

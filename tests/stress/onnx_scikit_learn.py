@@ -26,18 +26,12 @@ from sklearn.svm import SVC, SVR, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier
 
 CLASSIFIERS = (
-    LogisticRegression(),
-    SGDClassifier(loss="log_loss", random_state=0),
-    MultinomialNB(),
-    BernoulliNB(),
-    DecisionTreeClassifier(random_state=0),
-    RandomForestClassifier(5, random_state=0),
+    LogisticRegression(), SGDClassifier(loss="log_loss", random_state=0), MultinomialNB(), BernoulliNB(),
+    DecisionTreeClassifier(random_state=0), RandomForestClassifier(5, random_state=0),
     ExtraTreesClassifier(5, random_state=0),
     GradientBoostingClassifier(n_estimators=3, random_state=0),
-    AdaBoostClassifier(n_estimators=3, random_state=0),
-    SVC(),
-    ComplementNB(),
-)
+    AdaBoostClassifier(n_estimators=3, random_state=0), SVC(), ComplementNB(),
+)  # fmt: skip
 REGRESSORS = (Ridge(), SVR(), OneClassSVM(), RandomForestRegressor(5, random_state=0))
 VECTORIZERS = (
     CountVectorizer(),

@@ -280,12 +280,8 @@ class _WordPiece(Peer):
 
 
 _PEERS = {
-    "json": _Json,
-    "sentencepiece": _SentencePiece,
-    "ranks": _Ranks,
-    "tekken": _Tekken,
-    "rwkv": _Rwkv,
+    "json": _Json, "sentencepiece": _SentencePiece, "ranks": _Ranks, "tekken": _Tekken, "rwkv": _Rwkv,
     "wordpiece": _WordPiece,
-}
+}  # fmt: skip
 # Kinds whose peers tell spans.
 HAS_SPANS = {"json", "sentencepiece", "wordpiece"}

@@ -28,29 +28,11 @@ Json = dict[str, Any]
 NAMES = ("bytes", "characters", "wordpiece", "unigram", "suffix", "metaspace")
 
 TEXTS = [
-    "",
-    "  ",
-    " ",
-    BLANK,
-    "a",
-    "éa e\u0301",
-    " a  b ",
-    "the the",
-    "I'm x2 33 don't . , !",
-    "aX \x01X",
-    "中文 abc",
-]
+    "", "  ", " ", BLANK, "a", "éa e\u0301", " a  b ", "the the", "I'm x2 33 don't . , !", "aX \x01X", "中文 abc",
+]  # fmt: skip
 TEXTS += [
-    f"{BLANK}a",
-    "<unk> [UNK]",
-    "ﬁ １ İ",
-    "\u093f다람쥐",
-    "a<m> b",
-    "b <m>a",
-    f"x{BLANK}<m>  b",
-    " <m>",
-    "<m>",
-]
+    f"{BLANK}a", "<unk> [UNK]", "ﬁ １ İ", "\u093f다람쥐", "a<m> b", "b <m>a", f"x{BLANK}<m>  b", " <m>", "<m>",
+]  # fmt: skip
 
 
 def state(step: Any) -> Json:

@@ -10,20 +10,15 @@ from support.subword_peer import Peer, SentencePiece, Tiktoken
 
 # Contents of added tokens, and their flags.
 ADDED = {
-    "<|im_start|>": {"special": True, "normalized": False},
-    "<|im|>": {"special": True, "normalized": False},
-    "<|im": {"normalized": False},
-    "<word>": {"single_word": True, "normalized": False},
-    "doc": {"single_word": True, "normalized": True},
-    "<left>": {"lstrip": True, "normalized": False},
+    "<|im_start|>": {"special": True, "normalized": False}, "<|im|>": {"special": True, "normalized": False},
+    "<|im": {"normalized": False}, "<word>": {"single_word": True, "normalized": False},
+    "doc": {"single_word": True, "normalized": True}, "<left>": {"lstrip": True, "normalized": False},
     "<right>": {"rstrip": True, "normalized": True},
     "<both>": {"lstrip": True, "rstrip": True, "special": True, "normalized": False},
     "naïve é": {"normalized": True},
     "été": {"normalized": False, "single_word": True, "lstrip": True},
-    "  ": {"normalized": False},
-    "import": {"normalized": True},
-    "中": {"normalized": False},
-}
+    "  ": {"normalized": False}, "import": {"normalized": True}, "中": {"normalized": False},
+}  # fmt: skip
 
 
 HARD_PIECES = ["'S", "²", "é", "e\u0301", "\u200d", "_", "ll", "!!", " \n", "漢字", "ー", "１"]
@@ -291,13 +286,6 @@ PEERS: dict[str, Callable[[int, int], Peer]] = {
 
 # Those whose spans differ: of inserted, changed and vanished characters, they are another choice.
 OTHER_SPANS = {
-    "qwen2, NFC",
-    "qwen3.5, NFC",
-    "added tokens, NFC",
-    "some bytes",
-    "normalizers",
-    "clip",
-    "no unknown token",
-    "unigram, NFKC",
-    *(name for name in PEERS if "tiktoken" in name),
-}
+    "qwen2, NFC", "qwen3.5, NFC", "added tokens, NFC", "some bytes", "normalizers", "clip", "no unknown token",
+    "unigram, NFKC", *(name for name in PEERS if "tiktoken" in name),
+}  # fmt: skip
