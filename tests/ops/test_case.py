@@ -48,14 +48,9 @@ def draw(rng: draws.Random, n: int) -> Call:
 def suite(op: str, reference: Callable[[bytes], bytes]) -> MapSuite:
     samples: list[Any] = [
         ["Hello world", "HELLO, wORLD", "they're Bill's", "\u0130stanbul", "stra\xdfe", "\ufb03"],
-        [
-            "\u039f\u0394\u039f\u03a3 \u03a3\u0391\u03a3.",
-            "\u01c4 \u01c6",
-            "\u041f\u0440\u0438\u0432\u0415\u0422",
-            "",
-        ],
+        ["\u039f\u0394\u039f\u03a3 \u03a3\u0391\u03a3.", "\u01c4 \u01c6", "\u041f\u0440\u0438\u0432\u0415\u0422", ""],
         [b"\xff\xc3(A", b"\xe6\x97a\xce\xa3", b"A\xff\xce\xa3"],
-    ]
+    ]  # fmt: skip
     drawn = st.one_of(strategies.tensors_of(strings), strategies.tensors)
     return MapSuite(
         op=op, reference=reference, samples=samples, text=False, strategy=st.builds(call, drawn), draw=draw

@@ -105,13 +105,8 @@ def test_long_strings_with_one_other_character(name: str, kind: str, tier: str):
         body = (kind * size).encode()[: size // 2 * 2]
         for other in (b"", b"-", b"a", b"\xff", b"\xc7\x85"):
             made = [
-                b"x",
-                body + other,
-                other + body,
-                body[: size // 4 * 2] + other + body[size // 4 * 2 :],
-                b"",
-                body,
-            ]
+                b"x", body + other, other + body, body[: size // 4 * 2] + other + body[size // 4 * 2 :], b"", body,
+            ]  # fmt: skip
             assert run(name, made) == [class_ref(s, f"is{name}") for s in made]
 
 

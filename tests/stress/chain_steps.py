@@ -193,17 +193,8 @@ def reach(w: Writer, function: str, args: str) -> str:
 def joined(w: Writer) -> str:
     """Tensors to join: `t`, and others of the same shape except for one axis."""
     others = [
-        "t",
-        "t",
-        "t.clone()",
-        "t[:]",
-        "t[1:]",
-        "t[:0]",
-        "t.flip(0)",
-        "t[..., :1]",
-        "t[..., 1:]",
-        "t[0]",
-    ]
+        "t", "t", "t.clone()", "t[:]", "t[1:]", "t[:0]", "t.flip(0)", "t[..., :1]", "t[..., 1:]", "t[0]",
+    ]  # fmt: skip
     if not w.rank:
         others = ["t", "t.clone()", "t.reshape(1)"]
     count = w.between(1, 3)

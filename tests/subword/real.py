@@ -136,16 +136,8 @@ def _download(package: str) -> Path:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=FOLDER) as temporary:
         command = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--no-deps",
-            "--dest",
-            temporary,
-            package,
-        ]
+            sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", temporary, package,
+        ]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise OSError(f"{package}: {done.stderr.strip().splitlines()[-1:]}")

@@ -333,13 +333,9 @@ def test_added_tokens_and_tokens_that_text_cannot_give_have_a_text():
 
 def test_padding_and_truncation_become_settings():
     padding = {
-        "strategy": "BatchLongest",
-        "direction": "Left",
-        "pad_to_multiple_of": None,
-        "pad_id": 1,
-        "pad_type_id": 0,
+        "strategy": "BatchLongest", "direction": "Left", "pad_to_multiple_of": None, "pad_id": 1, "pad_type_id": 0,
         "pad_token": "x",
-    }
+    }  # fmt: skip
     truncation = {"direction": "Left", "max_length": 9, "strategy": "LongestFirst", "stride": 0}
     want = {"pad": 1, "pad_type": 0, "pads_left": 1, "max_length": 9, "truncates_left": 1}
     definition = read(padding=padding, truncation=truncation)

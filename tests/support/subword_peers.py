@@ -42,17 +42,9 @@ def normalizing(pattern: Any) -> Callable[[int, int], Peer]:
 
         tokenizer = make.trained(make.byte_level(pattern), size, seed)
         inserted = [
-            "e\u0301",
-            "\u0cc6\u0cc2\u0cd5",
-            "가",
-            "\u1100\u1161",
-            "\u1100\u1161\u11a8",
-            "ﬁ",
-            "Å",
-            "\u212b",
-            "q\u0307\u0323",
-            make.SPECIAL,
-        ]
+            "e\u0301", "\u0cc6\u0cc2\u0cd5", "가", "\u1100\u1161", "\u1100\u1161\u11a8", "ﬁ", "Å", "\u212b",
+            "q\u0307\u0323", make.SPECIAL,
+        ]  # fmt: skip
         return Peer(_changed(tokenizer, normalizer=normalizers.NFC()), inserted)
 
     return build
@@ -210,18 +202,8 @@ def word_pieces(adds_tokens: bool = False, **options: Any) -> Callable[[int, int
     def build(seed: int, size: int) -> Peer:
         tokenizer = subword_wordpiece.trained(size, seed, **options)
         inserted = [
-            "[MASK]",
-            "##ing",
-            "é",
-            "e\u0301\u0327",
-            "\u302e\u0301",
-            "가",
-            "\uf900",
-            "İ",
-            "ΑΣ",
-            "\x00",
-            "don't",
-        ]
+            "[MASK]", "##ing", "é", "e\u0301\u0327", "\u302e\u0301", "가", "\uf900", "İ", "ΑΣ", "\x00", "don't",
+        ]  # fmt: skip
         if adds_tokens:
             inserted += ["NEW", "new", "Été", "été", "Foo Bar", "foo bar", "中文"]
             tokenizer = subword_wordpiece.with_added(tokenizer)

@@ -224,15 +224,8 @@ def characters(name: str) -> tuple[list[bytes], list[tuple[int, ...]], str]:
     blank = "\u2581".encode()
     pieces = [b"<0xC3>", b"<0xA9>"] if name == "crossing" else [b"<0x%02X>" % byte for byte in range(256)]
     pieces += [
-        b"?",
-        blank,
-        *(bytes([byte]) for byte in range(0x61, 0x7B)),
-        b"'",
-        b":",
-        b"1",
-        b"2",
-        "日".encode(),
-    ]
+        b"?", blank, *(bytes([byte]) for byte in range(0x61, 0x7B)), b"'", b":", b"1", b"2", "日".encode(),
+    ]  # fmt: skip
     ids = {piece: id for id, piece in enumerate(pieces)}
     numbers = []
     known = [(left.replace(b" ", blank), right.replace(b" ", blank)) for left, right in MERGES]

@@ -59,17 +59,8 @@ def draw_inputs(rng: random.Random, texts: Sequence[str]) -> tuple[Any, Any]:
     if kind < 0.97:
         return [rng.choice(texts).split(" ") for _ in range(3)], None
     wrong: list[Any] = [
-        [],
-        "",
-        [""],
-        [None],
-        [b"bytes"],
-        3,
-        ["a", 1],
-        ["\ud800"],
-        [np.str_("a")],
-        (["a"], ["b"]),
-    ]
+        [], "", [""], [None], [b"bytes"], 3, ["a", 1], ["\ud800"], [np.str_("a")], (["a"], ["b"]),
+    ]  # fmt: skip
     return rng.choice(wrong), rng.choice([None, None, "b", ["b"], ["b", "c"]])
 
 
