@@ -5,13 +5,12 @@
 Ends with code 1 at the first difference. Python's json accepts NaN, Infinity and more depth, which is left out here.
 """
 
-import argparse
 import json
 import random
-import sys
 from typing import Any
 
 import torch
+from support.programs import options
 
 import torch_stringops as so
 
@@ -115,12 +114,7 @@ def difference(documents: list[bytes]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--documents", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
+    args = options(__doc__, documents=1_000_000, seed=0)
     rng = random.Random(args.seed)
     done = 0
     while done < args.documents:
@@ -131,7 +125,3 @@ def main() -> int:
         done += len(documents)
     print(f"json_documents: {done} documents, no difference")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

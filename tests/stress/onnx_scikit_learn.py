@@ -7,7 +7,6 @@ with code 1 if there are others.
 """
 
 import runpy
-import sys
 import warnings
 from pathlib import Path
 
@@ -57,7 +56,3 @@ def main() -> int:
                 others.append(f"{vectorizer}, {estimator}: {type(error).__name__}: {str(error)[:200]}")
     print("\n".join([*others, f"{equal} of {equal + len(others)} pipelines give the outputs of onnxruntime"]))
     return bool(others)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
