@@ -264,8 +264,12 @@ def _register_fakes(op: str, overload: str, fake: Callable[..., list[Tensor]]) -
 
     @register_fake("_".join(filter(None, (f"{op}.strings", overload))))
     def fake_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
+        strings = Strings._new(data, offsets)
+        if op == _SPLIT:  # the kernel checks its attribute first
+            _check_opset(kwargs.get("opset", 18))
+            _check_dtype(op, strings, kwargs.get("opset", 18))
         check_strings(op, data, offsets)
-        return fake(Strings._new(data, offsets), *args, **kwargs)
+        return fake(strings, *args, **kwargs)
 
 
 _register_fakes(_SPLIT, "", _fake_split)
