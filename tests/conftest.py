@@ -55,22 +55,11 @@ def pytest_report_header() -> str:
 
 # The files that take longest come first, so that no process waits for the other at the end.
 _LONG = (
-    "stress/test_sanitizers.py",
-    "bench/test_instructions.py",
-    "test_examples.py",
-    "tensor/test_every_operator.py",
-    "stress/test_allocation.py",
-    "tensor/test_aoti.py",
-    "stress/test_limits.py",
-    "tensor/test_compile.py",
-    "tensor/test_traced_shapes.py",
-    "tensor/test_vocabulary.py",
-    "nn/test_modules.py",
-    "test_suites.py",
-    "test_site.py",
-    "stress/",
-    "bench/",
-)
+    "stress/test_sanitizers.py", "bench/test_instructions.py", "test_examples.py", "tensor/test_every_operator.py",
+    "stress/test_allocation.py", "tensor/test_aoti.py", "stress/test_limits.py", "tensor/test_compile.py",
+    "tensor/test_traced_shapes.py", "tensor/test_vocabulary.py", "nn/test_modules.py", "test_suites.py",
+    "test_site.py", "stress/", "bench/",
+)  # fmt: skip
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

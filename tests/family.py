@@ -17,8 +17,7 @@ TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 PACKAGE = ROOT / "torch_stringops"
 # Tests that are parametrized by operators or overloads, of which `--family` keeps those of the family.
-OF_OPERATORS = ["test_registry.py", "test_suites.py"]
-OF_OPERATORS += [f"tensor/test_{name}.py" for name in ("every_operator", "error_texts", "error_values")]
+OF_OPERATORS = ["test_registry.py", "test_suites.py", "tensor/test_every_operator.py"]
 
 
 def fuzz_targets(family: str) -> list[str]:

@@ -39,14 +39,8 @@ def test_overload_has_a_fake_and_a_suite(name: str):
 
 # Keys that a call with tensors on the CPU passes before its kernel. Operators have one in Python for the first only.
 KEYS = [
-    "AutogradCPU",
-    "ADInplaceOrView",
-    "AutocastCPU",
-    "BackendSelect",
-    "Conjugate",
-    "Functionalize",
-    "Negative",
-]
+    "AutogradCPU", "ADInplaceOrView", "AutocastCPU", "BackendSelect", "Conjugate", "Functionalize", "Negative",
+]  # fmt: skip
 KEYS += ["Python", "PythonDispatcher", "PythonTLSSnapshot", "PreDispatch", "Tracer", "ZeroTensor"]
 
 

@@ -126,17 +126,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("myst_parser")  # the extra `check` has them
     folder = tmp_path_factory.mktemp("site")
     command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-q",
-        "-W",
-        "--keep-going",
-        "-d",
-        folder / "trees",
-        ROOT / "docs",
+        sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", folder / "trees", ROOT / "docs",
         folder / "html",
-    ]
+    ]  # fmt: skip
     # Not in the repository, whose sources hide an installed package.
     path = os.pathsep.join([str(Path(torch_stringops.__file__).parents[1]), *filter(None, sys.path)])
     environment = {**os.environ, "PYTHONPATH": path}

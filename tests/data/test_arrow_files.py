@@ -60,15 +60,11 @@ def table(path, **columns):
         writer.write_table(t)
 
 
-@pytest.mark.parametrize(
-    ("columns", "column", "text"),
-    [
-        ({"a": [1]}, None, "expected a column of utf8 or binary, got int64"),
-        ({"a": ["x"], "b": ["y"]}, None, "expected one column, got 2"),
-        ({"a": ["x"]}, "c", "expected a column 'c'"),
-        ({"a": ["x", None]}, None, "expected no missing strings"),
-    ],
-)
+@pytest.mark.parametrize(("columns", "column", "text"), [
+    ({"a": [1]}, None, "expected a column of utf8 or binary, got int64"),
+    ({"a": ["x"], "b": ["y"]}, None, "expected one column, got 2"),
+    ({"a": ["x"]}, "c", "expected a column 'c'"), ({"a": ["x", None]}, None, "expected no missing strings"),
+])  # fmt: skip
 def test_columns_that_cannot_be_mapped(tmp_path, columns, column, text):
     table(tmp_path / "a.arrow", **columns)
     with pytest.raises(ValueError, match=rf"load: .*a\.arrow: {text}"):

@@ -59,17 +59,13 @@ def test_ranks_have_as_many_batches_if_the_last_are_dropped():
     assert [len(sampler) for sampler in samplers] == [3] * 4
 
 
-@pytest.mark.parametrize(
-    ("lengths", "options", "text"),
-    [
-        ([[1]], {}, "expected `lengths` to be integers or strings of rank 1"),
-        ([0.5], {}, "expected `lengths` to be integers"),
-        (as_strings("a"), {}, "expected `lengths` to be integers or strings of rank 1"),
-        ([-1], {}, "expected `lengths` >= 0, got -1"),
-        ([1], {"max_padded": 0}, "expected `max_padded` >= 1"),
-        ([1], {"rank": 1}, "expected `rank` within"),
-    ],
-)
+@pytest.mark.parametrize(("lengths", "options", "text"), [
+    ([[1]], {}, "expected `lengths` to be integers or strings of rank 1"),
+    ([0.5], {}, "expected `lengths` to be integers"),
+    (as_strings("a"), {}, "expected `lengths` to be integers or strings of rank 1"),
+    ([-1], {}, "expected `lengths` >= 0, got -1"), ([1], {"max_padded": 0}, "expected `max_padded` >= 1"),
+    ([1], {"rank": 1}, "expected `rank` within"),
+])  # fmt: skip
 def test_bad_arguments(lengths, options, text):
     with pytest.raises(ValueError, match=text):
         BucketBatchSampler(lengths, batch_size=1, **options)

@@ -98,15 +98,10 @@ def test_seeds_and_workers(tokenizer):
     assert torch.equal(collate(TEXTS)["labels"], first[0])
 
 
-@pytest.mark.parametrize(
-    ("kind", "context", "persistent"),
-    [
-        (CollateMaskedLM, "fork", False),
-        (CollateMaskedLM, "fork", True),
-        (CollateSpanCorruption, "fork", False),
-        pytest.param(CollateSpanCorruption, "spawn", False, marks=pytest.mark.check),
-    ],
-)
+@pytest.mark.parametrize(("kind", "context", "persistent"), [
+    (CollateMaskedLM, "fork", False), (CollateMaskedLM, "fork", True), (CollateSpanCorruption, "fork", False),
+    pytest.param(CollateSpanCorruption, "spawn", False, marks=pytest.mark.check),
+])  # fmt: skip
 def test_no_two_epochs_workers_and_ranks_are_equal(tokenizer, kind, context, persistent):
     """Static masks are silent: the loss of training falls as before."""
 

@@ -73,17 +73,13 @@ def test_names_of_columns(tokenizer: SubwordTokenizer):
     equal(collate([tuple(row.values()) for row in rows]), expected)
 
 
-@pytest.mark.parametrize(
-    ("labels", "expected"),
-    [
-        ([1.5, 2], torch.tensor([1.5, 2.0])),
-        ([np.float64(1.5), np.float64(2)], torch.tensor([1.5, 2.0])),
-        ([True, False], torch.tensor([1, 0])),
-        ([[1, 0], [0, 1]], torch.tensor([[1, 0], [0, 1]])),
-        ([[0.5], [1.0]], torch.tensor([[0.5], [1.0]])),
-        ([torch.tensor([1.0]).double()] * 2, torch.tensor([[1.0], [1.0]]).double()),
-    ],
-)
+@pytest.mark.parametrize(("labels", "expected"), [
+    ([1.5, 2], torch.tensor([1.5, 2.0])),
+    ([np.float64(1.5), np.float64(2)], torch.tensor([1.5, 2.0])),
+    ([True, False], torch.tensor([1, 0])), ([[1, 0], [0, 1]], torch.tensor([[1, 0], [0, 1]])),
+    ([[0.5], [1.0]], torch.tensor([[0.5], [1.0]])),
+    ([torch.tensor([1.0]).double()] * 2, torch.tensor([[1.0], [1.0]]).double()),
+])  # fmt: skip
 def test_dtypes_of_labels(labels: list[Any], expected: torch.Tensor, tokenizer: SubwordTokenizer):
     found = CollateText(tokenizer)(list(zip(["a", "b"], labels, strict=True)))["labels"]
     assert found.dtype == expected.dtype

@@ -20,15 +20,8 @@ def pair(tmp_path_factory):
     tokenizers = pytest.importorskip("tokenizers")
     transformers = pytest.importorskip("transformers")
     merges = [
-        ("w", "o"),
-        ("r", "d"),
-        ("wo", "rd"),
-        ("Ġ", "word"),
-        ("t", "h"),
-        ("th", "e"),
-        ("Ġ", "the"),
-        ("e", "r"),
-    ]
+        ("w", "o"), ("r", "d"), ("wo", "rd"), ("Ġ", "word"), ("t", "h"), ("th", "e"), ("Ġ", "the"), ("e", "r"),
+    ]  # fmt: skip
     alphabet = sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())
     tokens = ["<pad>", "<mask>", *alphabet, *(a + b for a, b in merges)]
     model = tokenizers.models.BPE({token: id for id, token in enumerate(tokens)}, merges)

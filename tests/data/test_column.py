@@ -48,21 +48,10 @@ def strings(request):
 
 
 INDICES = [
-    0,
-    -1,
-    slice(None),
-    slice(2, 9),
-    slice(3, 8),
-    slice(8, 3),
-    slice(None, None, 3),
-    [22, 3, 3, 0],
-    [-1, -23],
-    [],
-    torch.tensor([[1, 9], [8, 2]]),
-    torch.tensor([4, 5], dtype=torch.int32),
-    torch.arange(23) % 2 == 0,
+    0, -1, slice(None), slice(2, 9), slice(3, 8), slice(8, 3), slice(None, None, 3), [22, 3, 3, 0], [-1, -23], [],
+    torch.tensor([[1, 9], [8, 2]]), torch.tensor([4, 5], dtype=torch.int32), torch.arange(23) % 2 == 0,
     torch.zeros(23, dtype=torch.bool),
-]
+]  # fmt: skip
 
 
 @each("index", INDICES)

@@ -208,15 +208,10 @@ def run(rank: int, port: int, folder: str, size: int, name: str) -> None:
 
 
 @pytest.mark.skipif(not torch.distributed.is_available(), reason="torch without distributed")
-@pytest.mark.parametrize(
-    ("size", "name"),
-    [
-        (RANKS, "four and two"),
-        (2, "modules"),
-        (2, "compiled"),
-        pytest.param(2, "others compiled", marks=pytest.mark.check),
-    ],
-)
+@pytest.mark.parametrize(("size", "name"), [
+    (RANKS, "four and two"), (2, "modules"), (2, "compiled"),
+    pytest.param(2, "others compiled", marks=pytest.mark.check),
+])  # fmt: skip
 def test_collectives_of_processes(tmp_path, size, name):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -64,16 +64,9 @@ def zstd(raw: bytes) -> bytes:
 
 
 @pytest.mark.usefixtures("kind")
-@pytest.mark.parametrize(
-    ("name", "packed"),
-    [
-        ("a.txt", bytes),
-        ("a.gz", gzip.compress),
-        ("a.bz2", bz2.compress),
-        ("a.xz", lzma.compress),
-        ("a.zst", zstd),
-    ],
-)
+@pytest.mark.parametrize(("name", "packed"), [
+    ("a.txt", bytes), ("a.gz", gzip.compress), ("a.bz2", bz2.compress), ("a.xz", lzma.compress), ("a.zst", zstd),
+])  # fmt: skip
 def test_files_of_every_kind(tmp_path, name, packed):
     (tmp_path / name).write_bytes(packed(TEXT))
     (tmp_path / "b.txt").write_bytes(b"")

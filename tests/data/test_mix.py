@@ -267,26 +267,19 @@ def test_loaders():
         list(DataLoader(mix, batch_size=None, num_workers=2, multiprocessing_context="fork"))
 
 
-@each(
-    ("arguments", "kind", "message"),
-    [
-        ({"sources": []}, ValueError, "Mix: expected `sources` to be pairs"),
-        ({"sources": [([1], 1, 2)]}, ValueError, "Mix: expected `sources` to be pairs"),
-        (
-            {"sources": [([1], 0)]},
-            ValueError,
-            "expected the weights of `sources` to be 1 finite numbers >= 0",
-        ),
-        ({"sources": [([1], -1), ([1], 2)]}, ValueError, "to be 2 finite numbers"),
-        ({"sources": [([1], float("nan"))]}, ValueError, "to be 1 finite numbers"),
-        ({"sources": [(3, 1)]}, TypeError, "expected source 0 to be a dataset, got int"),
-        ({"by": "words"}, ValueError, "expected `by` to be one of"),
-        ({"stop": "last"}, ValueError, "expected `stop` to be one of"),
-        ({"schedule": {5: [1, 1]}}, ValueError, r"expected `schedule\[5\]` to be 1 finite numbers"),
-        ({"schedule": {-1: [1]}}, ValueError, "expected the keys of `schedule` to be ints >= 0"),
-        ({"rank": 2, "world_size": 2}, ValueError, "expected `rank` within"),
-    ],
-)
+@each(("arguments", "kind", "message"), [
+    ({"sources": []}, ValueError, "Mix: expected `sources` to be pairs"),
+    ({"sources": [([1], 1, 2)]}, ValueError, "Mix: expected `sources` to be pairs"),
+    ({"sources": [([1], 0)]}, ValueError, "expected the weights of `sources` to be 1 finite numbers >= 0"),
+    ({"sources": [([1], -1), ([1], 2)]}, ValueError, "to be 2 finite numbers"),
+    ({"sources": [([1], float("nan"))]}, ValueError, "to be 1 finite numbers"),
+    ({"sources": [(3, 1)]}, TypeError, "expected source 0 to be a dataset, got int"),
+    ({"by": "words"}, ValueError, "expected `by` to be one of"),
+    ({"stop": "last"}, ValueError, "expected `stop` to be one of"),
+    ({"schedule": {5: [1, 1]}}, ValueError, r"expected `schedule\[5\]` to be 1 finite numbers"),
+    ({"schedule": {-1: [1]}}, ValueError, "expected the keys of `schedule` to be ints >= 0"),
+    ({"rank": 2, "world_size": 2}, ValueError, "expected `rank` within"),
+])  # fmt: skip
 def test_bad_arguments(arguments, kind, message):
     with pytest.raises(kind, match=message):
         Mix(**{"sources": [([1], 1)], **arguments})

@@ -125,18 +125,14 @@ def test_bytes_that_are_not_utf8():
     assert near_duplicates(texts, 0.9).tolist() == [0, 1, 0]
 
 
-@each(
-    ("arguments", "kind", "message"),
-    [
-        ({"threshold": 0}, ValueError, r"expected `threshold` within \(0, 1\], got 0"),
-        ({"threshold": float("nan")}, ValueError, "expected `threshold` within"),
-        ({"threshold": "a"}, TypeError, "expected `threshold` to be a number, got str"),
-        ({"ngram": 0}, ValueError, "expected `ngram` within"),
-        ({"hashes": 8}, ValueError, "expected `hashes` within"),
-        ({"seed": 1.5}, TypeError, "expected `seed` to be an int, got float"),
-        ({"column": 3}, TypeError, ""),
-    ],
-)
+@each(("arguments", "kind", "message"), [
+    ({"threshold": 0}, ValueError, r"expected `threshold` within \(0, 1\], got 0"),
+    ({"threshold": float("nan")}, ValueError, "expected `threshold` within"),
+    ({"threshold": "a"}, TypeError, "expected `threshold` to be a number, got str"),
+    ({"ngram": 0}, ValueError, "expected `ngram` within"), ({"hashes": 8}, ValueError, "expected `hashes` within"),
+    ({"seed": 1.5}, TypeError, "expected `seed` to be an int, got float"),
+    ({"column": 3}, TypeError, ""),
+])  # fmt: skip
 @each("function", [near_duplicates, deduplicate])
 def test_bad_arguments(function, arguments, kind, message):
     with pytest.raises(kind, match=f"{function.__name__}: {message}"):

@@ -217,15 +217,10 @@ def test_workers_give_the_same_batches(dataset):
     assert found + [lists(batch) for batch in stream] == expected
 
 
-@pytest.mark.parametrize(
-    ("changed", "name"),
-    [
-        ({"length": 15}, "length"),
-        ({"mode": "best_fit"}, "mode"),
-        ({"shuffle": True}, "shuffle"),
-        ({"mask_boundaries": True}, "mask_boundaries"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "name"), [
+    ({"length": 15}, "length"), ({"mode": "best_fit"}, "mode"), ({"shuffle": True}, "shuffle"),
+    ({"mask_boundaries": True}, "mask_boundaries"),
+])  # fmt: skip
 def test_states_of_other_settings_are_refused(dataset, make, changed, name):
     arguments = {"length": 16, "batch_size": 2}
     state = Pack(dataset, **arguments).state_dict()

@@ -132,18 +132,12 @@ def test_invalid_utf8():
 # A document of which each measure is more than 0.
 REPETITIVE = "\n\n".join(["- " + PROSE[:200] + " # ...", "the end of 1 …"] * 3)
 OPEN: dict[str, Any] = {
-    "min_words": 0,
-    "min_mean_word_length": 0,
-    "min_alphabetic_words": 0,
-    "min_stop_words": 0,
+    "min_words": 0, "min_mean_word_length": 0, "min_alphabetic_words": 0, "min_stop_words": 0,
     **dict.fromkeys(["max_words", "max_mean_word_length", "max_symbol_ratio"], 1000),
     **dict.fromkeys([f"max_{name}_lines" for name in ("bullet", "ellipsis", "duplicate")], 1),
-    "max_duplicate_line_characters": 1,
-    "max_duplicate_paragraphs": 1,
-    "max_duplicate_paragraph_characters": 1,
-    "max_top_ngrams": {},
-    "max_duplicate_ngrams": {},
-}
+    "max_duplicate_line_characters": 1, "max_duplicate_paragraphs": 1, "max_duplicate_paragraph_characters": 1,
+    "max_top_ngrams": {}, "max_duplicate_ngrams": {},
+}  # fmt: skip
 
 
 @each("name", [name for name in OPEN if "ngrams" not in name])
@@ -180,16 +174,11 @@ def test_a_column_is_filtered():
     assert column.filter(lambda s: gopher_filter(s, min_words=20))[:].tolist() == [PROSE]
 
 
-@pytest.mark.parametrize(
-    ("changed", "kind"),
-    [
-        ({"max_top_ngrams": {5: 0.1}}, ValueError),
-        ({"max_duplicate_ngrams": {4: 0.1}}, ValueError),
-        ({"max_top_ngrams": [0.1]}, ValueError),
-        ({"min_words": "1"}, TypeError),
-        ({"stop_words": ["a", "a"]}, ValueError),
-    ],
-)
+@pytest.mark.parametrize(("changed", "kind"), [
+    ({"max_top_ngrams": {5: 0.1}}, ValueError), ({"max_duplicate_ngrams": {4: 0.1}}, ValueError),
+    ({"max_top_ngrams": [0.1]}, ValueError), ({"min_words": "1"}, TypeError),
+    ({"stop_words": ["a", "a"]}, ValueError),
+])  # fmt: skip
 def test_bad_arguments(changed, kind):
     with pytest.raises(kind, match=r"^gopher_filter: "):
         gopher_filter(["a"], **changed)

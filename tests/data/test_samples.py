@@ -124,18 +124,10 @@ get = ColumnDataset.__getitem__
 def test_every_method_of_list(kind, name):
     """Each method that could see the positions in place of the samples does not."""
     inherited = {
-        *(
-            "__class__",
-            "__class_getitem__",
-            "__delattr__",
-            "__dir__",
-            "__doc__",
-            "__format__",
-            "__getattribute__",
-        ),
+        *("__class__", "__class_getitem__", "__delattr__", "__dir__", "__doc__", "__format__", "__getattribute__"),
         *("__getstate__", "__hash__", "__init__", "__init_subclass__", "__len__", "__new__", "__reduce__"),
         *("__setattr__", "__sizeof__", "__str__", "__subclasshook__"),
-    }
+    }  # fmt: skip
     if name in inherited:
         return
     assert inspect.getattr_static(Samples, name) is not inspect.getattr_static(list, name)

@@ -19,38 +19,20 @@ def files(tmp_path):
     return tmp_path
 
 
-@each(
-    ("file", "options", "error", "text"),
-    [
-        ("a.csv", {"columns": []}, ValueError, "expected at least one name in `columns`, or None for all"),
-        ("a.csv", {"columns": 5}, TypeError, "expected `columns` to be names of columns, got int"),
-        ("a.csv", {"columns": b"v"}, TypeError, "expected `columns` to be names of columns, got bytes"),
-        ("a.csv", {"text": [5]}, TypeError, "expected `text` to be names of columns, got int"),
-        (
-            "a.csv",
-            {"missing": {"v": 0, "zz": 1}},
-            ValueError,
-            "expected names of columns in `missing`, got 'zz'",
-        ),
-        (
-            "a.txt",
-            {"columns": "v"},
-            ValueError,
-            "expected `columns` with files of tables only, got files of text",
-        ),
-        ("a.txt", {"missing": ""}, ValueError, "expected `missing` with files of tables only"),
-        (
-            "a.parquet",
-            {"text": "v"},
-            ValueError,
-            "expected `text` with files of CSV, JSON lines and tar only",
-        ),
-        ("a.txt", {"cache_dir": 5}, TypeError, "expected `cache_dir` to be a str, a Path or None, got int"),
-        ("a.txt", {"cache_dir": ""}, ValueError, "expected `cache_dir` to be the path of a folder"),
-        ("a.txt", {"timeout": True}, TypeError, "expected `timeout` to be a number, got bool"),
-        ("a.txt", {"timeout": "x"}, TypeError, "expected `timeout` to be a number, got str"),
-    ],
-)
+@each(("file", "options", "error", "text"), [
+    ("a.csv", {"columns": []}, ValueError, "expected at least one name in `columns`, or None for all"),
+    ("a.csv", {"columns": 5}, TypeError, "expected `columns` to be names of columns, got int"),
+    ("a.csv", {"columns": b"v"}, TypeError, "expected `columns` to be names of columns, got bytes"),
+    ("a.csv", {"text": [5]}, TypeError, "expected `text` to be names of columns, got int"),
+    ("a.csv", {"missing": {"v": 0, "zz": 1}}, ValueError, "expected names of columns in `missing`, got 'zz'"),
+    ("a.txt", {"columns": "v"}, ValueError, "expected `columns` with files of tables only, got files of text"),
+    ("a.txt", {"missing": ""}, ValueError, "expected `missing` with files of tables only"),
+    ("a.parquet", {"text": "v"}, ValueError, "expected `text` with files of CSV, JSON lines and tar only"),
+    ("a.txt", {"cache_dir": 5}, TypeError, "expected `cache_dir` to be a str, a Path or None, got int"),
+    ("a.txt", {"cache_dir": ""}, ValueError, "expected `cache_dir` to be the path of a folder"),
+    ("a.txt", {"timeout": True}, TypeError, "expected `timeout` to be a number, got bool"),
+    ("a.txt", {"timeout": "x"}, TypeError, "expected `timeout` to be a number, got str"),
+])  # fmt: skip
 def test_arguments_that_do_not_suit(files: Path, file, options, error, text):
     with pytest.raises(error, match=f"^StreamingDataset: {text}"):
         StreamingDataset(files / file, batch_size=1, **options)

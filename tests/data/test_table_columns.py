@@ -69,14 +69,8 @@ def test_keyword_arguments_of_a_frame():
 
 
 KINDS = {
-    "i1": "int8",
-    "u1": "uint8",
-    "i2": "int16",
-    "u2": "uint16",
-    "i4": "int32",
-    "u4": "uint32",
-    "u8": "uint64",
-}
+    "i1": "int8", "u1": "uint8", "i2": "int16", "u2": "uint16", "i4": "int32", "u4": "uint32", "u8": "uint64",
+}  # fmt: skip
 KINDS |= {"i8": "int64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "?": "bool"}
 
 
@@ -119,50 +113,31 @@ DAY = datetime.date(2020, 1, 1)
 MISSING = "expected no missing numbers, got one at"
 
 
-@each(
-    ("column", "error", "text"),
-    [
-        ([1, None], ValueError, rf"{MISSING} \[1\] \(replace it by a number\)"),
-        ([[1, 2], [3, None]], ValueError, rf"{MISSING} \[1\]\[1\]"),
-        ([None, 1], ValueError, rf"{MISSING} \[0\]"),
-        (
-            pd.Series([1, None], dtype="Int64"),
-            ValueError,
-            rf"{MISSING} \[1\] \(replace them with .fillna\(0\)\)",
-        ),
-        (pd.Series([True, None]), ValueError, rf"{MISSING} \[1\]"),
-        (pl.Series([1.5, None]), ValueError, rf"{MISSING} \[1\] \(replace them with .fill_null\(0\)\)"),
-        (pa.array([1, None]), ValueError, rf"{MISSING} \[1\] \(replace them with .fill_null\(0\)\)"),
-        (pa.chunked_array([[True], [None]]), ValueError, rf"{MISSING} \[1\]"),
-        (datasets.Dataset.from_dict({"n": [1, None]})["n"], ValueError, rf"{MISSING} \[1\]"),
-        (
-            np.ma.array([1, 2], mask=[False, True]),
-            ValueError,
-            rf"{MISSING} \[1\] \(replace them with .filled",
-        ),
-        ([1, "a"], TypeError, r"expected a number at \[1\], got str"),
-        (["a", 1], TypeError, r"expected str or bytes at \[1\], got int"),
-        ([[1, 2], [3]], ValueError, "expected numbers of one shape that a tensor can hold"),
-        (pa.array([[1], [2, 3]]), ValueError, "expected numbers of one shape that a tensor can hold"),
-        ([2**70], ValueError, "expected numbers of one shape that a tensor can hold"),
-        ([DAY], TypeError, "expected str or bytes at .0., got date"),
-        (
-            np.array([DAY], dtype="M8[D]"),
-            TypeError,
-            r"got datetime64\[D\] \(convert the column to integers\)",
-        ),
-        (pd.to_datetime(pd.Series(["2020-01-01"])), TypeError, "convert the column to integers"),
-        (pl.Series([DAY]), TypeError, "convert the column to integers"),
-        (pa.array([DAY]), TypeError, "convert the column to integers"),
-        (pa.array([decimal.Decimal("1.5")]), TypeError, "expected a column of strings"),
-        (np.array(3), TypeError, "expected an array of str_"),
-        (
-            ["a", None],
-            ValueError,
-            r"got one at \[1\] \(pass torch_stringops.as_strings\(column, missing=...\)\)",
-        ),
-    ],
-)
+@each(("column", "error", "text"), [
+    ([1, None], ValueError, rf"{MISSING} \[1\] \(replace it by a number\)"),
+    ([[1, 2], [3, None]], ValueError, rf"{MISSING} \[1\]\[1\]"),
+    ([None, 1], ValueError, rf"{MISSING} \[0\]"),
+    (pd.Series([1, None], dtype="Int64"), ValueError, rf"{MISSING} \[1\] \(replace them with .fillna\(0\)\)"),
+    (pd.Series([True, None]), ValueError, rf"{MISSING} \[1\]"),
+    (pl.Series([1.5, None]), ValueError, rf"{MISSING} \[1\] \(replace them with .fill_null\(0\)\)"),
+    (pa.array([1, None]), ValueError, rf"{MISSING} \[1\] \(replace them with .fill_null\(0\)\)"),
+    (pa.chunked_array([[True], [None]]), ValueError, rf"{MISSING} \[1\]"),
+    (datasets.Dataset.from_dict({"n": [1, None]})["n"], ValueError, rf"{MISSING} \[1\]"),
+    (np.ma.array([1, 2], mask=[False, True]), ValueError, rf"{MISSING} \[1\] \(replace them with .filled"),
+    ([1, "a"], TypeError, r"expected a number at \[1\], got str"),
+    (["a", 1], TypeError, r"expected str or bytes at \[1\], got int"),
+    ([[1, 2], [3]], ValueError, "expected numbers of one shape that a tensor can hold"),
+    (pa.array([[1], [2, 3]]), ValueError, "expected numbers of one shape that a tensor can hold"),
+    ([2**70], ValueError, "expected numbers of one shape that a tensor can hold"),
+    ([DAY], TypeError, "expected str or bytes at .0., got date"),
+    (np.array([DAY], dtype="M8[D]"), TypeError, r"got datetime64\[D\] \(convert the column to integers\)"),
+    (pd.to_datetime(pd.Series(["2020-01-01"])), TypeError, "convert the column to integers"),
+    (pl.Series([DAY]), TypeError, "convert the column to integers"),
+    (pa.array([DAY]), TypeError, "convert the column to integers"),
+    (pa.array([decimal.Decimal("1.5")]), TypeError, "expected a column of strings"),
+    (np.array(3), TypeError, "expected an array of str_"),
+    (["a", None], ValueError, r"got one at \[1\] \(pass torch_stringops.as_strings\(column, missing=...\)\)"),
+])  # fmt: skip
 def test_columns_that_are_rejected(column, error, text):
     with pytest.raises(error, match=f"^ColumnDataset: column 'x': .*{text}"):
         ColumnDataset(x=column)

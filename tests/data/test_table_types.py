@@ -16,18 +16,10 @@ from torch_stringops.data import (
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize(
-    ("first", "last", "want"),
-    [
-        (None, "x", "strings"),
-        (None, 1, torch.int64),
-        (1, 1.5, torch.float64),
-        (1.5, 1, torch.float64),
-        (None, True, torch.bool),
-        ("2024-01-01", "x", "strings"),
-        ("2024-01-01", "2024-01-02", "strings"),
-    ],
-)
+@pytest.mark.parametrize(("first", "last", "want"), [
+    (None, "x", "strings"), (None, 1, torch.int64), (1, 1.5, torch.float64), (1.5, 1, torch.float64),
+    (None, True, torch.bool), ("2024-01-01", "x", "strings"), ("2024-01-01", "2024-01-02", "strings"),
+])  # fmt: skip
 def test_types_do_not_depend_on_the_first_block(tmp_path, first, last, want):
     for count in (40, 1):
         rows = [first] * count + [last] * count
@@ -121,18 +113,11 @@ def test_large_integers_and_floats_do_not_unite(tmp_path, row):
         read_jsonl(tmp_path / "c")
 
 
-@pytest.mark.parametrize(
-    ("types", "want"),
-    [
-        (["int8", "int64"], torch.int64),
-        (["uint8", "int8"], torch.int16),
-        (["uint64", "int8"], torch.int64),
-        (["float32", "float64"], torch.float64),
-        (["float32", "int8"], torch.float64),
-        (["float32", "float32"], torch.float32),
-        (["uint32", "uint32"], torch.uint32),
-    ],
-)
+@pytest.mark.parametrize(("types", "want"), [
+    (["int8", "int64"], torch.int64), (["uint8", "int8"], torch.int16), (["uint64", "int8"], torch.int64),
+    (["float32", "float64"], torch.float64), (["float32", "int8"], torch.float64),
+    (["float32", "float32"], torch.float32), (["uint32", "uint32"], torch.uint32),
+])  # fmt: skip
 def test_dtypes_of_parquet_files_unite(tmp_path, types, want):
     for i, name in enumerate(types):
         write(tmp_path / f"{i}.parquet", {"v": pyarrow.array([i, 100], getattr(pyarrow, name)())})

@@ -48,13 +48,9 @@ def arrow(path, rows):
 
 
 KINDS = {
-    "csv": (csv, read_csv),
-    "csv.gz": (csv, read_csv),
-    "jsonl": (jsonl, read_jsonl),
-    "parquet": (parquet, read_parquet),
-    "arrow": (arrow, read_arrow),
-    "arrows": (arrow, read_arrow),
-}
+    "csv": (csv, read_csv), "csv.gz": (csv, read_csv), "jsonl": (jsonl, read_jsonl),
+    "parquet": (parquet, read_parquet), "arrow": (arrow, read_arrow), "arrows": (arrow, read_arrow),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)

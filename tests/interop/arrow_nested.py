@@ -38,22 +38,9 @@ COLUMNS = {
 }
 INTEGERS = [-(2**63), -1, 0, 1, 2, 3, 5, 2**60, 2**63 - 1]
 FORMATS = [
-    None,
-    b"",
-    b"+",
-    b"+w:",
-    b"+w:-1",
-    b"+w:99999999999999999999",
-    b"+w:x",
-    b"+l",
-    b"+L",
-    b"+vl",
-    b"c",
-    b"S",
-    b"g",
-    b"u",
-    b"i" * 10**6,
-]
+    None, b"", b"+", b"+w:", b"+w:-1", b"+w:99999999999999999999", b"+w:x", b"+l", b"+L", b"+vl", b"c", b"S", b"g",
+    b"u", b"i" * 10**6,
+]  # fmt: skip
 
 pointer = ctypes.pythonapi.PyCapsule_GetPointer
 pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]

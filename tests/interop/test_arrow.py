@@ -60,27 +60,21 @@ def test_large_offsets_are_narrowed_and_bytes_shared():
     assert producer.released == ["array"]
 
 
-@each(
-    ("format", "buffers", "length", "fields", "expected"),
-    [
-        (b"u", utf8(), 0, {}, []),
-        (b"u", [None, None, None], 0, {}, []),
-        (b"u", [None, i32(0, 0, 0), None], 2, {}, [b"", b""]),
-        (b"u", [None, i32(3, 3, 3), b"abc"], 2, {}, [b"", b""]),
-        (b"U", [None, None, None], 0, {}, []),
-        (b"Z", [None, i64(0, 0), None], 1, {}, [b""]),
-        (b"vu", [None, None, None], 0, {}, []),
-        (b"vu", [None, view(b"short") + view(LONG, 0, 2), b"xx" + LONG, i64(24)], 2, {}, [b"short", LONG]),
-        (b"vz", [None, view(b"a") + view(b"x" * 12) + view(b""), i64()], 3, {}, [b"a", b"x" * 12, b""]),
-        (b"vu", [None, view(b"a") + view(LONG, 1, 0), b"", LONG, i64(0, 22)], 1, {"offset": 1}, [LONG]),
-        (b"u", [b"\xff", *utf8(b"a", b"b")[1:]], 2, {"null_count": -1}, [b"a", b"b"]),
-        (b"u", [b"\x00", *utf8(b"a", b"b")[1:]], 2, {"null_count": 0}, [b"a", b"b"]),
-        (b"u", [None, *utf8(b"a", b"b")[1:]], 2, {"null_count": -1}, [b"a", b"b"]),
-        (b"u", [b"\xfb", *utf8(b"a", b"b", b"c", b"d")[1:]], 1, {"null_count": -1, "offset": 3}, [b"d"]),
-        (b"w:2", [None, b"abcdef"], 2, {"offset": 1}, [b"cd", b"ef"]),
-        (b"w:0", [None, None], 2, {}, [b"", b""]),
-    ],
-)
+@each(("format", "buffers", "length", "fields", "expected"), [
+    (b"u", utf8(), 0, {}, []), (b"u", [None, None, None], 0, {}, []),
+    (b"u", [None, i32(0, 0, 0), None], 2, {}, [b"", b""]), (b"u", [None, i32(3, 3, 3), b"abc"], 2, {}, [b"", b""]),
+    (b"U", [None, None, None], 0, {}, []), (b"Z", [None, i64(0, 0), None], 1, {}, [b""]),
+    (b"vu", [None, None, None], 0, {}, []),
+    (b"vu", [None, view(b"short") + view(LONG, 0, 2), b"xx" + LONG, i64(24)], 2, {}, [b"short", LONG]),
+    (b"vz", [None, view(b"a") + view(b"x" * 12) + view(b""), i64()], 3, {}, [b"a", b"x" * 12, b""]),
+    (b"vu", [None, view(b"a") + view(LONG, 1, 0), b"", LONG, i64(0, 22)], 1, {"offset": 1}, [LONG]),
+    (b"u", [b"\xff", *utf8(b"a", b"b")[1:]], 2, {"null_count": -1}, [b"a", b"b"]),
+    (b"u", [b"\x00", *utf8(b"a", b"b")[1:]], 2, {"null_count": 0}, [b"a", b"b"]),
+    (b"u", [None, *utf8(b"a", b"b")[1:]], 2, {"null_count": -1}, [b"a", b"b"]),
+    (b"u", [b"\xfb", *utf8(b"a", b"b", b"c", b"d")[1:]], 1, {"null_count": -1, "offset": 3}, [b"d"]),
+    (b"w:2", [None, b"abcdef"], 2, {"offset": 1}, [b"cd", b"ef"]),
+    (b"w:0", [None, None], 2, {}, [b"", b""]),
+])  # fmt: skip
 def test_layouts_by_hand(format, buffers, length, fields, expected):
     producer = Producer(format, buffers, length, **fields)
     s = StringTensor.from_arrow(producer)
@@ -119,46 +113,32 @@ VIEWS = "expected the views of an Arrow array to lie in its buffers, got another
 HUGE = "the result needs at least {} bytes; int32 offsets address at most 2147483647 (pass fewer or shorter strings)"
 
 
-@each(
-    ("format", "buffers", "length", "fields", "text"),
-    [
-        (b"u", utf8(b"a"), -1, {}, BROKEN),
-        (b"u", utf8(b"a"), 1, {"offset": -1}, BROKEN),
-        (b"u", utf8(b"a"), 1, {"offset": 2**62}, BROKEN),
-        (b"u", utf8(b"a"), 1, {"offset": 2**63 - 1}, BROKEN),
-        (b"u", utf8(b"a"), 2**31, {}, MANY.format(2**31)),
-        (b"u", utf8(b"a"), 2**63 - 1, {}, MANY.format(2**63 - 1)),
-        (b"vu", [None, view(b"a"), i64()], 1, {"n_buffers": 2**60}, BROKEN),
-        (b"w:2", [None, b"ab", None], 1, {}, BROKEN),
-        (b"w:2", [None, None], 1, {}, BROKEN),
-        (b"w:2147483647", [None, b"ab"], 1, {"offset": 2**40}, BROKEN),
-        (b"w:2147483647", [None, b"ab"], 2, {}, HUGE.format(2**32 - 2)),
-        (b"u", utf8(b"a")[:2], 1, {}, BROKEN),
-        (b"u", [*utf8(b"a"), None], 1, {}, BROKEN),
-        (b"u", utf8(b"a"), 1, {"n_children": 1}, BROKEN),
-        (b"u", utf8(b"a"), 1, {"dictionary": 64}, BROKEN),
-        (b"u", utf8(b"a"), 1, {"buffers": None}, BROKEN),
-        (b"u", utf8(b"a"), 1, {"null_count": 1}, BROKEN),
-        (b"u", [None, None, b"a"], 1, {}, BROKEN),
-        (b"vu", [None, None, i64()], 1, {}, BROKEN),
-        (b"vu", [None, view(b"a")], 1, {}, BROKEN),
-        (b"vu", [None, view(LONG), LONG, None], 1, {}, BROKEN),
-        (b"u", [None, i32(0, 2, 1), b"abc"], 2, {}, OFFSETS),
-        (b"u", [None, i32(-1, 2), b"abc"], 1, {}, OFFSETS),
-        (b"u", [None, i32(0, 2), None], 1, {}, OFFSETS),
-        (b"U", [None, i64(0, 2, 1), b"abc"], 2, {}, OFFSETS),
-        (b"U", [None, i64(-(2**63), 2**63 - 1), b"abc"], 1, {}, OFFSETS),
-        (b"U", [None, i64(0, 2**31), b"abc"], 1, {}, HUGE.format(2**31)),
-        (b"U", [None, i64(0, 2**63 - 1), b"abc"], 1, {}, HUGE.format(2**63 - 1)),
-        (b"vu", [None, view(LONG, 1), LONG, i64(22)], 1, {}, VIEWS + "[0]"),
-        (b"vu", [None, view(b"") + view(LONG, -1), LONG, i64(22)], 2, {}, VIEWS + "[1]"),
-        (b"vu", [None, view(LONG, 0, 1), LONG, i64(22)], 1, {}, VIEWS + "[0]"),
-        (b"vu", [None, view(LONG, 0, -1), LONG, i64(22)], 1, {}, VIEWS + "[0]"),
-        (b"vu", [None, view(LONG), None, i64(22)], 1, {}, VIEWS + "[0]"),
-        (b"vu", [None, view(LONG), i64()], 1, {}, VIEWS + "[0]"),
-        (b"vu", [None, view(b"", size=-1), i64()], 1, {}, VIEWS + "[0]"),
-    ],
-)
+@each(("format", "buffers", "length", "fields", "text"), [
+    (b"u", utf8(b"a"), -1, {}, BROKEN), (b"u", utf8(b"a"), 1, {"offset": -1}, BROKEN),
+    (b"u", utf8(b"a"), 1, {"offset": 2**62}, BROKEN), (b"u", utf8(b"a"), 1, {"offset": 2**63 - 1}, BROKEN),
+    (b"u", utf8(b"a"), 2**31, {}, MANY.format(2**31)), (b"u", utf8(b"a"), 2**63 - 1, {}, MANY.format(2**63 - 1)),
+    (b"vu", [None, view(b"a"), i64()], 1, {"n_buffers": 2**60}, BROKEN),
+    (b"w:2", [None, b"ab", None], 1, {}, BROKEN), (b"w:2", [None, None], 1, {}, BROKEN),
+    (b"w:2147483647", [None, b"ab"], 1, {"offset": 2**40}, BROKEN),
+    (b"w:2147483647", [None, b"ab"], 2, {}, HUGE.format(2**32 - 2)),
+    (b"u", utf8(b"a")[:2], 1, {}, BROKEN), (b"u", [*utf8(b"a"), None], 1, {}, BROKEN),
+    (b"u", utf8(b"a"), 1, {"n_children": 1}, BROKEN), (b"u", utf8(b"a"), 1, {"dictionary": 64}, BROKEN),
+    (b"u", utf8(b"a"), 1, {"buffers": None}, BROKEN), (b"u", utf8(b"a"), 1, {"null_count": 1}, BROKEN),
+    (b"u", [None, None, b"a"], 1, {}, BROKEN), (b"vu", [None, None, i64()], 1, {}, BROKEN),
+    (b"vu", [None, view(b"a")], 1, {}, BROKEN), (b"vu", [None, view(LONG), LONG, None], 1, {}, BROKEN),
+    (b"u", [None, i32(0, 2, 1), b"abc"], 2, {}, OFFSETS), (b"u", [None, i32(-1, 2), b"abc"], 1, {}, OFFSETS),
+    (b"u", [None, i32(0, 2), None], 1, {}, OFFSETS), (b"U", [None, i64(0, 2, 1), b"abc"], 2, {}, OFFSETS),
+    (b"U", [None, i64(-(2**63), 2**63 - 1), b"abc"], 1, {}, OFFSETS),
+    (b"U", [None, i64(0, 2**31), b"abc"], 1, {}, HUGE.format(2**31)),
+    (b"U", [None, i64(0, 2**63 - 1), b"abc"], 1, {}, HUGE.format(2**63 - 1)),
+    (b"vu", [None, view(LONG, 1), LONG, i64(22)], 1, {}, VIEWS + "[0]"),
+    (b"vu", [None, view(b"") + view(LONG, -1), LONG, i64(22)], 2, {}, VIEWS + "[1]"),
+    (b"vu", [None, view(LONG, 0, 1), LONG, i64(22)], 1, {}, VIEWS + "[0]"),
+    (b"vu", [None, view(LONG, 0, -1), LONG, i64(22)], 1, {}, VIEWS + "[0]"),
+    (b"vu", [None, view(LONG), None, i64(22)], 1, {}, VIEWS + "[0]"),
+    (b"vu", [None, view(LONG), i64()], 1, {}, VIEWS + "[0]"),
+    (b"vu", [None, view(b"", size=-1), i64()], 1, {}, VIEWS + "[0]"),
+])  # fmt: skip
 @each("kind", [Producer, Streaming])
 def test_damaged_structures_are_rejected_and_released(kind, format, buffers, length, fields, text):
     producer = kind(format, buffers, length, **fields)
@@ -168,26 +148,14 @@ def test_damaged_structures_are_rejected_and_released(kind, format, buffers, len
     assert sorted(producer.released) == (["array"] if kind is Producer else ["array", "schema", "stream"])
 
 
-@each(
-    ("format", "fields", "text"),
-    [
-        (b"l", {}, "int64"),
-        (b"g", {}, "float64"),
-        (b"tsu:", {}, "timestamps"),
-        (b"w:", {}, "Arrow format 'w:'"),
-        (b"w:2x", {}, "Arrow format 'w:2x'"),
-        (b"w:99999999999", {}, "Arrow format 'w:99999999999'"),
-        (b"", {}, "Arrow format ''"),
-        (None, {}, "Arrow format ''"),
-        (b"+s", {}, "Arrow format '+s' (a table: pass one of its columns)"),
-        (b"\xff'" * 10**6, {}, "Arrow format '" + r"\xff\'" * 16 + "'..."),
-        (
-            b"u",
-            {"schema_dictionary": 64},
-            "a dictionary-encoded one (decode it, or cast it to a string type)",
-        ),
-    ],
-)
+@each(("format", "fields", "text"), [
+    (b"l", {}, "int64"), (b"g", {}, "float64"), (b"tsu:", {}, "timestamps"), (b"w:", {}, "Arrow format 'w:'"),
+    (b"w:2x", {}, "Arrow format 'w:2x'"), (b"w:99999999999", {}, "Arrow format 'w:99999999999'"),
+    (b"", {}, "Arrow format ''"), (None, {}, "Arrow format ''"),
+    (b"+s", {}, "Arrow format '+s' (a table: pass one of its columns)"),
+    (b"\xff'" * 10**6, {}, "Arrow format '" + r"\xff\'" * 16 + "'..."),
+    (b"u", {"schema_dictionary": 64}, "a dictionary-encoded one (decode it, or cast it to a string type)"),
+])  # fmt: skip
 def test_other_types_are_rejected(format, fields, text):
     with pytest.raises(TypeError) as caught:
         StringTensor.from_arrow(Producer(format, utf8(b"a"), 1, **fields))
@@ -270,18 +238,13 @@ def test_failing_stream():
     assert sorted(producer.released) == ["array", "schema", "stream"]
 
 
-@pytest.mark.parametrize(
-    ("given", "shown"),
-    [
-        (b"d" * 200, "d" * 200),
-        (b"d" * 10**6, "d" * 200 + "..."),
-        ("die Platte läuft über".encode(), "die Platte läuft über"),
-        (b"\xff" * 10**6, r"\xff" * 200 + "..."),
-        ("ü".encode() * 10**6, "ü" * 100 + "..."),
-        (b"x" + "ü".encode() * 10**6, "x" + "ü" * 99 + r"\xc3..."),
-        (b"", ""),
-    ],
-)
+@pytest.mark.parametrize(("given", "shown"), [
+    (b"d" * 200, "d" * 200), (b"d" * 10**6, "d" * 200 + "..."),
+    ("die Platte läuft über".encode(), "die Platte läuft über"),
+    (b"\xff" * 10**6, r"\xff" * 200 + "..."), ("ü".encode() * 10**6, "ü" * 100 + "..."),
+    (b"x" + "ü".encode() * 10**6, "x" + "ü" * 99 + r"\xc3..."),
+    (b"", ""),
+])  # fmt: skip
 def test_the_text_of_a_failing_stream_is_shown_in_part(given: bytes, shown: str):
     producer = Streaming(b"u", utf8(b"a"), 1)
     producer.fields_fails_after, producer.fields_error = 0, given
@@ -307,16 +270,12 @@ class Column:
         self.__arrow_c_array__ = lambda: given
 
 
-@pytest.mark.parametrize(
-    ("given", "error", "text"),
-    [
-        (None, TypeError, "a pair of PyCapsules, got NoneType"),
-        ((), TypeError, "a pair of PyCapsules, got tuple"),
-        ([1, 2, 3], TypeError, "a pair of PyCapsules, got list"),
-        ((1, 2), TypeError, "a PyCapsule named 'arrow_schema', got int"),
-        ((DATETIME,) * 2, ValueError, "a PyCapsule named 'arrow_schema', got one named 'datetime.datetime_CAPI'"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("given", "error", "text"), [
+    (None, TypeError, "a pair of PyCapsules, got NoneType"), ((), TypeError, "a pair of PyCapsules, got tuple"),
+    ([1, 2, 3], TypeError, "a pair of PyCapsules, got list"),
+    ((1, 2), TypeError, "a PyCapsule named 'arrow_schema', got int"),
+    ((DATETIME,) * 2, ValueError, "a PyCapsule named 'arrow_schema', got one named 'datetime.datetime_CAPI'"),
+])  # fmt: skip
 def test_capsules_of_any_type_are_checked(given: Any, error: type[Exception], text: str):
     with pytest.raises(error) as caught:
         StringTensor.from_arrow(Column(given))

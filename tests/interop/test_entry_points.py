@@ -34,21 +34,11 @@ def test_the_number_and_the_types_of_arguments_are_checked(function):
             function(*[object()] * count)
 
 
-@each(
-    ("shape", "num_offsets", "error"),
-    [
-        (("1",), 2, TypeError),
-        ((2**64,), 2, OverflowError),
-        ((2**63 - 1,), 2, ValueError),
-        ((2**40, 2**40, 1), 2, ValueError),
-        ((2**62, 3), 2, ValueError),
-        ((2, -1), 2, ValueError),
-        ((1,) * 65, 2, ValueError),
-        ((), 2, ValueError),
-        ((1,), 3, ValueError),
-        ((2,), 2, ValueError),
-    ],
-)
+@each(("shape", "num_offsets", "error"), [
+    (("1",), 2, TypeError), ((2**64,), 2, OverflowError), ((2**63 - 1,), 2, ValueError),
+    ((2**40, 2**40, 1), 2, ValueError), ((2**62, 3), 2, ValueError), ((2, -1), 2, ValueError),
+    ((1,) * 65, 2, ValueError), ((), 2, ValueError), ((1,), 3, ValueError), ((2,), 2, ValueError),
+])  # fmt: skip
 def test_shapes_are_checked(shape: Any, num_offsets: int, error: type[Exception]):
     offsets = torch.zeros(2, dtype=torch.int32)
     with pytest.raises(error, match="expected|integer|int too"):

@@ -154,46 +154,33 @@ LONE = (
 MISSING = "expected no missing strings, got one at [{}] (pass missing= to replace it)"
 
 
-@each(
-    ("values", "error", "text"),
-    [
-        (None, TypeError, "expected str, bytes, or a list or tuple of them, got NoneType"),
-        (3, TypeError, "expected str, bytes, or a list or tuple of them, got int"),
-        (
-            {"a"},
-            TypeError,
-            "expected str, bytes, or a list or tuple of them, got set (pass list(values))",
-        ),
-        ([None], ValueError, MISSING.format(0)),
-        (["a", None], ValueError, MISSING.format(1)),
-        (["a", 3], TypeError, "expected str or bytes at [1], got int"),
-        ([bytearray(b"a")], TypeError, "expected str or bytes at [0], got bytearray"),
-        ([["a", "b"], ["c", 1.5]], TypeError, "expected str or bytes at [1][1], got float"),
-        ([["a"], 3], TypeError, "expected a list at [1], as at [0], got int"),
-        ([["a"], None], TypeError, "expected a list at [1], as at [0], got NoneType"),
-        ([["a"], "b"], ValueError, "expected a list at [1], as at [0], got str"),
-        ([["a"], b"b"], ValueError, "expected a list at [1], as at [0], got bytes"),
-        ([["a"], Text("b")], ValueError, "expected a list at [1], as at [0], got Text"),
-        (["a", ["b"]], ValueError, "expected str or bytes at [1], as at [0], got list"),
-        (["a", ("b",)], ValueError, "expected str or bytes at [1], as at [0], got tuple"),
-        ([["a"], ["b", "c"]], ValueError, "expected 1 element at [1], as at [0], got 2"),
-        ([["a", "b"], []], ValueError, "expected 2 elements at [1], as at [0], got 0"),
-        ([[], ["a"]], ValueError, "expected 0 elements at [1], as at [0], got 1"),
-        (
-            [[["a", "b", "c"]], [["a", "b"]]],
-            ValueError,
-            "expected 3 elements at [1][0], as at [0][0], got 2",
-        ),
-        ([[["a"]], [["b"], ["c"]]], ValueError, "expected 1 element at [1], as at [0], got 2"),
-        (["\ud800"], ValueError, LONE.format(" at [0]", 0)),
-        ("né\udfff", ValueError, LONE.format("", 2)),
-        ([["a"], ["😀\udc00x"]], ValueError, LONE.format(" at [1][0]", 1)),
-        ([Text("a\ud800")], ValueError, LONE.format(" at [0]", 1)),
-        (deep(65), ValueError, "expected lists nested at most 64 deep"),
-        (deep(10**5), ValueError, "expected lists nested at most 64 deep"),
-        (endless(), ValueError, "expected lists nested at most 64 deep"),
-    ],
-)
+@each(("values", "error", "text"), [
+    (None, TypeError, "expected str, bytes, or a list or tuple of them, got NoneType"),
+    (3, TypeError, "expected str, bytes, or a list or tuple of them, got int"),
+    ({"a"}, TypeError, "expected str, bytes, or a list or tuple of them, got set (pass list(values))"),
+    ([None], ValueError, MISSING.format(0)), (["a", None], ValueError, MISSING.format(1)),
+    (["a", 3], TypeError, "expected str or bytes at [1], got int"),
+    ([bytearray(b"a")], TypeError, "expected str or bytes at [0], got bytearray"),
+    ([["a", "b"], ["c", 1.5]], TypeError, "expected str or bytes at [1][1], got float"),
+    ([["a"], 3], TypeError, "expected a list at [1], as at [0], got int"),
+    ([["a"], None], TypeError, "expected a list at [1], as at [0], got NoneType"),
+    ([["a"], "b"], ValueError, "expected a list at [1], as at [0], got str"),
+    ([["a"], b"b"], ValueError, "expected a list at [1], as at [0], got bytes"),
+    ([["a"], Text("b")], ValueError, "expected a list at [1], as at [0], got Text"),
+    (["a", ["b"]], ValueError, "expected str or bytes at [1], as at [0], got list"),
+    (["a", ("b",)], ValueError, "expected str or bytes at [1], as at [0], got tuple"),
+    ([["a"], ["b", "c"]], ValueError, "expected 1 element at [1], as at [0], got 2"),
+    ([["a", "b"], []], ValueError, "expected 2 elements at [1], as at [0], got 0"),
+    ([[], ["a"]], ValueError, "expected 0 elements at [1], as at [0], got 1"),
+    ([[["a", "b", "c"]], [["a", "b"]]], ValueError, "expected 3 elements at [1][0], as at [0][0], got 2"),
+    ([[["a"]], [["b"], ["c"]]], ValueError, "expected 1 element at [1], as at [0], got 2"),
+    (["\ud800"], ValueError, LONE.format(" at [0]", 0)), ("né\udfff", ValueError, LONE.format("", 2)),
+    ([["a"], ["😀\udc00x"]], ValueError, LONE.format(" at [1][0]", 1)),
+    ([Text("a\ud800")], ValueError, LONE.format(" at [0]", 1)),
+    (deep(65), ValueError, "expected lists nested at most 64 deep"),
+    (deep(10**5), ValueError, "expected lists nested at most 64 deep"),
+    (endless(), ValueError, "expected lists nested at most 64 deep"),
+])  # fmt: skip
 def test_errors(values, error, text):
     with pytest.raises(error) as caught:
         strings_from_list(values)
@@ -315,25 +302,11 @@ def test_garbage_collection_keeps_its_state():
 CHANGED = "modified by another thread during the call"
 
 
-@each(
-    ("first", "second"),
-    [
-        (["abc"], ["abcd"]),
-        (["abcd"], ["abc"]),
-        (["ab", "cd"], ["ab"]),
-        (["ab"], ["ab", "cd"]),
-        ([["ab"]], ["ab"]),
-        (["ab"], [["ab"]]),
-        (["ab"], [None]),
-        (["aaaa"], ["éé\ud800"]),
-        (["aa"], ["é" * 100]),
-        (["aa"], ["€" * 100]),
-        (["aa"], ["😀" * 100]),
-        (["aa"], [Text("é" * 100)]),
-        (["aa"], [b"x" * 100]),
-        (["a" * 7], ["\ud800€€"]),
-    ],
-)
+@each(("first", "second"), [
+    (["abc"], ["abcd"]), (["abcd"], ["abc"]), (["ab", "cd"], ["ab"]), (["ab"], ["ab", "cd"]), ([["ab"]], ["ab"]),
+    (["ab"], [["ab"]]), (["ab"], [None]), (["aaaa"], ["éé\ud800"]), (["aa"], ["é" * 100]), (["aa"], ["€" * 100]),
+    (["aa"], ["😀" * 100]), (["aa"], [Text("é" * 100)]), (["aa"], [b"x" * 100]), (["a" * 7], ["\ud800€€"]),
+])  # fmt: skip
 def test_lists_changed_between_the_passes_are_rejected(first, second):
     shape, num_bytes = _convert.measure(first, -1, "op")
     data = torch.full((num_bytes + 64,), 7, dtype=torch.uint8)
@@ -345,19 +318,11 @@ def test_lists_changed_between_the_passes_are_rejected(first, second):
     assert (offsets[count:] == 7).all()
 
 
-@each(
-    "args",
-    [
-        (["a"], (1,), "op", 0, 1, 64, 2),
-        (["a"], (1,), "op", 64, 1, 0, 2),
-        (["a"], (1,), "op", 64, -1, 64, 2),
-        (["a"], (1,), "op", 64, 1, 63, 2),
-        (["a"], (1,), "op", 64, 1, 64, 3),
-        (["a"], (-1,), "op", 64, 1, 64, 0),
-        (["a"], (2**62, 2**62), "op", 64, 1, 64, 2),
-        (["a"], (1,) * 65, "op", 64, 1, 64, 2),
-    ],
-)
+@each("args", [
+    (["a"], (1,), "op", 0, 1, 64, 2), (["a"], (1,), "op", 64, 1, 0, 2), (["a"], (1,), "op", 64, -1, 64, 2),
+    (["a"], (1,), "op", 64, 1, 63, 2), (["a"], (1,), "op", 64, 1, 64, 3), (["a"], (-1,), "op", 64, 1, 64, 0),
+    (["a"], (2**62, 2**62), "op", 64, 1, 64, 2), (["a"], (1,) * 65, "op", 64, 1, 64, 2),
+])  # fmt: skip
 def test_native_functions_check_their_arguments(args):
     with pytest.raises(ValueError, match="expected"):
         _convert.write(*args)

@@ -59,23 +59,12 @@ def test_string_dtype_arrays(values):
     check(np.array([v * 100 for v in values] * 2, dtype=String)[::2])
 
 
-@each(
-    "array",
-    [
-        np.array(["", "a\0b", "a\0\0", "é€😀", "x" * 100]),
-        np.array([b"", b"a\0b", b"a\0\0", b"\xff"]),
-        np.array("né"),
-        np.array(b"n"),
-        np.array("né", dtype=object),
-        np.array("né", dtype=String),
-        np.empty((3, 0, 2), dtype=object),
-        np.empty((0, 3), dtype="U5"),
-        np.empty((2, 0), dtype="S1"),
-        np.empty((0,), dtype=String),
-        np.array(["a", "b", "c", "d", "e"])[::2],
-        np.broadcast_to(np.array("abc"), (2, 3)),
-    ],
-)
+@each("array", [
+    np.array(["", "a\0b", "a\0\0", "é€😀", "x" * 100]), np.array([b"", b"a\0b", b"a\0\0", b"\xff"]), np.array("né"),
+    np.array(b"n"), np.array("né", dtype=object), np.array("né", dtype=String), np.empty((3, 0, 2), dtype=object),
+    np.empty((0, 3), dtype="U5"), np.empty((2, 0), dtype="S1"), np.empty((0,), dtype=String),
+    np.array(["a", "b", "c", "d", "e"])[::2], np.broadcast_to(np.array("abc"), (2, 3)),
+])  # fmt: skip
 def test_shapes_and_strides_by_hand(array):
     check(array)
 
@@ -182,21 +171,12 @@ def test_an_array_changed_during_the_call_is_rejected(monkeypatch):
         StringTensor.from_numpy(array)
 
 
-@each(
-    "args",
-    [
-        (64, -1, 1, True, 1, 64, 1, 64, 2),
-        (64, 2**31, 1, True, 1, 64, 1, 64, 2),
-        (64, 2**30, 2**62, True, 1, 64, 1, 64, 2),
-        (64, 1, -1, True, 1, 64, 1, 64, 2),
-        (0, 1, 1, True, 1, 64, 1, 64, 2),
-        (64, 1, 1, True, 0, 64, 1, 64, 2),
-        (64, 3, 1, True, 2, 64, 1, 64, 4),
-        (64, 1, 1, True, 1, 64, 1, 64, 3),
-        (64, 1, 1, True, 1, 0, 1, 64, 2),
-        (66, 1, 1, False, 1, 64, 1, 64, 2),
-    ],
-)
+@each("args", [
+    (64, -1, 1, True, 1, 64, 1, 64, 2), (64, 2**31, 1, True, 1, 64, 1, 64, 2),
+    (64, 2**30, 2**62, True, 1, 64, 1, 64, 2), (64, 1, -1, True, 1, 64, 1, 64, 2), (0, 1, 1, True, 1, 64, 1, 64, 2),
+    (64, 1, 1, True, 0, 64, 1, 64, 2), (64, 3, 1, True, 2, 64, 1, 64, 4), (64, 1, 1, True, 1, 64, 1, 64, 3),
+    (64, 1, 1, True, 1, 0, 1, 64, 2), (66, 1, 1, False, 1, 64, 1, 64, 2),
+])  # fmt: skip
 def test_native_functions_check_their_arguments(args):
     with pytest.raises(ValueError, match="^op: expected"):
         _convert.fixed_write(*args, "op")

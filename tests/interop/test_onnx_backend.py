@@ -21,17 +21,10 @@ def node_tests() -> list[Any]:
         return load_model_tests(kind="node")
 
 
-@pytest.mark.parametrize(
-    ("op", "min_tests"),
-    [
-        ("StringSplit", 6),
-        ("RegexFullMatch", 3),
-        ("Split", 16),
-        ("SplitToSequence", 3),
-        ("StringNormalizer", 6),
-        ("TfIdfVectorizer", 7),
-    ],
-)
+@pytest.mark.parametrize(("op", "min_tests"), [
+    ("StringSplit", 6), ("RegexFullMatch", 3), ("Split", 16), ("SplitToSequence", 3), ("StringNormalizer", 6),
+    ("TfIdfVectorizer", 7),
+])  # fmt: skip
 def test_node_tests(op: str, min_tests: int):
     found = [test for test in node_tests() if [n.op_type for n in test.model.graph.node] == [op]]
     assert len(found) >= min_tests, "the package has fewer tests than it used to have"

@@ -78,24 +78,8 @@ def rejected(model: Any, arrays: list[Any]) -> bool:
 # StringSplit, in both modes.
 
 PIECES = [
-    "a",
-    "b",
-    ",",
-    ",,",
-    "::",
-    ":",
-    " ",
-    "  ",
-    "\t",
-    "\n",
-    "é",
-    "日本",
-    "\u3000",
-    "\u00a0",
-    "\u2003",
-    "word",
-    "😀",
-]
+    "a", "b", ",", ",,", "::", ":", " ", "  ", "\t", "\n", "é", "日本", "\u3000", "\u00a0", "\u2003", "word", "😀",
+]  # fmt: skip
 DELIMITERS = ["", ",", "::", " ", "a", "aa", "é", "日本", ", "]
 
 

@@ -16,23 +16,8 @@ keras = pytest.importorskip("keras")
 pytest.importorskip("tensorflow")
 
 WORDS = [
-    "to",
-    "be",
-    "Be!",
-    "or",
-    "NOT",
-    "don't",
-    "été",
-    "ÉTÉ",
-    "a\u3000b",
-    "x-y",
-    "[UNK]",
-    "\t",
-    "…",
-    "'",
-    "日本",
-    "b",
-]
+    "to", "be", "Be!", "or", "NOT", "don't", "été", "ÉTÉ", "a\u3000b", "x-y", "[UNK]", "\t", "…", "'", "日本", "b",
+]  # fmt: skip
 
 
 def text(seed: int, rows: int = 40, words: int = 12) -> list[str]:
@@ -101,16 +86,12 @@ def test_text_vectorization(standardize: str | None, split: str, ngrams: Any, mo
         assert_same(ours([[line] for line in unseen]), theirs([[line] for line in unseen]))
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"output_sequence_length": 4},
-        {"output_sequence_length": 30, "max_tokens": 7},
-        {"output_mode": "count", "max_tokens": 50, "pad_to_max_tokens": True},
-        {"output_mode": "tf_idf", "max_tokens": 50, "pad_to_max_tokens": True},
-        {"output_mode": "tf_idf", "max_tokens": 6},
-    ],
-)
+@pytest.mark.parametrize("settings", [
+    {"output_sequence_length": 4}, {"output_sequence_length": 30, "max_tokens": 7},
+    {"output_mode": "count", "max_tokens": 50, "pad_to_max_tokens": True},
+    {"output_mode": "tf_idf", "max_tokens": 50, "pad_to_max_tokens": True},
+    {"output_mode": "tf_idf", "max_tokens": 6},
+])  # fmt: skip
 @pytest.mark.parametrize("batches", [False, True])
 def test_sizes_of_text_vectorization(settings: dict[str, Any], batches: bool):
     ours, theirs = TextVectorization(**settings), keras.layers.TextVectorization(**settings)

@@ -107,15 +107,11 @@ def test_normalize_runs_everywhere():
     assert not module.state_dict()
 
 
-@pytest.mark.parametrize(
-    ("settings", "specials"),
-    [
-        ({}, ["[UNK]"]),
-        ({"mask_token": ""}, ["", "[UNK]"]),
-        ({"mask_token": "", "num_oov_indices": 3}, ["", "[UNK]", "[UNK]", "[UNK]"]),
-        ({"num_oov_indices": 2, "salt": 3, "oov_token": "?"}, ["?", "?"]),
-    ],
-)
+@pytest.mark.parametrize(("settings", "specials"), [
+    ({}, ["[UNK]"]), ({"mask_token": ""}, ["", "[UNK]"]),
+    ({"mask_token": "", "num_oov_indices": 3}, ["", "[UNK]", "[UNK]", "[UNK]"]),
+    ({"num_oov_indices": 2, "salt": 3, "oov_token": "?"}, ["?", "?"]),
+])  # fmt: skip
 def test_ids_of_strings(settings: dict[str, Any], specials: list[str]):
     lookup = StringLookup(vocabulary=["to", "be", "été"], **settings)
     assert lookup.get_vocabulary() == [*specials, "to", "be", "été"]

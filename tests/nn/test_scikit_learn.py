@@ -14,34 +14,9 @@ from torch_stringops.nn import HashingVectorizer
 text = pytest.importorskip("sklearn.feature_extraction.text")
 
 PARTS = [
-    "to",
-    "be",
-    "BE",
-    "or",
-    "not",
-    "n't",
-    "été",
-    "É",
-    "é",
-    "日本",
-    "１２",
-    "½",
-    "x_1",
-    "a",
-    "I",
-    "ﬁ",
-    "İ",
-    "ß",
-    "Σ",
-    "ΟΔΟΣ",
-    "\t",
-    "\n",
-    "\u3000",
-    "...",
-    "-",
-    "'",
-    "_",
-]
+    "to", "be", "BE", "or", "not", "n't", "été", "É", "é", "日本", "１２", "½", "x_1", "a", "I", "ﬁ", "İ", "ß", "Σ",
+    "ΟΔΟΣ", "\t", "\n", "\u3000", "...", "-", "'", "_",
+]  # fmt: skip
 
 
 def random_texts(seed: int, rows: int = 60) -> list[str]:

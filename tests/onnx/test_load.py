@@ -163,16 +163,12 @@ def test_strings_move_as_numbers():
         ("GatherElements", [np.array([[2, 0, 1], [0, 0, -1]])], {"axis": 1}),
         ("Compress", [np.array([True, False, True])], {"axis": 1}),
         ("ReverseSequence", [np.array([1, 3])], {"batch_axis": 0, "time_axis": 1}),
-        ("Tile", [np.array([2, 2])], {}),
-        ("Trilu", [], {"upper": 0}),
-        ("Expand", [np.array([2, 2, 3])], {}),
+        ("Tile", [np.array([2, 2])], {}), ("Trilu", [], {"upper": 0}), ("Expand", [np.array([2, 2, 3])], {}),
         ("Slice", [np.array([5]), np.array([-9]), np.array([1]), np.array([-2])], {}),
         ("Pad", [np.array([0, 1, 1, 2]), None], {"mode": "constant"}),
-        ("Pad", [np.array([1, 1, 1, 1])], {"mode": "reflect"}),
-        ("CenterCropPad", [np.array([3, 2])], {}),
-        ("Flatten", [], {"axis": 0}),
-        ("Transpose", [], {"perm": [1, 0]}),
-    ]
+        ("Pad", [np.array([1, 1, 1, 1])], {"mode": "reflect"}), ("CenterCropPad", [np.array([3, 2])], {}),
+        ("Flatten", [], {"axis": 0}), ("Transpose", [], {"perm": [1, 0]}),
+    ]  # fmt: skip
     for op, others, attributes in cases:
         names = ["x", *(f"i{i}" if a is not None else "" for i, a in enumerate(others))]
         given = {f"i{i}": a for i, a in enumerate(others) if a is not None}

@@ -131,17 +131,10 @@ def test_sizes_of_vectors_and_trees():
     modes = onnx.numpy_helper.from_array(np.zeros(2, np.uint8))
     numbers = onnx.numpy_helper.from_array(np.ones(2, np.float32))
     trees = {
-        "tree_roots": [0],
-        "nodes_featureids": [0, 0],
-        "nodes_modes": modes,
-        "nodes_splits": numbers,
-        "nodes_truenodeids": [1, 0],
-        "nodes_trueleafs": [0, 1],
-        "nodes_falsenodeids": [0, 1],
-        "nodes_falseleafs": [1, 1],
-        "leaf_targetids": [0, 0],
-        "leaf_weights": numbers,
-    }
+        "tree_roots": [0], "nodes_featureids": [0, 0], "nodes_modes": modes, "nodes_splits": numbers,
+        "nodes_truenodeids": [1, 0], "nodes_trueleafs": [0, 1], "nodes_falsenodeids": [0, 1],
+        "nodes_falseleafs": [1, 1], "leaf_targetids": [0, 0], "leaf_weights": numbers,
+    }  # fmt: skip
     opsets = [onnx.helper.make_opsetid("ai.onnx.ml", 5)]
     text = onnx.helper.make_tensor("", TensorProto.STRING, [2], ["a", "b"])
     members = onnx.numpy_helper.from_array(np.full(3, np.nan, np.float32))

@@ -96,17 +96,10 @@ def test_encoders(encoder: Any):
     compare(encoder, categories(60), None, categories(40, unknown="q"))
 
 
-@each(
-    "classifier",
-    [
-        LogisticRegression(),
-        MultinomialNB(),
-        RandomForestClassifier(5),
-        GradientBoostingClassifier(n_estimators=3),
-        SVC(kernel="poly"),
-        SVC(probability=True),
-    ],
-)
+@each("classifier", [
+    LogisticRegression(), MultinomialNB(), RandomForestClassifier(5), GradientBoostingClassifier(n_estimators=3),
+    SVC(kernel="poly"), SVC(probability=True),
+])  # fmt: skip
 @each("classes", [CLASSES, CLASSES == "no"])
 def test_classifiers(classifier: Any, classes: Any):
     pipeline = make_pipeline(TfidfVectorizer(), classifier)

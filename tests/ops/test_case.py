@@ -16,49 +16,18 @@ from support.unicode import CODEPOINTS, RECORDED, agrees_with_python, checksum, 
 # Characters of one, two, three and four bytes whose case changes: to the same size, to another one, to several; what is
 # ignored between them; and bytes that are no characters.
 LETTERS = [
-    "a",
-    "Z",
-    "\xe9",
-    "\xc9",
-    "\xff",
-    "\u0178",
-    "\u0434",
-    "\u0414",
-    "\u03b1",
-    "\u0391",
-    "\u10d0",
-    "\u1c90",
-]
+    "a", "Z", "\xe9", "\xc9", "\xff", "\u0178", "\u0434", "\u0414", "\u03b1", "\u0391", "\u10d0", "\u1c90",
+]  # fmt: skip
 LETTERS += ["\u13a0", "\uab70", "\u24b6", "\u24d0", "\uff21", "\uff41", "\U00010400", "\U00010428"]
 GROWING = ["\u0130", "\u0149", "\u01f0", "\u0390", "\u1e9e", "\xdf", "\ufb03", "\u1f80", "\u1fb3", "\u0587"]
 GROWING += [
-    "\u023a",
-    "\u2c65",
-    "\u0250",
-    "\u2c6f",
-    "\u212a",
-    "\u212b",
-    "\u2126",
-    "\u0131",
-    "\u017f",
-    "\ua7c5",
-]
+    "\u023a", "\u2c65", "\u0250", "\u2c6f", "\u212a", "\u212b", "\u2126", "\u0131", "\u017f", "\ua7c5",
+]  # fmt: skip
 TITLES = ["\u01c4", "\u01c5", "\u01c6", "\u1f88", "\u1ffc"]
 SIGMAS = ["\u03a3", "A\u03a3", "\u03a3b", "\u03c3", "\u03c2", "A.\u03a3"]
 OTHERS = [
-    "'",
-    ".",
-    "1",
-    " ",
-    "\xad",
-    "\u0301",
-    "\u0345",
-    "\u2019",
-    "\u65e5",
-    "\U0001f600",
-    "\u00b2",
-    "\u02b0",
-]
+    "'", ".", "1", " ", "\xad", "\u0301", "\u0345", "\u2019", "\u65e5", "\U0001f600", "\u00b2", "\u02b0",
+]  # fmt: skip
 PIECES = [c.encode() for c in LETTERS + LETTERS + GROWING + TITLES + SIGMAS + OTHERS]
 PIECES += [b"\xff", b"\xce", b"\xa3", b"\xe1\xbc", b"\xed\xa0\x80"]
 
@@ -79,14 +48,9 @@ def draw(rng: draws.Random, n: int) -> Call:
 def suite(op: str, reference: Callable[[bytes], bytes]) -> MapSuite:
     samples: list[Any] = [
         ["Hello world", "HELLO, wORLD", "they're Bill's", "\u0130stanbul", "stra\xdfe", "\ufb03"],
-        [
-            "\u039f\u0394\u039f\u03a3 \u03a3\u0391\u03a3.",
-            "\u01c4 \u01c6",
-            "\u041f\u0440\u0438\u0432\u0415\u0422",
-            "",
-        ],
+        ["\u039f\u0394\u039f\u03a3 \u03a3\u0391\u03a3.", "\u01c4 \u01c6", "\u041f\u0440\u0438\u0432\u0415\u0422", ""],
         [b"\xff\xc3(A", b"\xe6\x97a\xce\xa3", b"A\xff\xce\xa3"],
-    ]
+    ]  # fmt: skip
     drawn = st.one_of(strategies.tensors_of(strings), strategies.tensors)
     return MapSuite(
         op=op, reference=reference, samples=samples, text=False, strategy=st.builds(call, drawn), draw=draw

@@ -17,20 +17,8 @@ from torch_stringops import StringTensor, string_normalizer
 
 ACTIONS = ["NONE", "LOWER", "UPPER"]
 WORDS = [
-    "a",
-    "A",
-    "the",
-    "The",
-    "THE",
-    "stra\xdfe",
-    "STRASSE",
-    "\xe9t\xe9",
-    "\xc9T\xc9",
-    "",
-    "\u03c3",
-    "\u03c2",
-    "x" * 20,
-]
+    "a", "A", "the", "The", "THE", "stra\xdfe", "STRASSE", "\xe9t\xe9", "\xc9T\xc9", "", "\u03c3", "\u03c2", "x" * 20,
+]  # fmt: skip
 words = st.one_of(st.sampled_from([w.encode() for w in WORDS] + [b"\xff", b"a\xff"]), strategies.strings)
 vectors = st.lists(words, max_size=12)
 DAYS = [b"Monday", b"tuesday", b"MONDAY", b"", "\xc9t\xe9".encode()]

@@ -14,19 +14,8 @@ from support.unicode import CODEPOINTS, RECORDED, agrees_with_python, checksum, 
 
 # Strings of few kinds of characters, as strings of many are of no class.
 KINDS = [
-    "aZ",
-    "AB",
-    "ab",
-    "\xe9b",
-    "\xc9B",
-    "\u01c5a",
-    "\u01c5A",
-    "12",
-    "\u0663\xb2",
-    "\xbd1",
-    " \t",
-    "\u3000\x1c",
-]
+    "aZ", "AB", "ab", "\xe9b", "\xc9B", "\u01c5a", "\u01c5A", "12", "\u0663\xb2", "\xbd1", " \t", "\u3000\x1c",
+]  # fmt: skip
 KINDS += ["\u65e5\u672c", "a\u0345", "\u02b0a", "A1-", "a1-", "\U00010400\U0001d7d8", "\U0001f600", "\u24d0a"]
 
 one_kind = st.sampled_from(KINDS).flatmap(lambda kind: st.text(st.sampled_from(kind), max_size=20))
@@ -116,13 +105,8 @@ def test_long_strings_with_one_other_character(name: str, kind: str, tier: str):
         body = (kind * size).encode()[: size // 2 * 2]
         for other in (b"", b"-", b"a", b"\xff", b"\xc7\x85"):
             made = [
-                b"x",
-                body + other,
-                other + body,
-                body[: size // 4 * 2] + other + body[size // 4 * 2 :],
-                b"",
-                body,
-            ]
+                b"x", body + other, other + body, body[: size // 4 * 2] + other + body[size // 4 * 2 :], b"", body,
+            ]  # fmt: skip
             assert run(name, made) == [class_ref(s, f"is{name}") for s in made]
 
 

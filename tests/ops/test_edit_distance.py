@@ -101,23 +101,11 @@ def test_code_points_and_faults_at_the_ends_of_blocks(tier: str) -> None:
     """Whether bytes are one code point must not depend on where they are; each is put around the 64th byte."""
     parts = ["\xe9", "\u0e01", "\u4e2d", "\ud7ff", "\ue000", "\U00010000", "\U0001f600", "\U0010ffff", "\0"]
     faults = [
-        b"\x80",
-        b"\xc0\x80",
-        b"\xc1\xbf",
-        b"\xe0\x9f\xbf",
-        b"\xed\xa0\x80",
-        b"\xf0\x8f\xbf\xbf",
-        b"\xe4\xb8",
-    ]
+        b"\x80", b"\xc0\x80", b"\xc1\xbf", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf", b"\xe4\xb8",
+    ]  # fmt: skip
     faults += [
-        b"\xf4\x90\x80\x80",
-        b"\xf5\x80\x80\x80",
-        b"\xff",
-        b"\xf0\x9f\x98",
-        b"\xc3",
-        b"\xed\xff",
-        b"\xe4\xb8\xad\x80",
-    ]
+        b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xff", b"\xf0\x9f\x98", b"\xc3", b"\xed\xff", b"\xe4\xb8\xad\x80",
+    ]  # fmt: skip
     middles = [*(part.encode() for part in parts), *faults]
     texts = [
         b"a" * k + middle + b"b" * n for k in (0, *range(57, 66), 121) for middle in middles for n in (0, 70)

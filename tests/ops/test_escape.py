@@ -112,15 +112,8 @@ class TestStringUrlUnquote(MapTests):
 
 
 TEXTS = [
-    "a b/c",
-    "caf\u00e9",
-    "%E6%97%A5",
-    "%E6%97",
-    "\u00e9%A9",
-    "%E6\u00e9%",
-    "%c3%a9\u65e5",
-    "%F0%9F%98%80!%80",
-]
+    "a b/c", "caf\u00e9", "%E6%97%A5", "%E6%97", "\u00e9%A9", "%E6\u00e9%", "%c3%a9\u65e5", "%F0%9F%98%80!%80",
+]  # fmt: skip
 
 
 def test_quoting_is_that_of_urllib():

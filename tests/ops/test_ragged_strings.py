@@ -135,17 +135,11 @@ def test_rows_of_strings_are_elements(padding: str | bytes):
 
 
 @each("padding", ["", "<pad>"])
-@each(
-    ("limits", "width"),
-    [
-        ({"max_width": 2}, 2),
-        ({"max_width": 9}, 3),
-        ({"min_width": 5}, 5),
-        ({"pad_to_multiple_of": 4}, 4),
-        ({"max_width": 2, "pad_to_multiple_of": 8}, 8),
-        ({"max_width": 5, "min_width": 5, "pad_to_multiple_of": 5}, 5),
-    ],
-)
+@each(("limits", "width"), [
+    ({"max_width": 2}, 2), ({"max_width": 9}, 3), ({"min_width": 5}, 5), ({"pad_to_multiple_of": 4}, 4),
+    ({"max_width": 2, "pad_to_multiple_of": 8}, 8),
+    ({"max_width": 5, "min_width": 5, "pad_to_multiple_of": 5}, 5),
+])  # fmt: skip
 def test_limits_of_the_width(limits: dict[str, int], width: int, padding: str):
     for side in ("right", "left"):
         want = ragged_to_dense(IDS, SPLITS, width, side=side)

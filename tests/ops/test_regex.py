@@ -26,33 +26,13 @@ from support.threads import on_threads
 import torch_stringops as so
 
 TEXTS = [
-    "to be or not to be",
-    "",
-    "x = 12, café=3.5",
-    "日本 é1é",
-    "aab abb b",
-    "2026-11-22 a@b.org",
-    "\n a\v\t",
-]
+    "to be or not to be", "", "x = 12, café=3.5", "日本 é1é", "aab abb b", "2026-11-22 a@b.org", "\n a\v\t",
+]  # fmt: skip
 
 # Sets and literals, which need no engine, and others.
 SETS = [
-    "[a-z]+",
-    r"\w+",
-    r"\d+",
-    r"\s+",
-    r"\S+",
-    r"\w",
-    " ",
-    ",",
-    "[^a-z ]+",
-    "[ ,.]",
-    "a",
-    "[^,]",
-    "é",
-    "to be",
-    "ab",
-]
+    "[a-z]+", r"\w+", r"\d+", r"\s+", r"\S+", r"\w", " ", ",", "[^a-z ]+", "[ ,.]", "a", "[^,]", "é", "to be", "ab",
+]  # fmt: skip
 GENERAL = [
     "a|ab", "ab|a", r"\w+|[^\w\s]", "(?i)TO", r"\bb", r"b\b", "^a", r"a\z", "(?m)^.", "a.b", "(?s:.)", "a.*b", "a.*?b",
     "a+?b", r"\d+\.\d+|\d+", "[é日]+", "é|本", r"[a-z]+[.]", "aa?b{1,2}",
@@ -179,18 +159,11 @@ EXTRACTED_SPANS = [(*given, unit) for given in EXTRACTED for unit in UNITS]
 MATCH_SPANS = [(*given, unit) for given in MATCHES for unit in UNITS]
 SPLIT_SPANS = [(pattern, unit) for pattern in PATTERNS for unit in UNITS]
 CALLS: dict[str, list[tuple[Any, ...]]] = {
-    "regex_contains": ALONE,
-    "regex_full_match": ALONE,
-    "regex_replace": REWRITES,
-    "regex_count": ALONE,
-    "regex_extract": EXTRACTED,
-    "_regex_extract_groups": EXTRACTED_GROUPS,
-    "regex_extract_spans": EXTRACTED_SPANS,
-    "regex_split_ragged": ALONE,
-    "regex_split_spans_ragged": SPLIT_SPANS,
-    "regex_find_all_ragged": MATCHES,
+    "regex_contains": ALONE, "regex_full_match": ALONE, "regex_replace": REWRITES, "regex_count": ALONE,
+    "regex_extract": EXTRACTED, "_regex_extract_groups": EXTRACTED_GROUPS, "regex_extract_spans": EXTRACTED_SPANS,
+    "regex_split_ragged": ALONE, "regex_split_spans_ragged": SPLIT_SPANS, "regex_find_all_ragged": MATCHES,
     "regex_find_all_spans_ragged": MATCH_SPANS,
-}
+}  # fmt: skip
 
 
 class TestRegexContains(OnEveryPattern, ReduceTests):

@@ -150,17 +150,8 @@ def test_results_are_those_of_polars() -> None:
     pl = pytest.importorskip("polars")
     strings = ["abcabcd", "", "aaaa", "caf\xe9 abc\xe9", "to be or not to be"] * 3
     some = [
-        "abc",
-        "to b",
-        "aa",
-        "ab",
-        "bc",
-        "to",
-        "a",
-        "c",
-        "\xe9",
-        "not",
-    ]  # no longer one after a shorter one
+        "abc", "to b", "aa", "ab", "bc", "to", "a", "c", "\xe9", "not",
+    ]  # no longer one after a shorter one  # fmt: skip
     series, listed = pl.Series(strings), pl.Series(some).implode()
     assert so.string_contains_any(strings, some).tolist() == series.str.contains_any(listed).to_list()
     for options in ({"overlapping": True}, {"leftmost": True}):

@@ -52,13 +52,8 @@ def test_strings_whose_clusters_are_code_points() -> None:
 def test_units_that_readers_see() -> None:
     family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
     texts = [
-        "e\u0301",
-        "\r\n",
-        "\uac01\u11a8",
-        "\U0001f1e9\U0001f1ea\U0001f1eb",
-        family + "!",
-        "\u0915\u094d\u0937",
-    ]
+        "e\u0301", "\r\n", "\uac01\u11a8", "\U0001f1e9\U0001f1ea\U0001f1eb", family + "!", "\u0915\u094d\u0937",
+    ]  # fmt: skip
     want = [1, 1, 1, 2, 2, 1]
     s = StringTensor.from_list(texts)
     values, splits = s.segments_ragged()

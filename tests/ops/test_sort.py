@@ -24,31 +24,18 @@ from torch_stringops import (
 
 # Strings that share their first bytes, around the eight that are compared at once.
 ALIKE = [
-    b"",
-    b"a",
-    b"a\x00",
-    b"abcdefg",
-    b"abcdefgh",
-    b"abcdefgi",
-    b"abcdefghi",
-    b"b" * 40,
-    b"b" * 41,
-    b"\xff",
-]
+    b"", b"a", b"a\x00", b"abcdefg", b"abcdefgh", b"abcdefgi", b"abcdefghi", b"b" * 40, b"b" * 41, b"\xff",
+]  # fmt: skip
 alike = st.one_of(st.sampled_from(ALIKE), strategies.strings)
 WORDS = [b"to", b"be", b"or", b"not", b"to", b"be"]
 
 SORT_SAMPLES = [
-    call(WORDS),
-    call(WORDS, True),
-    call(ALIKE[::-1] + ALIKE),
+    call(WORDS), call(WORDS, True), call(ALIKE[::-1] + ALIKE),
     call([[b"b", b"a"], [b"", "é".encode()], [b"z", b"z"]], True),
-    call([[[b"b", b"a"]], [[b"c", b"a"]]]),
-    call([]),
-    call([[], []]),
+    call([[[b"b", b"a"]], [[b"c", b"a"]]]), call([]), call([[], []]),
     call([b"%d" % (i * 7919 % 10007) for i in range(10007)]),
     call([[b"abcdefgh%d" % (i * j % 7) for i in range(60)] for j in range(200)], True),
-]
+]  # fmt: skip
 sort_calls = st.builds(call, strategies.tensors_of(alike), st.booleans())
 
 

@@ -14,13 +14,8 @@ from torch_stringops import StringTensor
 
 FIELDS = [b"a,b,,c,", b",", b"", b"x", b"a::b", b":::", b"aaaaa", "caf\u00e9,\u65e5".encode(), b"\xff,\xff"]
 SPACES = [
-    b"  a  b\t c  ",
-    b" ",
-    b"\xe3\x80\x80x\xc2\xa0y\xe2\x80",
-    b"\x80\x80 b",
-    b"a \xc2\x85",
-    b"ab cd " * 30,
-]
+    b"  a  b\t c  ", b" ", b"\xe3\x80\x80x\xc2\xa0y\xe2\x80", b"\x80\x80 b", b"a \xc2\x85", b"ab cd " * 30,
+]  # fmt: skip
 
 
 class TestStringRsplitRagged(RaggedTests):

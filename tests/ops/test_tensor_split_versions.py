@@ -146,18 +146,14 @@ def test_no_tensor_of_sizes_in_opsets_2_to_12(opset: int):
 
 
 @each("opset", [13, 18])
-@each(
-    ("sizes", "text"),
-    [
-        (torch.tensor([2, 3], dtype=torch.int32), "to be int64, got int32"),
-        (torch.tensor([2.0, 3.0]), "to be int64, got float32"),
-        (torch.tensor(5), r"of rank 1, got shape \[\]"),
-        (torch.tensor([[2, 3]]), r"of rank 1, got shape \[1, 2\]"),
-        (torch.tensor([2, 2]), r"to sum to 5 \(size of axis 0\), got 4"),
-        (torch.tensor([6, -1]), ">= 0, got -1 at position 1"),
-        (torch.tensor([], dtype=torch.int64), r"to sum to 5 \(size of axis 0\), got 0"),
-    ],
-)
+@each(("sizes", "text"), [
+    (torch.tensor([2, 3], dtype=torch.int32), "to be int64, got int32"),
+    (torch.tensor([2.0, 3.0]), "to be int64, got float32"), (torch.tensor(5), r"of rank 1, got shape \[\]"),
+    (torch.tensor([[2, 3]]), r"of rank 1, got shape \[1, 2\]"),
+    (torch.tensor([2, 2]), r"to sum to 5 \(size of axis 0\), got 4"),
+    (torch.tensor([6, -1]), ">= 0, got -1 at position 1"),
+    (torch.tensor([], dtype=torch.int64), r"to sum to 5 \(size of axis 0\), got 0"),
+])  # fmt: skip
 def test_bad_tensors_of_sizes(sizes: torch.Tensor, text: str, opset: int):
     with pytest.raises(BAD_ARGUMENT, match=f"split: expected `split` {text}"):
         so.split(numbered(5), sizes, opset=opset)

@@ -117,15 +117,9 @@ def test_characters_are_marked_and_padded(tier: str, path: str):
 
 @each("mode", [{"separators": [" "]}, {"separators": [""]}, {"tokenexp": "a+"}, {"tokenexp": "a+b"}])
 @each("mark", [False, True])
-@each(
-    ("shape", "want", "regular"),
-    [
-        ([0], [0], [0, 0]),
-        ([2, 0], [2, 0], [2, 0, 0]),
-        ([0, 3], [0, 0], [0, 3, 0]),
-        ([0, 0], [0, 0], [0, 0, 0]),
-    ],
-)
+@each(("shape", "want", "regular"), [
+    ([0], [0], [0, 0]), ([2, 0], [2, 0], [2, 0, 0]), ([0, 3], [0, 0], [0, 3, 0]), ([0, 0], [0, 0], [0, 0, 0]),
+])  # fmt: skip
 def test_empty_inputs_keep_their_rank(
     shape: list[int], want: list[int], regular: list[int], mark: bool, mode: dict[str, Any]
 ):
@@ -163,23 +157,9 @@ def short_tokens(mincharnum: int, pattern: str, separator: bool) -> Any:
 
 
 SHORT = [
-    "a",
-    "ab",
-    "aa",
-    "aba",
-    "é",
-    "aé",
-    "[ab]",
-    "[ab]+",
-    "[^a]",
-    "[^a]+",
-    "[é ]",
-    "[a é]+",
-    r"\w+",
-    r"\W",
-    "a*",
+    "a", "ab", "aa", "aba", "é", "aé", "[ab]", "[ab]+", "[^a]", "[^a]+", "[é ]", "[a é]+", r"\w+", r"\W", "a*",
     "a|ab",
-]
+]  # fmt: skip
 SHORT += [r"\b", "b$", "^a", "^", "$", "a.", "[^b]?b", "(ab)+"]
 
 
@@ -225,22 +205,12 @@ def test_matches_do_not_extend_across_strings(tier: str, path: str):
         assert so.tokenizer_ragged(rows, **how)[0].tolist() == want
 
 
-@each(
-    "how",
-    [
-        {"separators": [r"\s+"]},
-        {"separators": [", "]},
-        {"separators": [""]},
-        {"tokenexp": r"\w+"},
-        {"tokenexp": r"[a-z]"},
-        {"tokenexp": r"[a-z]+,|\d"},
-        {"tokenexp": r"\w+|[^\w\s]"},
-        {"tokenexp": r" ?[a-z]+| ?\d+|[A-Z][a-z]*|\s+"},
-        {"tokenexp": "'s| ?[a-z]+|[^a-z ]"},
-        {"tokenexp": "sit|or|dolor"},
-        {"tokenexp": "[a-z]+,"},
-    ],
-)
+@each("how", [
+    {"separators": [r"\s+"]}, {"separators": [", "]}, {"separators": [""]}, {"tokenexp": r"\w+"},
+    {"tokenexp": r"[a-z]"}, {"tokenexp": r"[a-z]+,|\d"}, {"tokenexp": r"\w+|[^\w\s]"},
+    {"tokenexp": r" ?[a-z]+| ?\d+|[A-Z][a-z]*|\s+"}, {"tokenexp": "'s| ?[a-z]+|[^a-z ]"},
+    {"tokenexp": "sit|or|dolor"}, {"tokenexp": "[a-z]+,"},
+])  # fmt: skip
 def test_long_strings_are_tokenized_by_several_threads(how: dict[str, Any], path: str):
     """With masks, strings of 64 KB and more are divided among tasks, unless markers are added."""
     text = "lorem, ipsum 日本語 dolor,\n1 23  sit\u3000amet, é😀" * (1200 if path == "masks" else 400)

@@ -75,16 +75,9 @@ def test_there_are_no_circular_imports():
     TopologicalSorter(graph()).prepare()  # raises CycleError, which names the cycle
 
 
-@pytest.mark.parametrize(
-    ("below", "above"),
-    [
-        ("tensor", "interop"),
-        ("interop", "ops"),
-        ("ops", "methods"),
-        ("methods", "functions"),
-        ("functions", "nn"),
-    ],
-)
+@pytest.mark.parametrize(("below", "above"), [
+    ("tensor", "interop"), ("interop", "ops"), ("ops", "methods"), ("methods", "functions"), ("functions", "nn"),
+])  # fmt: skip
 def test_lower_folders_do_not_import_higher_ones(below: str, above: str):
     for module in trees():
         if folder(module) == below:

@@ -10,18 +10,12 @@ from support.cases import each
 CSRC = Path(__file__).parents[2] / "csrc"
 # Each folder, and the folders that its files may include besides its own.
 BELOW = {
-    "core": set(),
-    "simd": {"core"},
-    "regex": {"core", "simd"},
-    "split": {"core", "simd", "regex"},
-    "subword": {"core", "simd", "regex", "split"},
-    "driver": {"core", "simd", "split"},
+    "core": set(), "simd": {"core"}, "regex": {"core", "simd"}, "split": {"core", "simd", "regex"},
+    "subword": {"core", "simd", "regex", "split"}, "driver": {"core", "simd", "split"},
     "kernels": {"core", "simd", "regex", "split", "subword", "driver"},
     "ops": {"core", "simd", "regex", "split", "subword", "driver", "kernels"},
-    "convert": {"core"},
-    "host": {"core", "ops"},
-    "ort": {"core", "driver", "ops", "host"},
-}
+    "convert": {"core"}, "host": {"core", "ops"}, "ort": {"core", "driver", "ops", "host"},
+}  # fmt: skip
 
 
 def includes(file: Path) -> list[str]:

@@ -54,19 +54,13 @@ def test_schemas_of_saved_programs_are_compatible():
     )
 
 
-@pytest.mark.parametrize(
-    ("new", "compatible"),
-    [
-        ("ns::op(Tensor a, int n=0) -> Tensor", True),
-        ("ns::op(Tensor a, int n=0, *, bool b=False) -> Tensor", True),
-        ("ns::op(Tensor a, int n=0, *, bool b) -> Tensor", False),
-        ("ns::op(Tensor a, int n) -> Tensor", False),
-        ("ns::op(Tensor a) -> Tensor", False),
-        ("ns::op(Tensor x, int n=0) -> Tensor", False),
-        ("ns::op(Tensor a, int n=0) -> (Tensor, Tensor)", False),
-        (None, False),
-    ],
-)
+@pytest.mark.parametrize(("new", "compatible"), [
+    ("ns::op(Tensor a, int n=0) -> Tensor", True),
+    ("ns::op(Tensor a, int n=0, *, bool b=False) -> Tensor", True),
+    ("ns::op(Tensor a, int n=0, *, bool b) -> Tensor", False), ("ns::op(Tensor a, int n) -> Tensor", False),
+    ("ns::op(Tensor a) -> Tensor", False), ("ns::op(Tensor x, int n=0) -> Tensor", False),
+    ("ns::op(Tensor a, int n=0) -> (Tensor, Tensor)", False), (None, False),
+])  # fmt: skip
 def test_changes_that_break_programs_are_found(new: str | None, compatible: bool):
     old = {"op": "ns::op(Tensor a, int n=0) -> Tensor"}
     assert (incompatible(old, {} if new is None else {"op": new}) == []) is compatible

@@ -31,12 +31,8 @@ def run_checker(module: str, *args: str, **environment: str) -> str:
 
 def mypy(folder: Path) -> Errors:
     options = [
-        "--strict",
-        "--config-file=",
-        "--follow-imports=silent",
-        "--no-error-summary",
-        "--hide-error-context",
-    ]
+        "--strict", "--config-file=", "--follow-imports=silent", "--no-error-summary", "--hide-error-context",
+    ]  # fmt: skip
     # mypy finds installed packages itself, and rejects their folder in MYPYPATH.
     paths = {} if PACKAGES.name == "site-packages" else {"MYPYPATH": str(PACKAGES)}
     text = run_checker("mypy", *options, f"--cache-dir={folder}", str(PROGRAM), str(MISTAKES), **paths)

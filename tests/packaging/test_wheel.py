@@ -121,13 +121,8 @@ def test_source_archive_contains_the_inputs_of_a_build(tmp_path: Path, monkeypat
     with tarfile.open(archive) as file:
         names = {member.name.split("/", 1)[1] for member in file.getmembers() if member.isfile()}
     needed = {
-        "pyproject.toml",
-        "setup.py",
-        "README.md",
-        "LICENSE",
-        "THIRD_PARTY.md",
-        "torch_stringops/py.typed",
-    }
+        "pyproject.toml", "setup.py", "README.md", "LICENSE", "THIRD_PARTY.md", "torch_stringops/py.typed",
+    }  # fmt: skip
     for pattern in (
         "csrc/**/*.h",
         "csrc/**/*.cpp",

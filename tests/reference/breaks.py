@@ -7,59 +7,20 @@ import itertools
 from collections.abc import Callable
 
 WORD_BREAK = {
-    "\r": "CR",
-    "\n": "LF",
-    "\v": "Newline",
-    "\u2028": "Newline",
-    "\u0301": "Extend",
-    "\U0001f3fd": "Extend",
-    "\xad": "Format",
-    "\u200d": "ZWJ",
-    " ": "WSegSpace",
-    "\u3000": "WSegSpace",
-    "a": "ALetter",
-    "\xe9": "ALetter",
-    "\u2139": "ALetter",
-    "\u05d0": "Hebrew_Letter",
-    "1": "Numeric",
-    "\u0663": "Numeric",
-    "\u30ab": "Katakana",
-    "_": "ExtendNumLet",
-    "'": "Single_Quote",
-    '"': "Double_Quote",
-    ".": "MidNumLet",
-    ":": "MidLetter",
-    ",": "MidNum",
-    "\U0001f1e9": "Regional_Indicator",
-    "\U0001f1ea": "Regional_Indicator",
-}
+    "\r": "CR", "\n": "LF", "\v": "Newline", "\u2028": "Newline", "\u0301": "Extend", "\U0001f3fd": "Extend",
+    "\xad": "Format", "\u200d": "ZWJ", " ": "WSegSpace", "\u3000": "WSegSpace", "a": "ALetter", "\xe9": "ALetter",
+    "\u2139": "ALetter", "\u05d0": "Hebrew_Letter", "1": "Numeric", "\u0663": "Numeric", "\u30ab": "Katakana",
+    "_": "ExtendNumLet", "'": "Single_Quote", '"': "Double_Quote", ".": "MidNumLet", ":": "MidLetter", ",": "MidNum",
+    "\U0001f1e9": "Regional_Indicator", "\U0001f1ea": "Regional_Indicator",
+}  # fmt: skip
 PICTOGRAPHS = ("\u2139", "\u2764", "\U0001f469")  # Extended_Pictographic
 
 SENTENCE_BREAK = {
-    "\r": "CR",
-    "\n": "LF",
-    "\x85": "Sep",
-    "\u2028": "Sep",
-    "\u0301": "Extend",
-    "\u200d": "Extend",
-    "\xad": "Format",
-    " ": "Sp",
-    "\t": "Sp",
-    "a": "Lower",
-    "\xe9": "Lower",
-    "A": "Upper",
-    "\u05d0": "OLetter",
-    "\u65e5": "OLetter",
-    "1": "Numeric",
-    ".": "ATerm",
-    "\u2024": "ATerm",
-    "!": "STerm",
-    "\u3002": "STerm",
-    ")": "Close",
-    '"': "Close",
-    ",": "SContinue",
-    "-": "SContinue",
-}
+    "\r": "CR", "\n": "LF", "\x85": "Sep", "\u2028": "Sep", "\u0301": "Extend", "\u200d": "Extend", "\xad": "Format",
+    " ": "Sp", "\t": "Sp", "a": "Lower", "\xe9": "Lower", "A": "Upper", "\u05d0": "OLetter", "\u65e5": "OLetter",
+    "1": "Numeric", ".": "ATerm", "\u2024": "ATerm", "!": "STerm", "\u3002": "STerm", ")": "Close", '"': "Close",
+    ",": "SContinue", "-": "SContinue",
+}  # fmt: skip
 
 
 def _without_skipped(kinds: list[str], skipped: tuple[str, ...], ends: tuple[str, ...]) -> list[str]:

@@ -127,16 +127,10 @@ def string_from_datetime_ref(value: int, format: str = "iso8601", unit: str = "n
         format = format.replace(f"%{name}", others)
     aware = time.replace(tzinfo=timezone.utc)
     own = {
-        "Y": f"{time.year:04d}",
-        "f": fraction.ljust(6, "0"),
-        "e": f"{time.day:2d}",
-        "s": str(seconds),
-        "Z": "UTC",
-        "B": MONTHS[time.month - 1],
-        "b": MONTHS[time.month - 1][:3],
-        "A": WEEKDAYS[time.weekday()],
+        "Y": f"{time.year:04d}", "f": fraction.ljust(6, "0"), "e": f"{time.day:2d}", "s": str(seconds), "Z": "UTC",
+        "B": MONTHS[time.month - 1], "b": MONTHS[time.month - 1][:3], "A": WEEKDAYS[time.weekday()],
         "a": WEEKDAYS[time.weekday()][:3],
-    }
+    }  # fmt: skip
     return re.sub(
         "%(.)", lambda m: own[m[1]] if m[1] in own else aware.strftime(m[0]), format, flags=re.DOTALL
     ).encode()

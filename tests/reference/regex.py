@@ -17,29 +17,16 @@ PUNCTUATION = "".join(c for c in map(chr, range(0x21, 0x7F)) if not c.isalnum())
 # "\d \w \s \b and [[:posix:]] classes are ASCII only", "\s = [\t\n\f\r ] (no \v); [[:space:]] includes \v".
 PERL = {"d": DIGITS, "w": LOWER + UPPER + DIGITS + "_", "s": "\t\n\f\r "}
 POSIX = {
-    "alpha": LOWER + UPPER,
-    "alnum": LOWER + UPPER + DIGITS,
-    "lower": LOWER,
-    "upper": UPPER,
-    "digit": DIGITS,
-    "xdigit": DIGITS + "abcdefABCDEF",
-    "word": PERL["w"],
-    "space": "\t\n\v\f\r ",
-    "blank": "\t ",
-    "punct": PUNCTUATION,
-    "cntrl": "".join(map(chr, [*range(0x20), 0x7F])),
-    "graph": LOWER + UPPER + DIGITS + PUNCTUATION,
-    "print": LOWER + UPPER + DIGITS + PUNCTUATION + " ",
+    "alpha": LOWER + UPPER, "alnum": LOWER + UPPER + DIGITS, "lower": LOWER, "upper": UPPER, "digit": DIGITS,
+    "xdigit": DIGITS + "abcdefABCDEF", "word": PERL["w"], "space": "\t\n\v\f\r ", "blank": "\t ",
+    "punct": PUNCTUATION, "cntrl": "".join(map(chr, [*range(0x20), 0x7F])),
+    "graph": LOWER + UPPER + DIGITS + PUNCTUATION, "print": LOWER + UPPER + DIGITS + PUNCTUATION + " ",
     "ascii": "".join(map(chr, range(0x80))),
-}
+}  # fmt: skip
 CONTROLS = {"a": "\a", "f": "\f", "t": "\t", "n": "\n", "r": "\r", "v": "\v"}
 SCRIPTS = {
-    "Han": "CJK UNIFIED",
-    "Greek": "GREEK",
-    "Cyrillic": "CYRILLIC",
-    "Latin": "LATIN",
-    "Hiragana": "HIRAGANA",
-}
+    "Han": "CJK UNIFIED", "Greek": "GREEK", "Cyrillic": "CYRILLIC", "Latin": "LATIN", "Hiragana": "HIRAGANA",
+}  # fmt: skip
 
 
 def fold(c: str) -> str:

@@ -7,33 +7,12 @@ Grapheme_Cluster_Break, with Extended_Pictographic as "Pict" and Indic_Conjunct_
 import itertools
 
 CLASSES = {
-    "\r": "CR",
-    "\n": "LF",
-    "\0": "Control",
-    "\u200b": "Control",
-    "\u2028": "Control",
-    "\u0301": "Extend",
-    "\u200c": "Extend",
-    "\U0001f3fd": "Extend",
-    "\ufe0f": "Extend",
-    "\u200d": "ZWJ",
-    "\U0001f469": "Pict",
-    "\u2764": "Pict",
-    "\xa9": "Pict",
-    "\U0001f1e9": "Flag",
-    "\U0001f1ea": "Flag",
-    "\u0600": "Prepend",
-    "\u0903": "Spacing",
-    "\u1100": "L",
-    "\ua960": "L",
-    "\u1161": "V",
-    "\u11a8": "T",
-    "\uac00": "LV",
-    "\uac01": "LVT",
-    "\u0915": "Cons",
-    "\u0937": "Cons",
-    "\u094d": "Linker",
-}
+    "\r": "CR", "\n": "LF", "\0": "Control", "\u200b": "Control", "\u2028": "Control", "\u0301": "Extend",
+    "\u200c": "Extend", "\U0001f3fd": "Extend", "\ufe0f": "Extend", "\u200d": "ZWJ", "\U0001f469": "Pict",
+    "\u2764": "Pict", "\xa9": "Pict", "\U0001f1e9": "Flag", "\U0001f1ea": "Flag", "\u0600": "Prepend",
+    "\u0903": "Spacing", "\u1100": "L", "\ua960": "L", "\u1161": "V", "\u11a8": "T", "\uac00": "LV", "\uac01": "LVT",
+    "\u0915": "Cons", "\u0937": "Cons", "\u094d": "Linker",
+}  # fmt: skip
 EXTENDS = ("Extend", "Linker")
 # Extend by Grapheme_Cluster_Break, but of no combining class, and so not by Indic_Conjunct_Break.
 NOT_LINKING = ("\u200c", "\ufe0f", "\U0001f3fd")

@@ -11,24 +11,13 @@ from typing import Any, Literal
 
 SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 CHINESE = [
-    range(0x4E00, 0xA000),
-    range(0x3400, 0x4DC0),
-    range(0xF900, 0xFB00),
-    range(0x20000, 0x2A6E0),
-    range(0x2A700, 0x2B820),
-    range(0x2B920, 0x2CEB0),
-    range(0x2F800, 0x2FA20),
-]
+    range(0x4E00, 0xA000), range(0x3400, 0x4DC0), range(0xF900, 0xFB00), range(0x20000, 0x2A6E0),
+    range(0x2A700, 0x2B820), range(0x2B920, 0x2CEB0), range(0x2F800, 0x2FA20),
+]  # fmt: skip
 CLEANUPS = [
-    *((f" {mark}", mark) for mark in ".?!,"),
-    (" ' ", "'"),
-    (" n't", "n't"),
-    (" 'm", "'m"),
-    (" do not", " don't"),
-    (" 's", "'s"),
-    (" 've", "'ve"),
-    (" 're", "'re"),
-]
+    *((f" {mark}", mark) for mark in ".?!,"), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"), (" do not", " don't"),
+    (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"),
+]  # fmt: skip
 
 
 def is_punctuation(c: str) -> bool:

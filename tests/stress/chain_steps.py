@@ -10,14 +10,8 @@ import torch
 WRAPPING = ["2**31", "2**62", "-2**62", "2**63 - 1", "-2**63", "2**63", "-2**63 - 1", "2**64", "2**64 + 1"]
 ODD = ["None", "1.0", "'a'", "torch.tensor(1)", "torch.tensor([0])", "[]", "()", "[0, 1]"]
 INT_DTYPES = [
-    "torch.int64",
-    "torch.int64",
-    "torch.int64",
-    "torch.int32",
-    "torch.int16",
-    "torch.uint8",
-    "torch.int8",
-]
+    "torch.int64", "torch.int64", "torch.int64", "torch.int32", "torch.int16", "torch.uint8", "torch.int8",
+]  # fmt: skip
 
 Random = random.Random
 
@@ -199,17 +193,8 @@ def reach(w: Writer, function: str, args: str) -> str:
 def joined(w: Writer) -> str:
     """Tensors to join: `t`, and others of the same shape except for one axis."""
     others = [
-        "t",
-        "t",
-        "t.clone()",
-        "t[:]",
-        "t[1:]",
-        "t[:0]",
-        "t.flip(0)",
-        "t[..., :1]",
-        "t[..., 1:]",
-        "t[0]",
-    ]
+        "t", "t", "t.clone()", "t[:]", "t[1:]", "t[:0]", "t.flip(0)", "t[..., :1]", "t[..., 1:]", "t[0]",
+    ]  # fmt: skip
     if not w.rank:
         others = ["t", "t.clone()", "t.reshape(1)"]
     count = w.between(1, 3)

@@ -8,7 +8,6 @@ of one family. Arguments are around the limits of the valid ones. A difference i
 still has it, with its seed, and ends the run with code 1.
 """
 
-import argparse
 import math
 import time
 import warnings
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 from stress.chain_steps import ODD, STEPS, WRAPPING, Random, Writer
+from support.programs import options
 from support.strings import LAYOUTS
 from support.surrogate import pair, word
 from torch import Tensor
@@ -94,7 +94,7 @@ def difference(got: Any, want: Any, step: str) -> str | None:
 
 def is_decided(got: Any, want: Any, step: str) -> bool:
     """Whether two results, of which at least one is an exception, are equal, or differ as docs/concepts.md says."""
-    # An int may be a bool or a tensor, and strides do not matter to strings.
+    # An int may be a bool, a tensor or one of NumPy, and strides do not matter to strings.
     if any(
         text in str(want)
         for text in (
@@ -232,15 +232,7 @@ def check(steps: int, seed: str, *, progress: bool = False, stop_after: int = 1)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--steps", type=int, default=1_000_000)
-    parser.add_argument(
-        "--seed", default="0", help="seed of all chains; a single chain has this and its number"
-    )
-    parser.add_argument("--stop-after", type=int, default=1, help="stop after this number of differences")
-    args = parser.parse_args()
+    args = options(__doc__, steps=1_000_000, seed="0", stop_after=1)
     found = check(args.steps, args.seed, progress=True, stop_after=args.stop_after)
     if not found:
         print(f"{args.steps:,} steps, no difference, seed {args.seed!r}")

@@ -10,7 +10,6 @@ SIGKILL at a random time until an epoch is complete. At last, random tables are 
 
 from __future__ import annotations
 
-import argparse
 import collections
 import csv
 import glob
@@ -32,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from support import programs
 from support.http_server import FileServer
 from support.random_tables import compare
 from torch.utils.data import DataLoader
@@ -214,13 +214,8 @@ def killed_epoch(
     """Rows that a trainer has taken which is killed again and again, and the number of kills."""
     options = {"paths": paths, "batch_size": rng.choice([3, 20]), "threads": rng.choice([0, 2]), **order}
     command = [
-        sys.executable,
-        "-c",
-        TRAINER,
-        json.dumps(options),
-        str(folder),
-        str(Path(__file__).parents[1]),
-    ]
+        sys.executable, "-c", TRAINER, json.dumps(options), str(folder), str(Path(__file__).parents[1]),
+    ]  # fmt: skip
     kills = 0
     while True:
         child = subprocess.Popen(command)
@@ -291,14 +286,7 @@ def check_round(seed: str, kill: bool, server: FileServer | None = None) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=3600)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--kills", type=int, default=20, help="rounds in which a trainer is killed")
-    parser.add_argument("--tables", type=int, default=1000, help="random tables")
-    options = parser.parse_args()
+    options = programs.options(__doc__, seconds=3600.0, seed=0, kills=20, tables=1000)
     torch.set_num_threads(1)
     done: collections.Counter[str] = collections.Counter()
     runs: collections.Counter[str] = collections.Counter()

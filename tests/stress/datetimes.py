@@ -5,8 +5,6 @@
 Ends with code 1 at the first difference.
 """
 
-import argparse
-import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -15,19 +13,16 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 import torch
+from support.programs import options
 
 import torch_stringops as so
 
 # Formats that the libraries read, each with the first and the last year. pyarrow reads no fractions by strptime.
 FORMATS = {
-    "%Y-%m-%d": (1, 9999),
-    "%Y-%m-%dT%H:%M:%S": (1, 9999),
-    "%Y-%m-%d %H:%M:%S": (1, 9999),
-    "%d/%b/%Y:%H:%M:%S": (1000, 9999),
-    "%d/%m/%Y %I:%M %p": (1000, 9999),
-    "%B %d %Y, %H:%M": (1000, 9999),
+    "%Y-%m-%d": (1, 9999), "%Y-%m-%dT%H:%M:%S": (1, 9999), "%Y-%m-%d %H:%M:%S": (1, 9999),
+    "%d/%b/%Y:%H:%M:%S": (1000, 9999), "%d/%m/%Y %I:%M %p": (1000, 9999), "%B %d %Y, %H:%M": (1000, 9999),
     "%y%m%d %H%M%S": (1969, 2068),
-}
+}  # fmt: skip
 BATCH = 50_000
 Times = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 
@@ -112,12 +107,7 @@ def fields(rng: np.random.Generator, count: int) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--strings", type=int, default=1_000_000, help="of each format")
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
+    args = options(__doc__, strings=1_000_000, seed=0)
     rng = np.random.default_rng(args.seed)
     done = 0
     while done < args.strings:
@@ -130,7 +120,3 @@ def main() -> int:
         done += count
     print(f"datetimes: {done} strings of each format, no difference")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

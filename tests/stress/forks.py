@@ -6,7 +6,6 @@ Threads call every operator by its suite, and compile patterns that no call has 
 forks. Each child calls every operator and compiles patterns of its own, and must end within 20 s.
 """
 
-import argparse
 import os
 import random
 import signal
@@ -16,6 +15,7 @@ import warnings
 from collections.abc import Callable
 
 import torch
+from support.programs import options
 from support.registry import all_suites
 from support.strings import compact
 
@@ -100,12 +100,7 @@ def wait_for(child: int) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--forks", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
+    chosen = options(__doc__, forks=200, seed=1)
     statuses = forks(chosen.forks, chosen.seed)
     failed = [status for status in statuses if status != 0]
     hanging = failed.count(-signal.SIGKILL)

@@ -5,13 +5,12 @@
 Ends with code 1 at the first difference.
 """
 
-import argparse
 import random
-import sys
 
 import numpy as np
 import torch
 import xxhash
+from support.programs import options
 
 import torch_stringops as so
 
@@ -27,12 +26,7 @@ def sizes(rng: random.Random, count: int) -> list[int]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--strings", type=int, default=10_000_000)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
+    args = options(__doc__, strings=10_000_000, seed=0)
     rng = random.Random(args.seed)
     done = 0
     while done < args.strings:
@@ -60,7 +54,3 @@ def main() -> int:
         done += len(lengths)
     print(f"hashes: {done} strings, tiers {', '.join(so.simd_tiers())}: all equal")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

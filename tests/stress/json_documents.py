@@ -5,59 +5,27 @@
 Ends with code 1 at the first difference. Python's json accepts NaN, Infinity and more depth, which is left out here.
 """
 
-import argparse
 import json
 import random
-import sys
 from typing import Any
 
 import torch
+from support.programs import options
 
 import torch_stringops as so
 
 BATCH = 5000
 KEYS = ["a", "b", "c", "id", "a b", "", "\u00e9", 'quote"', "back\\slash", "\U0001f600"]
 TEXTS = [
-    "",
-    "plain",
-    "two words",
-    'a "quote"',
-    "back\\slash",
-    "line\nbreak",
-    "\x00\x1f",
-    "caf\u00e9",
-    "\U0001f600",
+    "", "plain", "two words", 'a "quote"', "back\\slash", "line\nbreak", "\x00\x1f", "caf\u00e9", "\U0001f600",
     "\ud800",
-]
+]  # fmt: skip
 PATHS = {
-    "$": [],
-    "$.a": ["a"],
-    "$.a.b": ["a", "b"],
-    "$[0]": [0],
-    "$.b[1].a": ["b", 1, "a"],
-    '$["a b"][""]': ["a b", ""],
-}
+    "$": [], "$.a": ["a"], "$.a.b": ["a", "b"], "$[0]": [0], "$.b[1].a": ["b", 1, "a"], '$["a b"][""]': ["a b", ""],
+}  # fmt: skip
 DAMAGE = [
-    "",
-    ",",
-    ":",
-    '"',
-    "\\",
-    "[",
-    "]",
-    "{",
-    "}",
-    "0",
-    "-",
-    ".",
-    "e",
-    " ",
-    "\n",
-    "\x00",
-    "\ud800",
-    "nul",
-    "'",
-]
+    "", ",", ":", '"', "\\", "[", "]", "{", "}", "0", "-", ".", "e", " ", "\n", "\x00", "\ud800", "nul", "'",
+]  # fmt: skip
 
 
 def drawn(rng: random.Random, depth: int = 0) -> Any:
@@ -146,12 +114,7 @@ def difference(documents: list[bytes]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--documents", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
+    args = options(__doc__, documents=1_000_000, seed=0)
     rng = random.Random(args.seed)
     done = 0
     while done < args.documents:
@@ -162,7 +125,3 @@ def main() -> int:
         done += len(documents)
     print(f"json_documents: {done} documents, no difference")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

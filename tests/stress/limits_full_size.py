@@ -207,23 +207,9 @@ def arrow() -> None:
 
 
 CALLS: list[Callable[[], None]] = [
-    split_ragged,
-    split_padded,
-    tokenize,
-    encode_pieces,
-    one_word,
-    distinct,
-    pack_to_the_limit,
-    symbols_beyond_the_limit,
-    unpack,
-    cut_strings,
-    cut_tensor,
-    dense,
-    mask,
-    joined,
-    python_lists,
-    arrow,
-]
+    split_ragged, split_padded, tokenize, encode_pieces, one_word, distinct, pack_to_the_limit,
+    symbols_beyond_the_limit, unpack, cut_strings, cut_tensor, dense, mask, joined, python_lists, arrow,
+]  # fmt: skip
 
 
 def run() -> None:

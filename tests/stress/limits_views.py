@@ -36,24 +36,17 @@ NOT_GROWING = {
     "_check_strings": "returns no strings",
     "_regex_extract_groups": "parts of each string, which are short in this check",
     "_string_masked_select": "rejected_methods has indexing by masks",
-    "_string_unique_sorted": DISTINCT,
-    "_string_where": "rejected_methods has torch.where",
+    "_string_unique_sorted": DISTINCT, "_string_where": "rejected_methods has torch.where",
     "_strings_to_dense": OWN_CALLS,
     "regex_extract": "a part of each string, which is short in this check",
-    "string_argsort": ONE_EACH,
-    "string_isin": ONE_EACH,
-    "string_extract_many": OWN_CALLS,
-    "string_join_ragged": RANK_1,
-    "string_ngrams_ragged": RANK_1,
+    "string_argsort": ONE_EACH, "string_isin": ONE_EACH, "string_extract_many": OWN_CALLS,
+    "string_join_ragged": RANK_1, "string_ngrams_ragged": RANK_1,
     "string_normalizer": "takes one row, whose strings do not overlap",
-    "string_replace_many": OWN_CALLS,
-    "string_searchsorted": ONE_EACH,
-    "string_unique": DISTINCT,
+    "string_replace_many": OWN_CALLS, "string_searchsorted": ONE_EACH, "string_unique": DISTINCT,
     "subword_build": RANK_1,
     "tfidf_vectorizer.strings": "`num_outputs` numbers for each row",
-    "vocab_build": RANK_1,
-    "vocab_encode": ONE_EACH,
-}
+    "vocab_build": RANK_1, "vocab_encode": ONE_EACH,
+}  # fmt: skip
 
 
 def set_limit(limit: int) -> None:

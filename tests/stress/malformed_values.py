@@ -6,11 +6,14 @@ raises if a valid argument has no such version. tests/support/harness.py has the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from torch_stringops import StringTensor
 
 Make = Callable[[Tensor], Any]
 
@@ -18,25 +21,15 @@ INT64_MAX = 2**63 - 1
 # Larger than any machine's memory, and than int32.
 HUGE = 2**43
 
-DTYPES = [
-    torch.uint8,
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.uint16,
-    torch.uint32,
-    torch.uint64,
-    torch.float16,
-    torch.bfloat16,
-    torch.float32,
-    torch.float64,
-    torch.complex32,
-    torch.complex64,
-    torch.complex128,
-    torch.bool,
-    torch.float8_e4m3fn,
-]
+NAMES = "uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex32 complex64 complex128"
+DTYPES = [getattr(torch, name) for name in (NAMES + " bool float8_e4m3fn").split()]
+STRING = StringTensor.from_list("text")
+STRING_TENSOR = StringTensor.from_list(["to", "be"])
+# Values of no type of an operator's arguments.
+OTHERS: dict[str, Any] = {
+    "None": None, "bytes": b"bytes", "an object": object(), "a dict": {"x" * 10**6: "x" * 10**6},
+    "a StringTensor": STRING_TENSOR, "a single string": STRING, "a list of StringTensors": [STRING_TENSOR, STRING],
+}  # fmt: skip
 
 
 class Subclass(Tensor):
@@ -146,110 +139,47 @@ TENSORS: dict[str, Make] = {
     "falling": lambda t: t.reshape(-1).sort(descending=True).values.reshape(t.shape),
     "alternating": lambda t: torch.arange(t.numel()).remainder(2).mul(100).reshape(t.shape).to(t.dtype),
     "bits turned": lambda t: t.bitwise_not(),
-    "None": lambda _: None,
     "a number": lambda _: 1,
     "a list": lambda t: t.tolist(),
-    "bytes": lambda _: b"bytes",
     "str": lambda _: "text",
     "an array": lambda t: t.numpy(),
-    "an object": lambda _: object(),
     "a list of tensors": lambda t: [t, t],
+    **{name: (lambda _, value=value: value) for name, value in OTHERS.items()},
 }
 
+EDGES = (
+    "0 1 -1 2 7 100 2**15 2**24 2**31-1 2**31 -2**31 -2**31-1 2**32 2**43 2**62 2**62+1 2**63-1 2**63 -2**63"
+)
+EDGES += " -2**63+1 -2**63-1 2**64 -2**64 10**30 0.5 nan inf 1j True"
 INTEGERS: dict[str, Any] = {
-    **{
-        str(value): value
-        for value in [
-            0,
-            1,
-            -1,
-            2,
-            7,
-            100,
-            2**15,
-            2**24,
-            2**31 - 1,
-            2**31,
-            -(2**31),
-            -(2**31) - 1,
-            2**32,
-            HUGE,
-        ]
-    },
-    "2**62": 2**62,
-    "2**62 + 1": 2**62 + 1,
-    "2**63 - 1": INT64_MAX,
-    "2**63": 2**63,
-    "-2**63": -(2**63),
-    "-2**63 + 1": -(2**63) + 1,
-    "-2**63 - 1": -(2**63) - 1,
-    "10**30": 10**30,
-    "a fraction": 0.5,
-    "NaN": float("nan"),
-    "infinite": float("inf"),
-    "complex": 1j,
-    "True": True,
-    "None": None,
-    "str": "1",
-    "a list": [1],
-    "a tensor": torch.tensor(1),
-    "a tensor of two": torch.tensor([1, 1]),
-}
+    **{text: eval(text, {"nan": math.nan, "inf": math.inf}) for text in EDGES.split()},
+    "10**5000": 10**5000, "str": "1", "a list": [1], "a tensor": torch.tensor(1),
+    "a tensor of two": torch.tensor([1, 1]), **OTHERS,
+}  # fmt: skip
 
 INTEGER_LISTS: dict[str, Any] = {
+    **INTEGERS,
     **{f"[{name}]": [value] for name, value in INTEGERS.items()},
-    **{name: value for name, value in INTEGERS.items() if name != "None"},
-    "None": None,
-    "empty": [],
-    "sum overflows": [INT64_MAX, INT64_MAX, 2],
-    "sum overflows to the length": [INT64_MAX, INT64_MAX, 8],
-    "negative and positive": [-1, 7],
-    "100,000 zeros": [0] * 100_000,
-    "tensors": [torch.tensor(1), torch.tensor(2)],
-}
+    "empty": [], "sum overflows": [INT64_MAX, INT64_MAX, 2], "sum overflows to the length": [INT64_MAX, INT64_MAX, 8],
+    "negative and positive": [-1, 7], "100,000 zeros": [0] * 100_000, "tensors": [torch.tensor(1), torch.tensor(2)],
+}  # fmt: skip
 
-BOOLEANS: dict[str, Any] = {
-    **{f"bool: {name}": value for name, value in INTEGERS.items()},
-    "False": False,
-}
+BOOLEANS: dict[str, Any] = {**INTEGERS, "False": False}
 
 MEGABYTE = 1 << 20
 STRINGS: dict[str, Any] = {
-    "empty": "",
-    "NUL": "\0",
-    "NUL within": "left\0",
-    "NUL before": "\0reference",
-    "space": " ",
-    "newlines": "\r\n",
-    "a megabyte": "x" * MEGABYTE,
-    "a megabyte of NUL": "\0" * MEGABYTE,
-    "a megabyte of quotes": "'\"" * (MEGABYTE // 2),
+    "empty": "", "NUL": "\0", "NUL within": "left\0", "NUL before": "\0reference", "space": " ", "newlines": "\r\n",
+    **{f"a megabyte of {text!r}": text * (MEGABYTE // len(text)) for text in ("x", "\0", "'\"", *"([\\|*", "a*")},
     "a megabyte of 4 bytes each": "\U0001f600" * (MEGABYTE // 4),
-    "a megabyte of (": "(" * MEGABYTE,
-    "a megabyte of [": "[" * MEGABYTE,
-    "a megabyte of \\": "\\" * MEGABYTE,
-    "a megabyte of |": "|" * MEGABYTE,
-    "a megabyte of *": "*" * MEGABYTE,
-    "a megabyte of a*": "a*" * (MEGABYTE // 2),
-    "not ASCII": "ünïcödé",
-    "last code point": "\U0010ffff",
-    "surrogate": "\ud800",
-    "byte order mark": "\ufeff",
-    "format": "%s%n{}{0}",
-    "other case": "LEFT",
-    "as a regex": "(",
-    "bytes": b"bytes",
-    "bytes that are not UTF-8": b"\xff\xc0",
-    "a number": 1,
-    "None": None,
-    "a list": ["a"],
-    "a tensor": torch.tensor(1),
-    "an object": object(),
-}
+    "not ASCII": "ünïcödé", "last code point": "\U0010ffff", "surrogate": "\ud800",
+    "surrogate before a megabyte": "\ud800" + "x" * MEGABYTE, "byte order mark": "\ufeff", "format": "%s%n{}{0}",
+    "other case": "LEFT", "as a regex": "(", "bytes that are not UTF-8": b"\xff\xc0", "a number": 1, "2**64": 2**64,
+    "a list": ["a"], "a tensor": torch.tensor(1), **OTHERS,
+}  # fmt: skip
 
 STRING_LISTS: dict[str, Any] = {
     **{f"[{name}]": [value] for name, value in STRINGS.items()},
-    **{name: value for name, value in STRINGS.items() if name != "a list"},
+    **STRINGS,
     "none at all": [],
     "100 patterns that make 8 states each": [f"a{{8}}b{i}" for i in range(100)],
     "the second wrong": ["a", "("],

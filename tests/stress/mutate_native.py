@@ -38,25 +38,10 @@ SECONDS = 60  # per target, and again per thousand mutations; the slowest takes 
 
 # The spaces, which clang-format sets, distinguish operators from template brackets, pointers and references.
 SWAPS = {
-    " < ": " <= ",
-    " <= ": " < ",
-    " > ": " >= ",
-    " >= ": " > ",
-    " == ": " != ",
-    " != ": " == ",
-    " + ": " - ",
-    " - ": " + ",
-    " += ": " -= ",
-    " -= ": " += ",
-    " && ": " || ",
-    " || ": " && ",
-    " & ": " | ",
-    " | ": " & ",
-    " |= ": " &= ",
-    " &= ": " |= ",
-    " << ": " >> ",
-    " >> ": " << ",
-}
+    " < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ", " == ": " != ", " != ": " == ", " + ": " - ",
+    " - ": " + ", " += ": " -= ", " -= ": " += ", " && ": " || ", " || ": " && ", " & ": " | ", " | ": " & ",
+    " |= ": " &= ", " &= ": " |= ", " << ": " >> ", " >> ": " << ",
+}  # fmt: skip
 STATEMENT = re.compile(
     r"^\s+(?!return|break|continue|using|const|auto|case|default|public|private)[\w:>.*()\[\]-]+( \S*= |\(|\+\+|--).*;$"
 )

@@ -6,7 +6,6 @@ A row for each operator: the number of strings and of those with other ids, all 
 NUL. The strings are those of `stress real_tokenizers`; the files are of packages that tests/subword/real.py downloads.
 """
 
-import argparse
 import json
 import random
 from itertools import pairwise
@@ -17,6 +16,7 @@ import onnxruntime
 import onnxruntime_extensions
 from onnx import TensorProto, helper
 from subword.real import RealFile, files
+from support import programs
 from support import subword as make
 
 BATCH = 200
@@ -96,10 +96,7 @@ def theirs(op: str, run: Any, more: dict[str, Any], texts: list[str]) -> list[li
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="stress onnx_extensions", description=__doc__)
-    parser.add_argument("--strings", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = programs.options(__doc__, strings=100_000, seed=1)
     found = {file.name: file for file in files()}
     for op, part, arguments, special in CASES:
         file = next(file for name, file in found.items() if name.endswith(part))

@@ -6,10 +6,8 @@ Bytes of small models are changed, removed, repeated and copied from others, or 
 has no loops, whose iterations a file decides. Ends with code 1 at the first other exception; the file is kept.
 """
 
-import argparse
 import random
 import resource
-import sys
 import tempfile
 import time
 import warnings
@@ -17,6 +15,7 @@ from pathlib import Path
 
 import onnx
 import torch
+from support import programs
 from support.onnx_samples import SAMPLES
 
 from torch_stringops import StringTensor
@@ -103,10 +102,7 @@ def check(path: Path, name: str) -> str:
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(prog="stress onnx_files", description=__doc__)
-    arguments.add_argument("--files", type=int, default=100_000)
-    arguments.add_argument("--seed", type=int, default=1)
-    options = arguments.parse_args()
+    options = programs.options(__doc__, files=100_000, seed=1)
     warnings.simplefilter("ignore")
     rng = random.Random(options.seed)
     models = {name: make().SerializeToString() for name, make in SAMPLES.items()}
@@ -134,7 +130,3 @@ def main() -> int:
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"{options.files} files of onnx {onnx.__version__}: {counts}; at most {megabytes} MB of memory")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,9 +7,7 @@ which of the two gives equal outputs. Ends with code 1 if neither does. Leaves o
 a weight for each target, as exporters write them: of a target without weights, the two differ from each other.
 """
 
-import argparse
 import random
-import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -20,7 +18,7 @@ import onnx
 import onnxruntime
 from onnx import helper
 from onnx.reference import ReferenceEvaluator
-from support import onnx_models
+from support import onnx_models, programs
 from support.onnx_samples import SAMPLES, node, strings, value
 from support.onnx_sessions import session
 
@@ -128,13 +126,9 @@ def kernel(rng: Rng) -> dict[str, Any]:
 def svm_regressor(rng: Rng) -> tuple[Any, Any]:
     vectors = rng.randint(1, 4)
     attributes = {
-        "n_supports": vectors,
-        "support_vectors": listed(rng, 3 * vectors),
-        "coefficients": listed(rng, vectors),
-        "rho": listed(rng, 1),
-        "one_class": rng.randrange(2),
-        **kernel(rng),
-    }
+        "n_supports": vectors, "support_vectors": listed(rng, 3 * vectors), "coefficients": listed(rng, vectors),
+        "rho": listed(rng, 1), "one_class": rng.randrange(2), **kernel(rng),
+    }  # fmt: skip
     return ("SVMRegressor", attributes), [floats(rng, 4, 3)]
 
 
@@ -310,10 +304,7 @@ def outcome(model: onnx.ModelProto, inputs: list[np.ndarray]) -> tuple[str, list
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(prog="stress onnx_reference", description=__doc__)
-    arguments.add_argument("--models", type=int, default=5000)
-    arguments.add_argument("--seed", type=int, default=1)
-    options = arguments.parse_args()
+    options = programs.options(__doc__, models=5000, seed=1)
     warnings.simplefilter("ignore")
     onnxruntime.set_default_logger_severity(4)
     rng = Rng(options.seed)
@@ -327,7 +318,3 @@ def main() -> int:
     for op in sorted({op for op, _ in counts}):
         print(f"{op:24}", {result: n for (name, result), n in sorted(counts.items()) if name == op})
     return any(result == "none" for _, result in counts)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,7 +7,6 @@ with code 1 if there are others.
 """
 
 import runpy
-import sys
 import warnings
 from pathlib import Path
 
@@ -26,18 +25,12 @@ from sklearn.svm import SVC, SVR, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier
 
 CLASSIFIERS = (
-    LogisticRegression(),
-    SGDClassifier(loss="log_loss", random_state=0),
-    MultinomialNB(),
-    BernoulliNB(),
-    DecisionTreeClassifier(random_state=0),
-    RandomForestClassifier(5, random_state=0),
+    LogisticRegression(), SGDClassifier(loss="log_loss", random_state=0), MultinomialNB(), BernoulliNB(),
+    DecisionTreeClassifier(random_state=0), RandomForestClassifier(5, random_state=0),
     ExtraTreesClassifier(5, random_state=0),
     GradientBoostingClassifier(n_estimators=3, random_state=0),
-    AdaBoostClassifier(n_estimators=3, random_state=0),
-    SVC(),
-    ComplementNB(),
-)
+    AdaBoostClassifier(n_estimators=3, random_state=0), SVC(), ComplementNB(),
+)  # fmt: skip
 REGRESSORS = (Ridge(), SVR(), OneClassSVM(), RandomForestRegressor(5, random_state=0))
 VECTORIZERS = (
     CountVectorizer(),
@@ -63,7 +56,3 @@ def main() -> int:
                 others.append(f"{vectorizer}, {estimator}: {type(error).__name__}: {str(error)[:200]}")
     print("\n".join([*others, f"{equal} of {equal + len(others)} pipelines give the outputs of onnxruntime"]))
     return bool(others)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

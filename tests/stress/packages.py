@@ -8,7 +8,6 @@ waits for the package, and both wait for ever. After `--limit` seconds, the stac
 exit status is 1.
 """
 
-import argparse
 import faulthandler
 import tempfile
 import threading
@@ -19,6 +18,7 @@ from pathlib import Path
 import torch
 from stress import server
 from support.models import corpus, strings, vocabulary
+from support.programs import options
 from support.subword_small import LINES, tokenizer
 from torch import Tensor, nn
 
@@ -103,13 +103,7 @@ def call_on_threads(form: Form, count: int, calls: int) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="stress packages", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--threads", type=int, default=8)
-    parser.add_argument("--calls", type=int, default=1000, help="of each thread and form")
-    parser.add_argument("--requests", type=int, default=10_000, help="to the server, 0 for none")
-    parser.add_argument("--backend", default="inductor", help="of torch.compile")
-    parser.add_argument("--limit", type=float, default=3600.0, help="seconds after which a hang is assumed")
-    args = parser.parse_args()
+    args = options(__doc__, threads=8, calls=1000, requests=10_000, backend="inductor", limit=3600.0)
     faulthandler.dump_traceback_later(args.limit, exit=True)
     failed = False
     with tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,6 @@ time, and others go on, with another number of ranks and another batch size, fro
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import os
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from support import programs
 
 from torch_stringops import SubwordTokenizer
 from torch_stringops.data import Pack, TokenDataset, write_tokens
@@ -130,12 +130,7 @@ def check_round(seed: str) -> Counter[int]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rounds", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    options = programs.options(__doc__, rounds=100, seed=0)
     torch.set_num_threads(1)
     kills: Counter[int] = Counter()
     for number in range(options.rounds):

@@ -10,7 +10,6 @@ large pattern grows faster than the text.
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import resource
@@ -20,6 +19,7 @@ from collections.abc import Callable
 from functools import partial
 
 import torch
+from support.programs import options
 
 import torch_stringops  # noqa: F401
 
@@ -141,11 +141,7 @@ def in_child(limit: int, check: Callable[[], bool]) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = options(__doc__, quick=False).quick
     torch.set_num_threads(1)
     find("a+|b", "a", "regex")
     limit = 2 * SECONDS if quick else SECONDS  # on a busy machine

@@ -202,7 +202,3 @@ def main() -> int:
         sys.exit(f"no file has {' or '.join(map(ascii, args.parts))} in its name")
     print(f"{len(failed)} of {compared} files differ" + "".join(f"\n  {name}" for name in failed))
     return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

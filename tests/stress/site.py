@@ -82,16 +82,8 @@ SIDEWAYS = r"""
 
 def build(folder: Path) -> Path:
     command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-q",
-        "-W",
-        "-d",
-        folder / "trees",
-        ROOT / "docs",
-        folder / "html",
-    ]
+        sys.executable, "-m", "sphinx", "-q", "-W", "-d", folder / "trees", ROOT / "docs", folder / "html",
+    ]  # fmt: skip
     subprocess.run(command, check=True)
     return folder / "html"
 

@@ -8,7 +8,6 @@ by 1 %, so the exit code is 1 if the median of the last sixth is 1 % or more abo
 are more handles or threads than at the beginning.
 """
 
-import argparse
 import gc
 import os
 import pickle
@@ -24,6 +23,7 @@ from pathlib import Path
 import torch
 from stress.differential import operators
 from support.draws import flatten, strings
+from support.programs import options
 from support.registry import suite_of
 
 import torch_stringops as so
@@ -109,11 +109,7 @@ def run_on_threads(calls: Sequence[Callable[[], object]], seconds: float) -> int
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=3600)
-    seconds = parser.parse_args().seconds
+    seconds = options(__doc__, seconds=3600.0).seconds
     calls = operator_calls() + public_calls()
     made = run_on_threads(calls, min(seconds / 10, 300))
     before = usage()

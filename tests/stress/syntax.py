@@ -8,7 +8,6 @@ first ones and the longest ones, by every engine; but for the order in which emp
 difference ends the run with code 1.
 """
 
-import argparse
 import ctypes
 import random
 import re
@@ -22,6 +21,7 @@ from itertools import pairwise
 import re2
 import torch
 from support.engines import by_closure, without_masks
+from support.programs import options
 from support.strings import compact
 
 import torch_stringops
@@ -39,29 +39,8 @@ a b c é ß ſ K Σ 日 😀 1 _ - , . ^ $ | | ( ) ) (?: (?i) (?i: (?s-m: (?mU) 
 """.split()  # noqa: SIM905
 TOKENS += [" ", "\n", "\\", ""]
 LETTERS = [
-    "a",
-    "a",
-    "b",
-    "c",
-    "A",
-    "é",
-    "É",
-    "ß",
-    "ſ",
-    "s",
-    "K",
-    "k",
-    "α",
-    "Σ",
-    "ς",
-    "日",
-    "😀",
-    "1",
-    "_",
-    "-",
-    " ",
-    "\n",
-]
+    "a", "a", "b", "c", "A", "é", "É", "ß", "ſ", "s", "K", "k", "α", "Σ", "ς", "日", "😀", "1", "_", "-", " ", "\n",
+]  # fmt: skip
 ATOMS = [
     *(
         "a",
@@ -275,13 +254,7 @@ def compare(count: int, seed: int, counts: Counter[str], every: int = 1) -> str 
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--count", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--every", type=int, default=1)
-    arguments = parser.parse_args()
+    arguments = options(__doc__, count=1_000_000, seed=1, every=1)
     torch.set_num_threads(1)
     counts: Counter[str] = Counter()
     began = time.monotonic()

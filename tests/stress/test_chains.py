@@ -10,7 +10,7 @@ from torch_stringops import StringTensor
 
 
 def test_chains_of_methods_on_strings_equal_those_on_ids():
-    assert chains.check(3_000, "short") == []
+    assert chains.check(5_000, "short") == []
 
 
 def test_a_difference_is_found_and_reduced_to_the_step_that_causes_it(monkeypatch: pytest.MonkeyPatch):
@@ -46,11 +46,6 @@ def test_repeats_whose_sum_wraps_are_rejected():
         s.repeat_interleave(torch.tensor([2**62] * 4))
     with pytest.raises(RuntimeError, match="can not be negative"):
         s.repeat_interleave(torch.tensor([2**62, -(2**62), 1, 1]))
-
-
-def test_take_along_dim_of_the_flattened_strings_in_any_layout():
-    ids, s = pair((2, 3), "scattered")
-    same(s.take_along_dim(torch.tensor([5, 0])), ids.take_along_dim(torch.tensor([5, 0])))
 
 
 @pytest.mark.parametrize("shape", [(0, 2**62), (2**62, 0), (2**31, 0), (0, 2**16, 2**16)])

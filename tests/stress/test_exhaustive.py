@@ -15,7 +15,7 @@ def _tier():
 
 
 def test_every_short_string_and_second_byte():
-    assert sum(every_split(2)) == 504 * 21
+    assert sum(every_split(5)) == 504 * 1365
     sequences = [bytes([lead, second, 0x80]) for lead in (0xE0, 0xED, 0xF4) for second in range(256)]
     check_verdicts(sequences)
 

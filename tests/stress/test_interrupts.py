@@ -41,13 +41,9 @@ def run(code: str) -> None:
 
 
 OPERATORS = [
-    "string_minhash",
-    "string_sort",
-    "string_unique",
-    "regex_find_all_spans_ragged",
-    "string_normalize",
+    "string_minhash", "string_sort", "string_unique", "regex_find_all_spans_ragged", "string_normalize",
     "string_to_number",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 import torch
+from stress import malformed_arguments
 from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.programs import run_stress
@@ -58,6 +59,30 @@ def test_tensors_on_two_devices_are_rejected(name: str):
             elsewhere = [*args[:i], args[i].to("meta"), *args[i + 1 :]]
             with pytest.raises(ValueError, match="expected all tensors on one device, got .* on (cpu|meta)"):
                 suite.overload(*elsewhere, **kwargs)
+
+
+@each("name", OVERLOADS)
+def test_none_for_one_of_several_tensors_is_named(name: str):
+    """If no tensor is given, no kernel is found."""
+    suite = suite_of(name)
+    args, kwargs = suite.tensors(suite.samples[0])
+    tensors = [(i, a.name) for i, a in enumerate(suite.overload._schema.arguments) if str(a.type) == "Tensor"]
+    for i, argument in tensors if len(tensors) > 1 else []:
+        with pytest.raises(BAD_ARGUMENT) as caught:
+            suite.overload(*args[:i], None, *args[i + 1 :], **kwargs)
+        assert str(caught.value) == f"{suite.op}: expected `{argument}` to be a Tensor, got None"
+
+
+def test_a_fault_is_reported(monkeypatch: pytest.MonkeyPatch):
+    """Of a fake kernel with another text, or without the check."""
+    cases = [c for c in malformed_arguments.all_cases(["string_lower"]) if c.traced]
+    assert [malformed_arguments.run_case(case) for case in cases] == [""] * len(malformed_arguments.TRACED)
+    for fake, wrong in (
+        (ValueError("string_lower: other"), "but when traced"),
+        (None, "no error when traced"),
+    ):
+        monkeypatch.setattr(malformed_arguments, "fake_error", lambda *_, fake=fake: fake)
+        assert all(wrong in malformed_arguments.run_case(case) for case in cases)
 
 
 def test_too_many_pieces_are_refused():

@@ -2,17 +2,22 @@
 
 import multiprocessing
 import os
+import random
 import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 import pytest
 import torch
+from stress.malformed_arguments import Case, wrong_results
 from stress.processes import ROWS, split_count
 from support.cases import each
 from support.errors import BAD_ARGUMENT
+from support.registry import OVERLOADS, suite_of
 from support.strings import compact
+from torch.utils._pytree import tree_leaves, tree_map_only
 
 import torch_stringops as so
 
@@ -131,74 +136,60 @@ def test_many_python_threads_get_equal_results():
     assert not differ
 
 
-OPS = torch.ops.stringops
+def drawn_call(name: str) -> tuple[list[Any], dict[str, Any]]:
+    """A call of an operator, on some hundred strings if it draws calls."""
+    suite = suite_of(name)
+    call = suite.drawn(random.Random(name), 300) if suite.can_draw() else suite.samples[0]
+    args, kwargs = suite.tensors(call)
+    layout = torch.contiguous_format
+    return tree_map_only(torch.Tensor, lambda t: t.detach().clone(memory_format=layout), args), kwargs
 
 
-def unpack(data: torch.Tensor, offsets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    begins, ends, symbols = OPS.string_tensor_unpack(data, offsets)
-    return symbols, torch.cat([begins, ends])
+def integers_of(args: list[Any]) -> list[torch.Tensor]:
+    """The offsets, ids, tables and others that another thread can write."""
+    tensors = [t for t in tree_leaves(args) if isinstance(t, torch.Tensor)]
+    return [t for t in tensors if t.numel() and not t.is_floating_point() and not t.is_complex()]
 
 
-def pack(data: torch.Tensor, offsets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    return OPS.string_tensor_pack(offsets[:-1], offsets[1:], data)
-
-
-def tokens(data: torch.Tensor, offsets: torch.Tensor, how: dict) -> tuple[torch.Tensor, torch.Tensor]:
-    return OPS.tokenizer_ragged(data, offsets, mark=True, **how)
-
-
-SPLITS = [
-    (op, (delimiter, maxsplit))
-    for op in (OPS.string_split, OPS.string_split_ragged)
-    for delimiter, maxsplit in [("", -1), (",", -1), ("::", -1), ("", 3), (",", 2)]
-]
-# Results are bytes, then offsets into them.
-WRITTEN = [
-    *SPLITS,
-    (unpack, ()),
-    (pack, ()),
-    (tokens, ({"separators": [" "]},)),
-    (tokens, ({"tokenexp": "[a-z]+|,"},)),
-    (OPS.split.strings, ([700, 500],)),
-    (OPS.split_to_sequence.strings, ([1200],)),
-]
-
-
-@each(("op", "args"), WRITTEN)
-def test_concurrent_writes_give_an_error_or_a_valid_result(op, args: tuple):
-    rows = [b"a, b::c d", b"", b"xx::,, yyyy  zz"] * 400
-    data, offsets = compact(rows)
-    good_data, good_offsets = data.clone(), offsets.clone()
-    generator = torch.Generator().manual_seed(0)
+@each("name", OVERLOADS)
+def test_concurrent_writes_give_an_error_or_a_valid_result(name: str):
+    suite = suite_of(name)
+    args, kwargs = drawn_call(name)
+    written = integers_of(args)
+    good = [t.clone() for t in written]
+    other = [torch.randint(0, 127, t.shape).to(t.dtype) for t in written]
     stop = threading.Event()
 
     def write() -> None:
+        generator = torch.Generator().manual_seed(0)
         while not stop.is_set():
-            data.copy_(torch.randint(0, 127, data.shape, dtype=torch.uint8, generator=generator))
-            at = torch.randint(0, len(offsets), (64,), generator=generator)
-            offsets[at] = torch.randint(-(2**31), 2**31 - 1, (64,), dtype=torch.int32, generator=generator)
-            data.copy_(good_data)
-            offsets.copy_(good_offsets)
+            for t, right, wrong in zip(written, good, other, strict=True):
+                if t.dtype == torch.uint8:
+                    t.copy_(wrong)
+                elif t.dtype != torch.bool:
+                    at = torch.randint(0, t.numel(), (9,), generator=generator)
+                    low, high = torch.iinfo(t.dtype).min, torch.iinfo(t.dtype).max
+                    values = torch.randint(max(low, -(2**62)), min(high, 2**62), (9,), generator=generator)
+                    t.view(-1)[at] = values.to(t.dtype)
+                t.copy_(right)
 
     writer = threading.Thread(target=write)
     writer.start()
-    outcomes = {"result": 0, "error": 0}
     try:
-        for _ in range(150):
+        for _ in range(15):
             try:
-                pieces, ends = op(data, offsets, *args)[:2]
-            except BAD_ARGUMENT:
-                outcomes["error"] += 1
-            else:
-                outcomes["result"] += 1
-                assert ends.min() >= 0
-                assert ends.max() <= len(pieces)
+                results = suite.overload(*args, **kwargs)
+            except (*BAD_ARGUMENT, IndexError, RuntimeError, MemoryError):
+                continue
+            results = [results] if isinstance(results, torch.Tensor) else list(results)
+            assert wrong_results(Case(suite, name, args, kwargs), results) == ""
     finally:
         stop.set()
         writer.join()
-    assert sum(outcomes.values()) == 150
-    # Without concurrent writes the call works again.
-    assert op(data, offsets, *args)[1].min() == 0
+    # Without concurrent writes the call gives its result again.
+    args, kwargs = drawn_call(name)
+    assert all(torch.equal(t, right) for t, right in zip(integers_of(args), good, strict=True))
+    suite.overload(*args, **kwargs)
 
 
 @pytest.mark.parametrize("wanted", ["scalar", "unknown"])

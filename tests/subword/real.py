@@ -136,16 +136,8 @@ def _download(package: str) -> Path:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=FOLDER) as temporary:
         command = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--no-deps",
-            "--dest",
-            temporary,
-            package,
-        ]
+            sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", temporary, package,
+        ]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise OSError(f"{package}: {done.stderr.strip().splitlines()[-1:]}")
@@ -280,12 +272,8 @@ class _WordPiece(Peer):
 
 
 _PEERS = {
-    "json": _Json,
-    "sentencepiece": _SentencePiece,
-    "ranks": _Ranks,
-    "tekken": _Tekken,
-    "rwkv": _Rwkv,
+    "json": _Json, "sentencepiece": _SentencePiece, "ranks": _Ranks, "tekken": _Tekken, "rwkv": _Rwkv,
     "wordpiece": _WordPiece,
-}
+}  # fmt: skip
 # Kinds whose peers tell spans.
 HAS_SPANS = {"json", "sentencepiece", "wordpiece"}

@@ -33,20 +33,10 @@ from torch_stringops.transformers import _calls, accelerate
 pytestmark = pytest.mark.check
 
 KINDS = [
-    "gpt2",
-    "llama3, ignore_merges",
-    "qwen2, NFC",
-    "added tokens, NFC",
-    "template",
-    "roberta",
-    "some bytes, unknown token",
-    "wordpiece, uncased",
-    "wordpiece, added tokens",
-    "llama-2, normalized tokens",
-    "clip",
-    "unigram, T5",
-    "unigram, ALBERT",
-]
+    "gpt2", "llama3, ignore_merges", "qwen2, NFC", "added tokens, NFC", "template", "roberta",
+    "some bytes, unknown token", "wordpiece, uncased", "wordpiece, added tokens", "llama-2, normalized tokens",
+    "clip", "unigram, T5", "unigram, ALBERT",
+]  # fmt: skip
 TEXTS = ["to be, or not", "that is  the question<s>", "", "naïve é", "</s> 12 fox<|endoftext|>"]
 
 
@@ -256,18 +246,11 @@ CHAT = (
 )
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"return_dict": False},
-        {"tokenize": False},
-        {"return_assistant_tokens_mask": True},
-        {"padding": True, "return_tensors": "pt"},
-        {"truncation": True, "max_length": 6},
-        {"sanitize_control_tokens": True},
-    ],
-)
+@pytest.mark.parametrize("options", [
+    {}, {"return_dict": False}, {"tokenize": False}, {"return_assistant_tokens_mask": True},
+    {"padding": True, "return_tensors": "pt"}, {"truncation": True, "max_length": 6},
+    {"sanitize_control_tokens": True},
+])  # fmt: skip
 def test_chat_templates(options: dict[str, Any], pair: tuple[Any, Any]):
     pytest.importorskip("jinja2")
     chat = [{"role": "user", "content": "to be<s>"}, {"role": "assistant", "content": "or not"}]

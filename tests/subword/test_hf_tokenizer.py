@@ -19,15 +19,9 @@ from tokenizers import normalizers
 from torch_stringops.transformers import Encoding, Tokenizer
 
 KINDS = [
-    "gpt2",
-    "llama3, ignore_merges",
-    "added tokens, NFC",
-    "template",
-    "roberta",
-    "wordpiece, uncased",
-    "llama-2, normalized tokens",
-    "unigram, T5",
-]
+    "gpt2", "llama3, ignore_merges", "added tokens, NFC", "template", "roberta", "wordpiece, uncased",
+    "llama-2, normalized tokens", "unigram, T5",
+]  # fmt: skip
 TEXTS = ["to be, or not", "that is  the question<s>", "", "naïve é", "</s> 12 fox<|endoftext|>"]
 
 

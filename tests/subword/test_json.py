@@ -23,23 +23,8 @@ from torch_stringops.subword._tokens import Tokens
 
 OP = "SubwordTokenizer.from_file"
 CHARACTERS = [
-    "a",
-    "Ġ",
-    "é",
-    "\u4e2d",
-    "\U0001f600",
-    "\ud83d",
-    "\ude00",
-    '"',
-    "\\",
-    "/",
-    "\n",
-    "\0",
-    "\x7f",
-    "{",
-    "]",
-    ",",
-]
+    "a", "Ġ", "é", "\u4e2d", "\U0001f600", "\ud83d", "\ude00", '"', "\\", "/", "\n", "\0", "\x7f", "{", "]", ",",
+]  # fmt: skip
 
 
 def text(rng: random.Random) -> str:

@@ -15,23 +15,13 @@ from torch_stringops.subword._splits import pattern_lines, split_lines
 BEHAVIORS = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text"),
-    [
-        ("ab|c+?", "ab|c+?"),
-        (r"(?i:s)\.[^\n]", r"(?:[Ssſ])\.[^\x0a]"),
-        (r"\x41\x{e9}\u00e9\t\-", r"Aéé\x09\-"),
-        (r"[a-c&&[^b]]{2}[]-]", r"[ac]{2}[\-\]]"),
-        (r"^a$", r"(?m:^)a(?m:$)"),
-        (r"(a)(?<n>b)(?:c)", "(?:a)(?:b)(?:c)"),
-        (r"a{1,3}+b++", "(?:a{1,3})+b++"),
-        (
-            r"a(?!\S)|b{,2}c",
-            "a(?![^\\x09-\\x0d \x85\xa0\u1680\u2000-\u200a\u2028-\u2029\u202f\u205f\u3000])|b{0,2}c",
-        ),
-        ("(?i)k", "[Kk\u212a]"),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "text"), [
+    ("ab|c+?", "ab|c+?"), (r"(?i:s)\.[^\n]", r"(?:[Ssſ])\.[^\x0a]"), (r"\x41\x{e9}\u00e9\t\-", r"Aéé\x09\-"),
+    (r"[a-c&&[^b]]{2}[]-]", r"[ac]{2}[\-\]]"), (r"^a$", r"(?m:^)a(?m:$)"), (r"(a)(?<n>b)(?:c)", "(?:a)(?:b)(?:c)"),
+    (r"a{1,3}+b++", "(?:a{1,3})+b++"),
+    (r"a(?!\S)|b{,2}c", "a(?![^\\x09-\\x0d \x85\xa0\u1680\u2000-\u200a\u2028-\u2029\u202f\u205f\u3000])|b{0,2}c"),
+    ("(?i)k", "[Kk\u212a]"),
+])  # fmt: skip
 def test_patterns_in_another_syntax(pattern: str, text: str):
     assert translated(pattern, "onig") == text
 
@@ -40,33 +30,17 @@ def test_places_and_ranges_of_another_engine():
     assert translated(r"^a{1,3}+$", "fancy") == r"\Aa{1,3}+\z"
 
 
-@each(
-    ("pattern", "fault"),
-    [
-        ("a*", "a match that may be empty"),
-        (r"\ba", r"\b"),
-        (r"(a)\1", r"\1"),
-        ("(?<=a)b", "(?<"),
-        ("(?>a)b", "(?>"),
-        (r"\p{Emoji}", r"\p{Emoji}"),
-        ("(?i:stop)", "(?i) with letters that one character may stand for, such as ss"),
-        ("(?i:é)", "(?i) with characters beyond ASCII"),
-        ("a**", "a repetition of a repetition"),
-        ("(a*)*b", "a repetition of what may be empty"),
-        ("^*b", "a repetition of what matches a place"),
-        ("a{2}?", "{2}?"),
-        ("a{2,1}", "{2,1}"),
-        ("{b", "{ at this place"),
-        ("[a-c-e]", "a - inside of a class"),
-        ("[c-a]", "a range that is none"),
-        ("[[:alpha:]]", "[:"),
-        ("[a--b]", "- at this place"),
-        ("[^\\s\\S]", "a class without characters"),
-        ("[a", "the end of the pattern at this place"),
-        ("(a", "a ( without )"),
-        ("a)", "a ) without ("),
-    ],
-)
+@each(("pattern", "fault"), [
+    ("a*", "a match that may be empty"), (r"\ba", r"\b"), (r"(a)\1", r"\1"), ("(?<=a)b", "(?<"), ("(?>a)b", "(?>"),
+    (r"\p{Emoji}", r"\p{Emoji}"),
+    ("(?i:stop)", "(?i) with letters that one character may stand for, such as ss"),
+    ("(?i:é)", "(?i) with characters beyond ASCII"), ("a**", "a repetition of a repetition"),
+    ("(a*)*b", "a repetition of what may be empty"), ("^*b", "a repetition of what matches a place"),
+    ("a{2}?", "{2}?"), ("a{2,1}", "{2,1}"), ("{b", "{ at this place"), ("[a-c-e]", "a - inside of a class"),
+    ("[c-a]", "a range that is none"), ("[[:alpha:]]", "[:"), ("[a--b]", "- at this place"),
+    ("[^\\s\\S]", "a class without characters"), ("[a", "the end of the pattern at this place"),
+    ("(a", "a ( without )"), ("a)", "a ) without ("),
+])  # fmt: skip
 def test_what_is_not_supported_is_named(pattern: str, fault: str):
     with pytest.raises(PatternFault) as error:
         translated(pattern, "onig")

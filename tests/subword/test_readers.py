@@ -100,19 +100,12 @@ def test_all_forms_of_a_source(tmp_path: Path):
     assert all(d.spec == read().spec and d.pieces.equal(read().pieces) for d in found)
 
 
-@pytest.mark.parametrize(
-    ("source", "error", "text"),
-    [
-        (
-            3,
-            TypeError,
-            f"{OP}: expected the path or the text of a tokenizer.json, or an object with `to_str`",
-        ),
-        ("{", ValueError, f"{OP}: expected JSON: "),
-        ("{}", ValueError, f"{OP}: expected the JSON of a tokenizer, with an object `model`"),
-        ("/nowhere/tokenizer.json", OSError, "No such file"),
-    ],
-)
+@pytest.mark.parametrize(("source", "error", "text"), [
+    (3, TypeError, f"{OP}: expected the path or the text of a tokenizer.json, or an object with `to_str`"),
+    ("{", ValueError, f"{OP}: expected JSON: "),
+    ("{}", ValueError, f"{OP}: expected the JSON of a tokenizer, with an object `model`"),
+    ("/nowhere/tokenizer.json", OSError, "No such file"),
+])  # fmt: skip
 def test_other_sources(source: Any, error: type[Exception], text: str):
     with pytest.raises(error, match=text.replace("(", r"\(")):
         _definition_of(OP, source)
@@ -180,16 +173,12 @@ def test_unknown_bytes_need_fields_that_are_supported():
         read(model={"vocab": vocab, "unk_token": ["<unk>"]})
 
 
-@pytest.mark.parametrize(
-    ("model", "text"),
-    [
-        ({"merges": [["t", "x"]]}, "expected the tokens of merges in `vocab`"),
-        ({"merges": ["t o o"]}, "expected merges of two tokens"),
-        ({"vocab": VOCAB | {"x y": 258}}, "two tokens with one id"),
-        ({"vocab": VOCAB | {"tt": -1}}, "expected ids below"),
-        ({"vocab": VOCAB | {"tt": 2**30}}, "expected ids below"),
-    ],
-)
+@pytest.mark.parametrize(("model", "text"), [
+    ({"merges": [["t", "x"]]}, "expected the tokens of merges in `vocab`"),
+    ({"merges": ["t o o"]}, "expected merges of two tokens"),
+    ({"vocab": VOCAB | {"x y": 258}}, "two tokens with one id"),
+    ({"vocab": VOCAB | {"tt": -1}}, "expected ids below"), ({"vocab": VOCAB | {"tt": 2**30}}, "expected ids below"),
+])  # fmt: skip
 def test_malformed_models(model: dict[str, Any], text: str):
     with pytest.raises(ValueError, match=text):
         read(model=model)
@@ -272,26 +261,16 @@ def test_a_pattern_that_is_not_supported_is_shown():
 LLAMA = "llama3 digits={} marks={} newline_tail={} contractions={} end={}"
 
 
-@each(
-    ("pattern", "scanner"),
-    [
-        (make.GPT2, "gpt2"),
-        (make.TIKTOKEN_R50K, "gpt2"),
-        (make.LLAMA3, LLAMA.format(3, 0, 1, 2, "hf")),
-        (make.LLAMA3.removeprefix("(?i:'s|'t|'re|'ve|'m|'ll|'d)|"), LLAMA.format(3, 0, 1, 0, "hf")),
-        (make.QWEN2, LLAMA.format(1, 0, 1, 2, "hf")),
-        (make.QWEN3_5, LLAMA.format(1, 1, 1, 2, "hf")),
-        (make.SEED_CODER, LLAMA.format(1, 0, 0, 2, "hf")),
-        (make.TIKTOKEN_CL100K, LLAMA.format(3, 0, 1, 2, "tiktoken")),
-        (make.O200K, "o200k digits=3 contractions=1 slash=1"),
-        (make.TEKKEN, "o200k digits=1 contractions=0 slash=1"),
-        (make.GPT2 + "|x", None),
-        (make.GPT2[:-1], "gpt2"),
-        (make.GPT2[:-2], None),
-        ("|" + make.GPT2, None),
-        (make.LLAMA3.replace("[^\\s\\p{L}", "[^\\s\\p{L}\\p{M}"), None),
-    ],
-)
+@each(("pattern", "scanner"), [
+    (make.GPT2, "gpt2"), (make.TIKTOKEN_R50K, "gpt2"), (make.LLAMA3, LLAMA.format(3, 0, 1, 2, "hf")),
+    (make.LLAMA3.removeprefix("(?i:'s|'t|'re|'ve|'m|'ll|'d)|"), LLAMA.format(3, 0, 1, 0, "hf")),
+    (make.QWEN2, LLAMA.format(1, 0, 1, 2, "hf")), (make.QWEN3_5, LLAMA.format(1, 1, 1, 2, "hf")),
+    (make.SEED_CODER, LLAMA.format(1, 0, 0, 2, "hf")),
+    (make.TIKTOKEN_CL100K, LLAMA.format(3, 0, 1, 2, "tiktoken")),
+    (make.O200K, "o200k digits=3 contractions=1 slash=1"), (make.TEKKEN, "o200k digits=1 contractions=0 slash=1"),
+    (make.GPT2 + "|x", None), (make.GPT2[:-1], "gpt2"), (make.GPT2[:-2], None), ("|" + make.GPT2, None),
+    (make.LLAMA3.replace("[^\\s\\p{L}", "[^\\s\\p{L}\\p{M}"), None),
+])  # fmt: skip
 def test_known_patterns(pattern: str, scanner: str | None):
     line = published_line([pattern], "fancy")
     assert (line is None) == (scanner is None)
@@ -354,13 +333,9 @@ def test_added_tokens_and_tokens_that_text_cannot_give_have_a_text():
 
 def test_padding_and_truncation_become_settings():
     padding = {
-        "strategy": "BatchLongest",
-        "direction": "Left",
-        "pad_to_multiple_of": None,
-        "pad_id": 1,
-        "pad_type_id": 0,
+        "strategy": "BatchLongest", "direction": "Left", "pad_to_multiple_of": None, "pad_id": 1, "pad_type_id": 0,
         "pad_token": "x",
-    }
+    }  # fmt: skip
     truncation = {"direction": "Left", "max_length": 9, "strategy": "LongestFirst", "stride": 0}
     want = {"pad": 1, "pad_type": 0, "pads_left": 1, "max_length": 9, "truncates_left": 1}
     definition = read(padding=padding, truncation=truncation)

@@ -161,16 +161,11 @@ def test_a_forged_template_is_refused(path: Path):
         SubwordTokenizer.load(path)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("table", torch.zeros(1, dtype=torch.uint8).expand(2**20)),
-        ("table", torch.zeros(9, dtype=torch.int8)),
-        ("table", torch.eye(3, dtype=torch.uint8).to_sparse()),
-        ("numbers", torch.zeros(3, 2, dtype=torch.int32).T),
-        ("offsets", [0, 1]),
-    ],
-)
+@pytest.mark.parametrize(("name", "value"), [
+    ("table", torch.zeros(1, dtype=torch.uint8).expand(2**20)),
+    ("table", torch.zeros(9, dtype=torch.int8)), ("table", torch.eye(3, dtype=torch.uint8).to_sparse()),
+    ("numbers", torch.zeros(3, 2, dtype=torch.int32).T), ("offsets", [0, 1]),
+])  # fmt: skip
 def test_tensors_of_another_form_are_refused(path: Path, name: str, value: Any):
     t = tokenizer()
     torch.save(saved_form(t._state(), t._table) | {name: value}, path)

@@ -41,15 +41,9 @@ def piece(text: str, score: float, kind: int = 1) -> bytes:
 
 
 PIECES = [
-    piece("<unk>", 0, 2),
-    piece("<s>", 0, 3),
-    piece("</s>", 0, 3),
-    piece(SPACE, -2),
-    piece("to", -2.5),
-    piece(SPACE + "to", -3),
-    piece("be", -3),
-    piece("<x>", 0, 4),
-]
+    piece("<unk>", 0, 2), piece("<s>", 0, 3), piece("</s>", 0, 3), piece(SPACE, -2), piece("to", -2.5),
+    piece(SPACE + "to", -3), piece("be", -3), piece("<x>", 0, 4),
+]  # fmt: skip
 MODEL = b"".join(PIECES)
 
 
@@ -107,23 +101,18 @@ def test_sums_of_long_texts():
         assert [row.tolist() for row in torch.tensor_split(ids, splits[1:-1])] == want, pieces
 
 
-@each(
-    ("data", "text"),
-    [
-        (MODEL[:-1], "one that is cut off"),
-        (MODEL + b"\x80", "a number in it that is cut off or too long"),
-        (MODEL + b"\x80" * 11, "a number in it that is cut off or too long"),
-        (MODEL + b"\x0b", "a field of kind 3"),
-        (MODEL + field(1, 1), "a number in place of a message"),
-        (MODEL + field(2, field(3, b"")), "bytes in place of a number"),
-        (MODEL + field(1, field(2, b"\0\0")), "scores of four bytes, got 2"),
-        (b"", "one unknown piece, got 0"),
-        (MODEL + PIECES[0], "one unknown piece, got 2"),
-        (MODEL + piece("", 0), "an empty one of id 8"),
-        (MODEL + piece("x", float("inf")), "finite scores, got inf of id 8"),
-        (MODEL + field(2, field(35, 1)), "all 256 bytes, got 0"),
-    ],
-)
+@each(("data", "text"), [
+    (MODEL[:-1], "one that is cut off"),
+    (MODEL + b"\x80", "a number in it that is cut off or too long"),
+    (MODEL + b"\x80" * 11, "a number in it that is cut off or too long"),
+    (MODEL + b"\x0b", "a field of kind 3"), (MODEL + field(1, 1), "a number in place of a message"),
+    (MODEL + field(2, field(3, b"")), "bytes in place of a number"),
+    (MODEL + field(1, field(2, b"\0\0")), "scores of four bytes, got 2"),
+    (b"", "one unknown piece, got 0"), (MODEL + PIECES[0], "one unknown piece, got 2"),
+    (MODEL + piece("", 0), "an empty one of id 8"),
+    (MODEL + piece("x", float("inf")), "finite scores, got inf of id 8"),
+    (MODEL + field(2, field(35, 1)), "all 256 bytes, got 0"),
+])  # fmt: skip
 def test_malformed_models(data: bytes, text: str):
     with pytest.raises(ValueError, match=f"SubwordTokenizer.from_sentencepiece: expected .*{text}"):
         SubwordTokenizer.from_sentencepiece(data)

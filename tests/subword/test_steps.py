@@ -29,29 +29,11 @@ Json = dict[str, Any]
 NAMES = ("bytes", "characters", "wordpiece", "unigram", "suffix", "metaspace")
 
 TEXTS = [
-    "",
-    "  ",
-    " ",
-    BLANK,
-    "a",
-    "éa e\u0301",
-    " a  b ",
-    "the the",
-    "I'm x2 33 don't . , !",
-    "aX \x01X",
-    "中文 abc",
-]
+    "", "  ", " ", BLANK, "a", "éa e\u0301", " a  b ", "the the", "I'm x2 33 don't . , !", "aX \x01X", "中文 abc",
+]  # fmt: skip
 TEXTS += [
-    f"{BLANK}a",
-    "<unk> [UNK]",
-    "ﬁ １ İ",
-    "\u093f다람쥐",
-    "a<m> b",
-    "b <m>a",
-    f"x{BLANK}<m>  b",
-    " <m>",
-    "<m>",
-]
+    f"{BLANK}a", "<unk> [UNK]", "ﬁ １ İ", "\u093f다람쥐", "a<m> b", "b <m>a", f"x{BLANK}<m>  b", " <m>", "<m>",
+]  # fmt: skip
 
 
 def state(step: Any) -> Json:
@@ -108,33 +90,16 @@ def steps() -> dict[str, list[Any]]:
         *(bytes_, p.ByteLevel(), p.ByteLevel(use_regex=False), p.Whitespace(), p.WhitespaceSplit()),
         *(p.BertPreTokenizer(), meta, p.Metaspace(BLANK, "first"), p.Metaspace(BLANK, "never", False)),
         *(p.Punctuation(), p.Digits(True), p.CharDelimiterSplit(" "), p.Split(" ", "merged_with_next")),
-        *(
-            p.UnicodeScripts(),
-            p.FixedLength(3),
-            p.Sequence([p.Whitespace(), bytes_]),
-            p.Sequence([meta, bytes_]),
-        ),
+        *(p.UnicodeScripts(), p.FixedLength(3), p.Sequence([p.Whitespace(), bytes_]), p.Sequence([meta, bytes_])),
         *(p.Sequence([bytes_, meta]), p.Sequence([p.WhitespaceSplit(), meta]), p.Sequence([bytes_, bytes_])),
-    ]
+    ]  # fmt: skip
     decoders = [
-        *(
-            d.ByteLevel(),
-            d.Metaspace(),
-            d.Metaspace(BLANK, "never"),
-            suffix,
-            d.WordPiece(),
-            d.WordPiece("##", False),
-        ),
+        *(d.ByteLevel(), d.Metaspace(), d.Metaspace(BLANK, "never"), suffix, d.WordPiece(), d.WordPiece("##", False)),
         *(fallback, fuse, strip, d.Strip(" ", 0, 1), replace, d.CTC()),
-        *map(
-            d.Sequence, ([replace, fallback, fuse, strip], [suffix, d.Metaspace()], [d.Metaspace(), suffix])
-        ),
-        *map(
-            d.Sequence,
-            ([suffix, strip], [d.ByteLevel(), strip], [replace, d.ByteLevel()], [fallback, fallback]),
-        ),
+        *map(d.Sequence, ([replace, fallback, fuse, strip], [suffix, d.Metaspace()], [d.Metaspace(), suffix])),
+        *map(d.Sequence, ([suffix, strip], [d.ByteLevel(), strip], [replace, d.ByteLevel()], [fallback, fallback])),
         *map(d.Sequence, ([fuse, replace], [fuse, strip, strip], [d.WordPiece(), replace], [])),
-    ]
+    ]  # fmt: skip
     return {
         "normalizer": [
             None,
@@ -275,22 +240,8 @@ def test_an_added_token_of_which_the_normalizer_leaves_nothing():
 @pytest.mark.filterwarnings("ignore:.*the file has defaults")
 def test_damaged_files():
     values: list[Any] = [
-        None,
-        5,
-        -1,
-        2**70,
-        0.5,
-        "",
-        "x",
-        "\ud800",
-        [],
-        {},
-        [1],
-        ["a"],
-        [None],
-        {"a": 1},
-        True,
-    ]
+        None, 5, -1, 2**70, 0.5, "", "x", "\ud800", [], {}, [1], ["a"], [None], {"a": 1}, True,
+    ]  # fmt: skip
     values += [{"type": "Sequence"}, {"type": 5}, [[]], [{}], {"String": 5}, {"Regex": "("}]
     rng = random.Random(0)
     found = []

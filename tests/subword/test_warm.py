@@ -16,19 +16,12 @@ from support.subword_peers import OTHER_SPANS, PEERS
 import torch_stringops as ts
 
 KINDS = [
-    *(
-        "gpt2",
-        "qwen2, NFC",
-        "o200k, ignore_merges",
-        "digits, prefix space",
-        "added tokens, NFC",
-        "some bytes",
-    ),
+    *("gpt2", "qwen2, NFC", "o200k, ignore_merges", "digits, prefix space", "added tokens, NFC", "some bytes"),
     *("some bytes, unknown token", "other patterns", "wordpiece, uncased", "wordpiece, added tokens", "clip"),
     *("herbert", "llama-2", "metaspace first, split", "gemma", "crossing blanks", "no unknown token"),
     *("unigram, T5", "unigram, NFKC", "sentencepiece unigram", "sentencepiece bpe"),
     "tiktoken cl100k",
-]
+]  # fmt: skip
 
 
 @each("name", KINDS)

@@ -12,31 +12,19 @@ capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 class Schema(ctypes.Structure):
     _fields_ = [
-        ("format", ctypes.c_char_p),
-        ("name", ctypes.c_char_p),
-        ("metadata", ctypes.c_char_p),
-        ("flags", ctypes.c_int64),
-        ("n_children", ctypes.c_int64),
-        ("children", ctypes.c_void_p),
-        ("dictionary", ctypes.c_void_p),
-        ("release", Release),
-        ("private_data", ctypes.c_void_p),
-    ]
+        ("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p),
+        ("flags", ctypes.c_int64), ("n_children", ctypes.c_int64), ("children", ctypes.c_void_p),
+        ("dictionary", ctypes.c_void_p), ("release", Release), ("private_data", ctypes.c_void_p),
+    ]  # fmt: skip
 
 
 class Array(ctypes.Structure):
     _fields_ = [
-        ("length", ctypes.c_int64),
-        ("null_count", ctypes.c_int64),
-        ("offset", ctypes.c_int64),
-        ("n_buffers", ctypes.c_int64),
-        ("n_children", ctypes.c_int64),
-        ("buffers", ctypes.POINTER(ctypes.c_void_p)),
-        ("children", ctypes.c_void_p),
-        ("dictionary", ctypes.c_void_p),
-        ("release", Release),
+        ("length", ctypes.c_int64), ("null_count", ctypes.c_int64), ("offset", ctypes.c_int64),
+        ("n_buffers", ctypes.c_int64), ("n_children", ctypes.c_int64), ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+        ("children", ctypes.c_void_p), ("dictionary", ctypes.c_void_p), ("release", Release),
         ("private_data", ctypes.c_void_p),
-    ]
+    ]  # fmt: skip
 
 
 GetSchema = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(Schema))
@@ -75,12 +63,8 @@ class Producer:
         self, format: bytes, buffers: list[Any], length: int, /, chunks: int = 1, **fields: Any
     ) -> None:
         self.format, self.buffers, self.length, self.chunks, self.fields = (
-            format,
-            buffers,
-            length,
-            chunks,
-            fields,
-        )
+            format, buffers, length, chunks, fields,
+        )  # fmt: skip
         self.alive.append(self)
         self.released: list[str] = []
         self.made = 0

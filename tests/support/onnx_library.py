@@ -20,20 +20,12 @@ from torch_stringops._native import overload_of
 DOMAIN = "ai.torch_stringops"
 # The types of tensors that onnxruntime has.
 TYPES = {
-    torch.uint8: TensorProto.UINT8,
-    torch.int8: TensorProto.INT8,
-    torch.uint16: TensorProto.UINT16,
-    torch.int16: TensorProto.INT16,
-    torch.uint32: TensorProto.UINT32,
-    torch.int32: TensorProto.INT32,
-    torch.uint64: TensorProto.UINT64,
-    torch.int64: TensorProto.INT64,
-    torch.bool: TensorProto.BOOL,
-    torch.float16: TensorProto.FLOAT16,
-    torch.bfloat16: TensorProto.BFLOAT16,
-    torch.float32: TensorProto.FLOAT,
+    torch.uint8: TensorProto.UINT8, torch.int8: TensorProto.INT8, torch.uint16: TensorProto.UINT16,
+    torch.int16: TensorProto.INT16, torch.uint32: TensorProto.UINT32, torch.int32: TensorProto.INT32,
+    torch.uint64: TensorProto.UINT64, torch.int64: TensorProto.INT64, torch.bool: TensorProto.BOOL,
+    torch.float16: TensorProto.FLOAT16, torch.bfloat16: TensorProto.BFLOAT16, torch.float32: TensorProto.FLOAT,
     torch.float64: TensorProto.DOUBLE,
-}
+}  # fmt: skip
 
 
 def kind_of(schema: Any, name: str) -> str:

@@ -132,19 +132,12 @@ def function() -> Any:
 
 def trees() -> Any:
     attributes = {
-        "nodes_nodeids": [0, 1, 2],
-        "nodes_treeids": [0, 0, 0],
-        "nodes_featureids": [0, 0, 0],
-        "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"],
-        "nodes_values": [0.5, 0.0, 0.0],
-        "nodes_truenodeids": [1, 0, 0],
-        "nodes_falsenodeids": [2, 0, 0],
-        "class_treeids": [0, 0],
-        "class_nodeids": [1, 2],
-        "class_ids": [0, 1],
-        "class_weights": [1.0, 1.0],
+        "nodes_nodeids": [0, 1, 2], "nodes_treeids": [0, 0, 0], "nodes_featureids": [0, 0, 0],
+        "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"], "nodes_values": [0.5, 0.0, 0.0],
+        "nodes_truenodeids": [1, 0, 0], "nodes_falsenodeids": [2, 0, 0], "class_treeids": [0, 0],
+        "class_nodeids": [1, 2], "class_ids": [0, 1], "class_weights": [1.0, 1.0],
         "classlabels_strings": ["low", "high"],
-    }
+    }  # fmt: skip
     nodes = [node("TreeEnsembleClassifier", "x", "label scores", "ai.onnx.ml", **attributes)]
     return model(nodes, [value("x", shape=["n", 1])], [strings("label"), value("scores")])
 
@@ -170,14 +163,10 @@ def layers() -> Any:
 def loops() -> Any:
     """A Loop over rows as tf2onnx writes it, which ends early for large sums, and a Scan from the last row."""
     inner = [
-        node("Gather", "x at", "row"),
-        node("Mul", "total factor", "scaled"),
-        node("Add", "scaled row", "sum"),
-        node("ReduceMax", "sum", "largest", keepdims=0),
-        node("Less", "largest bound", "goes"),
-        node("Add", "at one", "next"),
-        node("Identity", "factor", "same"),
-    ]
+        node("Gather", "x at", "row"), node("Mul", "total factor", "scaled"), node("Add", "scaled row", "sum"),
+        node("ReduceMax", "sum", "largest", keepdims=0), node("Less", "largest bound", "goes"),
+        node("Add", "at one", "next"), node("Identity", "factor", "same"),
+    ]  # fmt: skip
     body = helper.make_graph(
         inner,
         "body",
@@ -206,15 +195,10 @@ def loops() -> Any:
         node("Scan", "start x", "state_1 scanned", body=step, num_scan_inputs=1, scan_input_directions=[1]),
     ]
     weights = {
-        "zero": np.array([0]),
-        "one_1": np.array([1]),
-        "one": np.array(1, np.int32),
-        "first": np.array(0, np.int32),
-        "true": np.array(True),
-        "start": np.zeros(3, np.float32),
-        "factor_0": np.array([1.0, 2.0, 0.5], np.float32),
+        "zero": np.array([0]), "one_1": np.array([1]), "one": np.array(1, np.int32), "first": np.array(0, np.int32),
+        "true": np.array(True), "start": np.zeros(3, np.float32), "factor_0": np.array([1.0, 2.0, 0.5], np.float32),
         "bound": np.array(50.0, np.float32),
-    }
+    }  # fmt: skip
     outputs = [value("after", TensorProto.INT32), *map(value, ("last", "sums", "state_1", "scanned"))]
     return model(nodes, [value("x", shape=["n", 3])], outputs, initializer=weights)
 

@@ -13,19 +13,9 @@ from support import draws, harness
 
 FLOATS = [torch.float16, torch.float32, torch.float64]
 DTYPES = [
-    *FLOATS,
-    torch.bool,
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.uint8,
-    torch.uint16,
-    torch.uint32,
-    torch.uint64,
-    torch.complex64,
-    torch.complex128,
-]
+    *FLOATS, torch.bool, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.uint16, torch.uint32,
+    torch.uint64, torch.complex64, torch.complex128,
+]  # fmt: skip
 
 
 def numbered(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:

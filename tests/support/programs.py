@@ -1,5 +1,6 @@
 """Runs the checks of tests/stress in child processes."""
 
+import argparse
 import os
 import subprocess
 import sys
@@ -21,6 +22,15 @@ def run_stress(check: str, *arguments: str, **options: Any) -> subprocess.Comple
     """Runs a check and captures its output; stderr is merged into stdout unless `options` say otherwise."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} | options
     return subprocess.run(stress_command(check, *arguments), text=True, **streams)
+
+
+def options(doc: str | None, **defaults: Any) -> argparse.Namespace:
+    """The options of a check, which the first lines of its file explain; those that are False are switches."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, default in defaults.items():
+        how = {"action": "store_true"} if default is False else {"type": type(default), "default": default}
+        parser.add_argument("--" + name.replace("_", "-"), **how)
+    return parser.parse_args()
 
 
 def report_position(progress: int, position: str) -> None:

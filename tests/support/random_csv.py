@@ -9,19 +9,8 @@ from typing import Any
 from support.random_values import NUMBERS, Refused, Table, text, united
 
 FLOATS = [
-    "0.5",
-    "-1.25",
-    "1e3",
-    "2.5E-3",
-    ".5",
-    "1e300",
-    "1e400",
-    "nan",
-    "inf",
-    "-Infinity",
-    "0.1",
-    "9007199254740993.0",
-]
+    "0.5", "-1.25", "1e3", "2.5E-3", ".5", "1e300", "1e400", "nan", "inf", "-Infinity", "0.1", "9007199254740993.0",
+]  # fmt: skip
 MISSING = ["", "NA", "N/A", "#N/A", "<NA>", "n/a", "NULL", "null"]
 
 

@@ -87,13 +87,9 @@ def write(folder: Path, kind: str, number: int) -> Path:
 
 
 READERS = {
-    "txt": read_lines,
-    "txt.gz": read_lines,
-    "csv": read_csv,
-    "jsonl": read_jsonl,
-    "parquet": read_parquet,
+    "txt": read_lines, "txt.gz": read_lines, "csv": read_csv, "jsonl": read_jsonl, "parquet": read_parquet,
     "arrow": read_arrow,
-}
+}  # fmt: skip
 
 
 def stream(url: str, folder: Path, results, barrier=None, **options) -> None:

@@ -5,43 +5,17 @@ from typing import Any
 from hypothesis import strategies as st
 
 WHITESPACE = [
-    b" ",
-    b"\t",
-    b"\n",
-    b"\x0b",
-    b"\x1c",
-    b"\x1f",
-    "\x85".encode(),
-    "\xa0".encode(),
-    "\u1680".encode(),
-]
+    b" ", b"\t", b"\n", b"\x0b", b"\x1c", b"\x1f", "\x85".encode(), "\xa0".encode(), "\u1680".encode(),
+]  # fmt: skip
 WHITESPACE += ["\u2000".encode(), "\u2003".encode(), "\u200a".encode(), "\u2028".encode(), "\u2029".encode()]
 WHITESPACE += ["\u202f".encode(), "\u205f".encode(), "\u3000".encode()]
 NEARLY = ["\u200b".encode(), "\ufeff".encode(), "\u0084".encode(), "\u2010".encode(), "\u3001".encode()]
 MALFORMED = [
-    b"\xc2",
-    b"\xe2\x80",
-    b"\x80\x83",
-    b"\xc0\x80",
-    b"\xed\xa0\x80",
-    b"\xff",
-    b"\xe3",
-    b"\x80",
-    b"\xe1\x9a",
-]
+    b"\xc2", b"\xe2\x80", b"\x80\x83", b"\xc0\x80", b"\xed\xa0\x80", b"\xff", b"\xe3", b"\x80", b"\xe1\x9a",
+]  # fmt: skip
 TEXT = [
-    b"a",
-    b"b",
-    b",",
-    b"::",
-    b"-",
-    b"\x00",
-    "é".encode(),
-    "ß".encode(),
-    "日本".encode(),
-    "😀".encode(),
-    b"word",
-]
+    b"a", b"b", b",", b"::", b"-", b"\x00", "é".encode(), "ß".encode(), "日本".encode(), "😀".encode(), b"word",
+]  # fmt: skip
 
 pieces = st.sampled_from(WHITESPACE + NEARLY + MALFORMED + TEXT)
 

@@ -12,21 +12,8 @@ SPECIAL = ["<unk>", "<s>", "</s>"]
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 
 INSERTED = [
-    "<s>",
-    "</s>",
-    "<unk>",
-    BLANK,
-    BLANK * 3,
-    "  ",
-    "   ",
-    "<0x41>",
-    "<0xE6>",
-    "\t",
-    "\n\n",
-    " a",
-    "\x00",
-    "é",
-]
+    "<s>", "</s>", "<unk>", BLANK, BLANK * 3, "  ", "   ", "<0x41>", "<0xE6>", "\t", "\n\n", " a", "\x00", "é",
+]  # fmt: skip
 
 
 def trained(

@@ -29,16 +29,7 @@ def charsmap(rules: dict[bytes, bytes]) -> bytes:
 
 
 RULES = {
-    "\t": " ",
-    "\n": " ",
-    "\r": " ",
-    "\u3000": " ",
-    "\u200b": "",
-    "\x00": "",
-    "\ufb01": "fi",
-    "e\u0301": "é",
-    "X": "x",
-    "T": "t",
-    "½": "1\u20442",
-}
+    "\t": " ", "\n": " ", "\r": " ", "\u3000": " ", "\u200b": "", "\x00": "", "\ufb01": "fi", "e\u0301": "é",
+    "X": "x", "T": "t", "½": "1\u20442",
+}  # fmt: skip
 CHARSMAP = charsmap({text.encode(): by.encode() for text, by in RULES.items()})

@@ -10,20 +10,15 @@ from support.subword_peer import Peer, SentencePiece, Tiktoken
 
 # Contents of added tokens, and their flags.
 ADDED = {
-    "<|im_start|>": {"special": True, "normalized": False},
-    "<|im|>": {"special": True, "normalized": False},
-    "<|im": {"normalized": False},
-    "<word>": {"single_word": True, "normalized": False},
-    "doc": {"single_word": True, "normalized": True},
-    "<left>": {"lstrip": True, "normalized": False},
+    "<|im_start|>": {"special": True, "normalized": False}, "<|im|>": {"special": True, "normalized": False},
+    "<|im": {"normalized": False}, "<word>": {"single_word": True, "normalized": False},
+    "doc": {"single_word": True, "normalized": True}, "<left>": {"lstrip": True, "normalized": False},
     "<right>": {"rstrip": True, "normalized": True},
     "<both>": {"lstrip": True, "rstrip": True, "special": True, "normalized": False},
     "naïve é": {"normalized": True},
     "été": {"normalized": False, "single_word": True, "lstrip": True},
-    "  ": {"normalized": False},
-    "import": {"normalized": True},
-    "中": {"normalized": False},
-}
+    "  ": {"normalized": False}, "import": {"normalized": True}, "中": {"normalized": False},
+}  # fmt: skip
 
 
 HARD_PIECES = ["'S", "²", "é", "e\u0301", "\u200d", "_", "ll", "!!", " \n", "漢字", "ー", "１"]
@@ -47,17 +42,9 @@ def normalizing(pattern: Any) -> Callable[[int, int], Peer]:
 
         tokenizer = make.trained(make.byte_level(pattern), size, seed)
         inserted = [
-            "e\u0301",
-            "\u0cc6\u0cc2\u0cd5",
-            "가",
-            "\u1100\u1161",
-            "\u1100\u1161\u11a8",
-            "ﬁ",
-            "Å",
-            "\u212b",
-            "q\u0307\u0323",
-            make.SPECIAL,
-        ]
+            "e\u0301", "\u0cc6\u0cc2\u0cd5", "가", "\u1100\u1161", "\u1100\u1161\u11a8", "ﬁ", "Å", "\u212b",
+            "q\u0307\u0323", make.SPECIAL,
+        ]  # fmt: skip
         return Peer(_changed(tokenizer, normalizer=normalizers.NFC()), inserted)
 
     return build
@@ -215,18 +202,8 @@ def word_pieces(adds_tokens: bool = False, **options: Any) -> Callable[[int, int
     def build(seed: int, size: int) -> Peer:
         tokenizer = subword_wordpiece.trained(size, seed, **options)
         inserted = [
-            "[MASK]",
-            "##ing",
-            "é",
-            "e\u0301\u0327",
-            "\u302e\u0301",
-            "가",
-            "\uf900",
-            "İ",
-            "ΑΣ",
-            "\x00",
-            "don't",
-        ]
+            "[MASK]", "##ing", "é", "e\u0301\u0327", "\u302e\u0301", "가", "\uf900", "İ", "ΑΣ", "\x00", "don't",
+        ]  # fmt: skip
         if adds_tokens:
             inserted += ["NEW", "new", "Été", "été", "Foo Bar", "foo bar", "中文"]
             tokenizer = subword_wordpiece.with_added(tokenizer)
@@ -291,13 +268,6 @@ PEERS: dict[str, Callable[[int, int], Peer]] = {
 
 # Those whose spans differ: of inserted, changed and vanished characters, they are another choice.
 OTHER_SPANS = {
-    "qwen2, NFC",
-    "qwen3.5, NFC",
-    "added tokens, NFC",
-    "some bytes",
-    "normalizers",
-    "clip",
-    "no unknown token",
-    "unigram, NFKC",
-    *(name for name in PEERS if "tiktoken" in name),
-}
+    "qwen2, NFC", "qwen3.5, NFC", "added tokens, NFC", "some bytes", "normalizers", "clip", "no unknown token",
+    "unigram, NFKC", *(name for name in PEERS if "tiktoken" in name),
+}  # fmt: skip

@@ -14,63 +14,17 @@ from support.subword_charsmap import CHARSMAP
 
 # Each merge makes a token: of "t" and "o" the token "to".
 MERGES = [
-    (b"t", b"o"),
-    (b"b", b"e"),
-    (b" ", b"be"),
-    (b" ", b"to"),
-    (b"a", b"b"),
-    (b"ab", b"ab"),
-    (b"abab", b"abab"),
-    (b"l", b"l"),
-    (b"'", b"s"),
-    (b"\xc3", b"\xa9"),
-    (b"\xe6", b"\x97"),
-    (b"\xe6\x97", b"\xa5"),
-    (b"w", b"o"),
-    (b"r", b"d"),
-    (b"wo", b"rd"),
-    (b" ", b" "),
-    (b"  ", b"  "),
-    (b"\n", b"\n"),
-    (b"1", b"2"),
-    (b":", b":"),
+    (b"t", b"o"), (b"b", b"e"), (b" ", b"be"), (b" ", b"to"), (b"a", b"b"), (b"ab", b"ab"), (b"abab", b"abab"),
+    (b"l", b"l"), (b"'", b"s"), (b"\xc3", b"\xa9"), (b"\xe6", b"\x97"), (b"\xe6\x97", b"\xa5"), (b"w", b"o"),
+    (b"r", b"d"), (b"wo", b"rd"), (b" ", b" "), (b"  ", b"  "), (b"\n", b"\n"), (b"1", b"2"), (b":", b":"),
     (b"\x00", b"\x00"),
-]
+]  # fmt: skip
 
 # The unknown token first. Text that is not valid UTF-8 has characters of one byte.
 WORD_PIECES = [
-    *(
-        b"[UNK]",
-        b"to",
-        b"be",
-        b"##be",
-        b"a",
-        b"##a",
-        b"##b",
-        b"ab",
-        b"word",
-        b"##s",
-        b"x",
-        b"##x",
-        b"##xx",
-        b".",
-    ),
-    *(
-        b"'",
-        b",",
-        b":",
-        b"1",
-        b"##2",
-        b"e",
-        b"##e",
-        b"t",
-        b"##o",
-        "日".encode(),
-        "é".encode(),
-        b"\xff",
-        b"##\xff",
-    ),
-]
+    *(b"[UNK]", b"to", b"be", b"##be", b"a", b"##a", b"##b", b"ab", b"word", b"##s", b"x", b"##x", b"##xx", b"."),
+    *(b"'", b",", b":", b"1", b"##2", b"e", b"##e", b"t", b"##o", "日".encode(), "é".encode(), b"\xff", b"##\xff"),
+]  # fmt: skip
 
 SPACE = "\u2581".encode()
 
@@ -270,15 +224,8 @@ def characters(name: str) -> tuple[list[bytes], list[tuple[int, ...]], str]:
     blank = "\u2581".encode()
     pieces = [b"<0xC3>", b"<0xA9>"] if name == "crossing" else [b"<0x%02X>" % byte for byte in range(256)]
     pieces += [
-        b"?",
-        blank,
-        *(bytes([byte]) for byte in range(0x61, 0x7B)),
-        b"'",
-        b":",
-        b"1",
-        b"2",
-        "日".encode(),
-    ]
+        b"?", blank, *(bytes([byte]) for byte in range(0x61, 0x7B)), b"'", b":", b"1", b"2", "日".encode(),
+    ]  # fmt: skip
     ids = {piece: id for id, piece in enumerate(pieces)}
     numbers = []
     known = [(left.replace(b" ", blank), right.replace(b" ", blank)) for left, right in MERGES]

@@ -15,19 +15,8 @@ SPECIAL = ["<pad>", "</s>", "<unk>"]
 # What a seed and a size give: a tokenizer, and pieces that texts get at random places.
 Kind = Callable[[int, int], tuple[Any, list[str]]]
 INSERTED = [
-    "</s>",
-    "<unk>",
-    "e\u0301",
-    "ﬁ",
-    "½",
-    "\u200b",
-    "\u3000",
-    "``",
-    " \u2581",
-    "Å\u0323",
-    "\u0600a",
-    "<0x41>",
-]
+    "</s>", "<unk>", "e\u0301", "ﬁ", "½", "\u200b", "\u3000", "``", " \u2581", "Å\u0323", "\u0600a", "<0x41>",
+]  # fmt: skip
 
 
 def corpus(seed: int) -> list[str]:
@@ -159,22 +148,9 @@ def _lower(seed: int, size: int) -> tuple[Any, list[str]]:
 
 
 DECOMPOSED = [
-    "\u0344x\u0323",
-    "\uac01",
-    "q\u0307\u0323\u0334",
-    "\u0301a",
-    "ﷺ",
-    "x\u0e48\u0e38",
-    "\u3099",
-    "①",
-    "Ǆ",
-    "İ",
-    "\u1e9b\u0323",
-    "\u20dd",
-    "कि",
-    "\x7f\x1b",
-    "\ufeff",
-]
+    "\u0344x\u0323", "\uac01", "q\u0307\u0323\u0334", "\u0301a", "ﷺ", "x\u0e48\u0e38", "\u3099", "①", "Ǆ", "İ",
+    "\u1e9b\u0323", "\u20dd", "कि", "\x7f\x1b", "\ufeff",
+]  # fmt: skip
 
 
 def _decomposing(*names: str, precompiled: bool = True) -> Kind:
@@ -246,25 +222,20 @@ def _classes(seed: int, size: int) -> tuple[Any, list[str]]:
 
 
 KINDS: dict[str, Kind] = {
-    "unigram, classes": _classes,
-    "unigram, T5": _t5(),
-    "unigram, T5, bytes": _t5(byte_fallback=True),
-    "unigram, converted": _converted("always", True, SPACE),
-    "unigram, T5, float32": with_single_scores(_t5()),
+    "unigram, classes": _classes, "unigram, T5": _t5(), "unigram, T5, bytes": _t5(byte_fallback=True),
+    "unigram, converted": _converted("always", True, SPACE), "unigram, T5, float32": with_single_scores(_t5()),
     "unigram, T5, bytes, float32": with_single_scores(_t5(byte_fallback=True)),
     "unigram, converted, float32": with_single_scores(_converted("always", True, SPACE)),
     "unigram, first": _converted("first", True, " "),
     "unigram, never, no split": _converted("never", False, " "),
     "unigram, lower": _lower,
     "unigram, ALBERT": _decomposing("NFKD", "StripAccents", "Lowercase"),
-    "unigram, XLNet": _decomposing("NFKD", "StripAccents"),
-    "unigram, NFD": _decomposing("NFD", precompiled=False),
+    "unigram, XLNet": _decomposing("NFKD", "StripAccents"), "unigram, NFD": _decomposing("NFD", precompiled=False),
     "unigram, NFKD": _decomposing("NFKD", precompiled=False),
     "unigram, NFKC": _decomposing("Nmt", "NFKC", precompiled=False),
     "unigram, Nmt": _decomposing("Nmt", "StripAccents", "NFD", "StripAccents", precompiled=False),
-    "unigram, no steps": _no_steps,
-    "unigram, from SentencePiece": _from_sentencepiece,
-}
+    "unigram, no steps": _no_steps, "unigram, from SentencePiece": _from_sentencepiece,
+}  # fmt: skip
 
 
 def _sentencepiece(kind: str, **options: Any) -> Callable[[int, int], bytes]:

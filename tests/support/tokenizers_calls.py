@@ -69,17 +69,8 @@ def draw_call(
             batch = [(one, rng.choice(texts)) for one in batch]
         elif kind < 0.4:
             wrong = [
-                [],
-                (),
-                "",
-                [""],
-                [None],
-                ["a", ("b", "c")],
-                [["a", "b"]],
-                [("a",)],
-                [("a", 1)],
-                (["a"], ["b"]),
-            ]
+                [], (), "", [""], [None], ["a", ("b", "c")], [["a", "b"]], [("a",)], [("a", 1)], (["a"], ["b"]),
+            ]  # fmt: skip
             batch = rng.choice([*wrong, ["a", "\ud800"], ("a", "b"), [("a", "\ud800")]])
         return method, ([row.split(" ") for row in some()] if words else batch,), options
     if method.startswith("decode"):

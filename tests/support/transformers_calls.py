@@ -10,38 +10,23 @@ import torch
 
 # The attributes of a tokenizers.Encoding that are compared; `overflowing` is compared in turn.
 FIELDS = [
-    "ids",
-    "type_ids",
-    "tokens",
-    "offsets",
-    "word_ids",
-    "sequence_ids",
-    "special_tokens_mask",
-    "attention_mask",
+    "ids", "type_ids", "tokens", "offsets", "word_ids", "sequence_ids", "special_tokens_mask", "attention_mask",
     "n_sequences",
-]
+]  # fmt: skip
 
 # Options of a call, their values, and how often they are given.
 OPTIONS: dict[str, tuple[Sequence[Any], float]] = {
     "padding": ([True, "longest", "max_length", "do_not_pad", False], 0.6),
     "truncation": ([True, "longest_first", "only_first", "only_second", "do_not_truncate", False], 0.5),
-    "max_length": ([0, 1, 2, 3, 4, 5, 8, 8, 16, 40, 64], 0.5),
-    "stride": ([0, 1, 2], 0.1),
-    "pad_to_multiple_of": ([0, 1, 4, 7, 8], 0.15),
-    "padding_side": (["left", "right"], 0.2),
-    "add_special_tokens": ([False, True, 0], 0.3),
-    "return_tensors": (["pt", "pt", "np"], 0.35),
-    "return_token_type_ids": ([True, False], 0.3),
-    "return_attention_mask": ([True, False], 0.2),
-    "return_special_tokens_mask": ([True], 0.15),
-    "return_length": ([True], 0.15),
-    "return_offsets_mapping": ([True], 0.05),
-    "return_overflowing_tokens": ([True], 0.05),
-    "is_split_into_words": ([True], 0.05),
-    "split_special_tokens": ([True, False], 0.05),
-    "verbose": ([False], 0.2),
+    "max_length": ([0, 1, 2, 3, 4, 5, 8, 8, 16, 40, 64], 0.5), "stride": ([0, 1, 2], 0.1),
+    "pad_to_multiple_of": ([0, 1, 4, 7, 8], 0.15), "padding_side": (["left", "right"], 0.2),
+    "add_special_tokens": ([False, True, 0], 0.3), "return_tensors": (["pt", "pt", "np"], 0.35),
+    "return_token_type_ids": ([True, False], 0.3), "return_attention_mask": ([True, False], 0.2),
+    "return_special_tokens_mask": ([True], 0.15), "return_length": ([True], 0.15),
+    "return_offsets_mapping": ([True], 0.05), "return_overflowing_tokens": ([True], 0.05),
+    "is_split_into_words": ([True], 0.05), "split_special_tokens": ([True, False], 0.05), "verbose": ([False], 0.2),
     "unknown_option": ([1], 0.02),
-}
+}  # fmt: skip
 
 
 def draw_options(rng: random.Random) -> dict[str, Any]:
@@ -74,17 +59,8 @@ def draw_inputs(rng: random.Random, texts: Sequence[str]) -> tuple[Any, Any]:
     if kind < 0.97:
         return [rng.choice(texts).split(" ") for _ in range(3)], None
     wrong: list[Any] = [
-        [],
-        "",
-        [""],
-        [None],
-        [b"bytes"],
-        3,
-        ["a", 1],
-        ["\ud800"],
-        [np.str_("a")],
-        (["a"], ["b"]),
-    ]
+        [], "", [""], [None], [b"bytes"], 3, ["a", 1], ["\ud800"], [np.str_("a")], (["a"], ["b"]),
+    ]  # fmt: skip
     return rng.choice(wrong), rng.choice([None, None, "b", ["b"], ["b", "c"]])
 
 

@@ -34,26 +34,11 @@ def rows(column, index):
 
 
 INDICES = [
-    0,
-    -1,
-    10,
-    slice(None),
-    slice(2, 9),
-    slice(3, 8),
-    slice(8, 3),
-    slice(-100, 100),
-    slice(None, None, 3),
-    slice(8, 3, 2),
-    slice(0, 0),
-    [3, 3, 0, 10],
-    [-1, -11],
-    [],
-    torch.tensor([[1, 9], [8, 2]]),
-    torch.tensor([4, 5], dtype=torch.int32),
-    torch.arange(11) % 2 == 0,
-    torch.zeros(11, dtype=torch.bool),
+    0, -1, 10, slice(None), slice(2, 9), slice(3, 8), slice(8, 3), slice(-100, 100), slice(None, None, 3),
+    slice(8, 3, 2), slice(0, 0), [3, 3, 0, 10], [-1, -11], [], torch.tensor([[1, 9], [8, 2]]),
+    torch.tensor([4, 5], dtype=torch.int32), torch.arange(11) % 2 == 0, torch.zeros(11, dtype=torch.bool),
     torch.tensor(7),
-]
+]  # fmt: skip
 
 
 @each("index", INDICES)

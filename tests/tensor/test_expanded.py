@@ -35,14 +35,8 @@ def offsets_of(layout: str, *values: int) -> Tensor:
 
 
 LAYOUTS = [
-    "a row",
-    "expanded",
-    "expanded twice",
-    "expanded inside",
-    "every second",
-    "transposed",
-    "of a slice",
-]
+    "a row", "expanded", "expanded twice", "expanded inside", "every second", "transposed", "of a slice",
+]  # fmt: skip
 BAD = [(0, 5), (-1, 4), (3, 2), (0, 4, 1), (0, 2**31 - 1), (4, 4, 3, 4)]
 
 

@@ -4,7 +4,6 @@ import threading
 
 import pytest
 import torch
-from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.surrogate import pair, same
 
@@ -18,21 +17,6 @@ def test_parts_share_data_and_are_joined_without_a_copy():
     assert all(part.data is s.data for part in parts)
     assert torch.cat(parts).data is s.data
     same(torch.cat(parts[::-1]), torch.cat(ids.split(2)[::-1]))
-
-
-@each("layouts", [("compact", "compact"), ("scattered", "misaligned"), ("misaligned", "compact")])
-@each("dim", [0, 1, 2, -1])
-@each("shape", [(4,), (2, 3), (2, 0), (0, 2), (2, 1, 3)])
-def test_cat_and_stack(shape, dim, layouts):
-    (ids, s), (_, t) = (pair(shape, layout) for layout in layouts)
-    for join in (torch.cat, torch.stack):
-        try:
-            want = join([ids, ids, ids], dim)
-        except IndexError:
-            with pytest.raises(IndexError):
-                join([s, t, s], dim)
-        else:
-            same(join([s, t, s], dim), want)
 
 
 def test_cat_of_different_sizes():

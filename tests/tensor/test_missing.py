@@ -18,47 +18,18 @@ from torch_stringops.nn import Hashing, Normalize, StringLookup, TextVectorizati
 TABLE = torch_stringops.vocab_build(["a", "b"])
 # A valid value of each required parameter that is not strings.
 GIVEN: dict[str, Any] = {
-    "width": 3,
-    "counts": 2,
-    "start": 0,
-    "prefix": "a",
-    "suffix": "a",
-    "form": "NFC",
-    "num_buckets": 5,
-    "num_hashes": 2,
-    "ngram": 2,
-    "key": [1, 2],
-    "min": 1,
-    "max": 2,
-    "n": 2,
-    "k": 1,
-    "sep": "1",
-    "delimiter": "1",
-    "row_splits": torch.tensor([0, 2]),
-    "pattern": "(.)",
-    "rewrite": "-",
-    "old": "a",
-    "new": "b",
-    "table": TABLE,
-    "max_gram_length": 1,
-    "max_skip_count": 0,
-    "min_gram_length": 1,
-    "mode": "TF",
-    "ngram_counts": [0],
+    "width": 3, "counts": 2, "start": 0, "prefix": "a", "suffix": "a", "form": "NFC", "num_buckets": 5,
+    "num_hashes": 2, "ngram": 2, "key": [1, 2], "min": 1, "max": 2, "n": 2, "k": 1, "sep": "1", "delimiter": "1",
+    "row_splits": torch.tensor([0, 2]), "pattern": "(.)", "rewrite": "-", "old": "a", "new": "b", "table": TABLE,
+    "max_gram_length": 1, "max_skip_count": 0, "min_gram_length": 1, "mode": "TF", "ngram_counts": [0],
     "ngram_indexes": [0],
-}
+}  # fmt: skip
 STRINGS = ("input", "other", "sub", "test", "values")
 # Functions whose first parameter is not strings, or which subword tables are for.
 OTHER = (
-    "string_from_number",
-    "string_from_datetime",
-    "datetime_fields",
-    "string_from_codepoints",
-    "as_strings",
-    "as_ragged",
-    "split",
-    "split_to_sequence",
-)
+    "string_from_number", "string_from_datetime", "datetime_fields", "string_from_codepoints", "as_strings",
+    "as_ragged", "split", "split_to_sequence",
+)  # fmt: skip
 
 
 def containers() -> dict[str, Callable[[], Any]]:

@@ -17,16 +17,10 @@ import torch_stringops as ts
 from torch_stringops import StringTensor, Vocabulary
 
 HOSTILE = [
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "&lt;b&gt;&amp;",
-    "</td></table></div>",
-    "\u202eabc\u202c \u2066x\u2069 \u200f\u061c",
-    "\x00\x1b[31m\x07\x9b\r\n\u2028\ufeff",
-    "a\u0300" * 50,
-    "\U000e0041\u00ad\u200b",
-    b"\xff\xfe<b>\xf0\x9f",
-]
+    "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "&lt;b&gt;&amp;", "</td></table></div>",
+    "\u202eabc\u202c \u2066x\u2069 \u200f\u061c", "\x00\x1b[31m\x07\x9b\r\n\u2028\ufeff", "a\u0300" * 50,
+    "\U000e0041\u00ad\u200b", b"\xff\xfe<b>\xf0\x9f",
+]  # fmt: skip
 ALLOWED = {"div", "p", "b", "table", "thead", "tbody", "tr", "th", "td", "bdi", "pre", "br", "span"}
 
 

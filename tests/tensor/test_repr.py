@@ -15,16 +15,12 @@ def _default_print_options():
     torch.set_printoptions(profile="default")
 
 
-@pytest.mark.parametrize(
-    ("values", "text"),
-    [
-        ([], "StringTensor([], shape=[0])"),
-        ("it's", 'StringTensor("it\'s", shape=[])'),
-        (["a", "b\n", "é日"], "StringTensor(['a', 'b\\n', 'é日'], shape=[3])"),
-        ([b"\xff", b"\x00"], "StringTensor([b'\\xff', '\\x00'], shape=[2])"),
-        ([["a", "b"]], "StringTensor([['a', 'b']], shape=[1, 2])"),
-    ],
-)
+@pytest.mark.parametrize(("values", "text"), [
+    ([], "StringTensor([], shape=[0])"), ("it's", 'StringTensor("it\'s", shape=[])'),
+    (["a", "b\n", "é日"], "StringTensor(['a', 'b\\n', 'é日'], shape=[3])"),
+    ([b"\xff", b"\x00"], "StringTensor([b'\\xff', '\\x00'], shape=[2])"),
+    ([["a", "b"]], "StringTensor([['a', 'b']], shape=[1, 2])"),
+])  # fmt: skip
 def test_small_tensors_in_one_line(values, text):
     assert repr(StringTensor.from_list(values)) == text
 

@@ -58,19 +58,10 @@ def test_rank_0():
             failing(s)
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        ["a", "b"],
-        ("a", "b"),
-        [["a", b"b\xff"], ("c", "")],
-        [[[]], [[]]],
-        np.array([["a", "bc"]]),
-        np.array(["a", "bc"], dtype=object),
-        "text",
-        b"\x00",
-    ],
-)
+@pytest.mark.parametrize("values", [
+    ["a", "b"], ("a", "b"), [["a", b"b\xff"], ("c", "")], [[[]], [[]]], np.array([["a", "bc"]]),
+    np.array(["a", "bc"], dtype=object), "text", b"\x00",
+])  # fmt: skip
 def test_from_list_and_back(values):
     s = StringTensor.from_list(values)
     array = np.array(values, dtype=object)
@@ -98,18 +89,11 @@ def test_any_text_survives(strings):
     assert StringTensor.from_list(strings).tolist() == strings
 
 
-@pytest.mark.parametrize(
-    ("values", "error", "words_of_it"),
-    [
-        ([["a", "b"], ["c"]], ValueError, ["[1]", "1", "2"]),
-        (["a", ["b"]], (*BAD_ARGUMENT, TypeError), ["[1]"]),
-        ([["a"], ["b"], [3]], TypeError, ["[2]", "int"]),
-        (["a", None], ValueError, ["[1]", "missing"]),
-        (["\ud800"], ValueError, ["[0]"]),
-        (7, TypeError, ["int"]),
-        (torch.tensor([1]), TypeError, ["Tensor"]),
-    ],
-)
+@pytest.mark.parametrize(("values", "error", "words_of_it"), [
+    ([["a", "b"], ["c"]], ValueError, ["[1]", "1", "2"]), (["a", ["b"]], (*BAD_ARGUMENT, TypeError), ["[1]"]),
+    ([["a"], ["b"], [3]], TypeError, ["[2]", "int"]), (["a", None], ValueError, ["[1]", "missing"]),
+    (["\ud800"], ValueError, ["[0]"]), (7, TypeError, ["int"]), (torch.tensor([1]), TypeError, ["Tensor"]),
+])  # fmt: skip
 def test_from_list_names_the_position_of_an_error(values, error, words_of_it):
     with pytest.raises(error) as raised:
         StringTensor.from_list(values)
@@ -209,16 +193,11 @@ def test_constructor_requires_tensors():
         StringTensor(torch.zeros(0, dtype=torch.uint8), torch.zeros(3, dtype=torch.int32), scalar=True)
 
 
-@pytest.mark.parametrize(
-    ("offsets", "text"),
-    [
-        ([0, 4], "got 4 at row 0, position 1"),
-        ([-1, 2], "got -1 first at row 0, position 0"),
-        ([0, 2, 1], "got 1 after 2 at row 0, position 2"),
-        ([[0, 1], [3, 2]], "got 2 after 3 at row 1, position 1"),
-        ([[[0, 1]], [[0, 9]]], "got 9 at row 1, position 1"),
-    ],
-)
+@pytest.mark.parametrize(("offsets", "text"), [
+    ([0, 4], "got 4 at row 0, position 1"), ([-1, 2], "got -1 first at row 0, position 0"),
+    ([0, 2, 1], "got 1 after 2 at row 0, position 2"), ([[0, 1], [3, 2]], "got 2 after 3 at row 1, position 1"),
+    ([[[0, 1]], [[0, 9]]], "got 9 at row 1, position 1"),
+])  # fmt: skip
 def test_validate_and_operators_name_the_position_of_an_error(offsets, text):
     s = make(b"abc", offsets)
     with pytest.raises(BAD_ARGUMENT, match="non-decreasing within .0, 3. in each row, " + text):

@@ -72,27 +72,16 @@ ANSWERS = {
 
 # Functions of order, which ids do not have: they are compared with Python's operators.
 ORDERED = {
-    torch.lt: operator.lt,
-    torch.le: operator.le,
-    torch.gt: operator.gt,
-    torch.ge: operator.ge,
-    torch.less: operator.lt,
-    torch.less_equal: operator.le,
-    torch.greater: operator.gt,
+    torch.lt: operator.lt, torch.le: operator.le, torch.gt: operator.gt, torch.ge: operator.ge,
+    torch.less: operator.lt, torch.less_equal: operator.le, torch.greater: operator.gt,
     torch.greater_equal: operator.ge,
-}
+}  # fmt: skip
 
 TESTED_BELOW = {torch.unique, torch.sort, torch.argsort, torch.min, torch.max, torch.searchsorted, torch.isin}
 IN_TEST_ORDER = {
-    torch.argmin,
-    torch.argmax,
-    torch.topk,
-    torch.minimum,
-    torch.maximum,
-    torch.bucketize,
-    torch.unique_consecutive,
+    torch.argmin, torch.argmax, torch.topk, torch.minimum, torch.maximum, torch.bucketize, torch.unique_consecutive,
     torch.broadcast_tensors,
-}
+}  # fmt: skip
 IN_TEST_FILLING = {torch.scatter, torch.nonzero, torch.empty_like, torch.nn.functional.pad}
 METHODS_OF_TENSOR = {torch.Tensor.expand, torch.Tensor.split}
 OF_LISTS = {torch._VF.atleast_1d, torch._VF.atleast_2d, torch._VF.atleast_3d}

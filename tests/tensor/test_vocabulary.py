@@ -109,16 +109,10 @@ class TestDecoding:
         assert vocabulary.decode(torch.tensor([1, 2, 12, 13])).tolist() == ["<unk>", "to", "<unk>", "<unk>"]
         assert vocabulary.decode([0]).tolist() == ["<pad>"]
 
-    @pytest.mark.parametrize(
-        "ids",
-        [
-            [[3, 2], [0, 1]],
-            ((3, 2), (0, 1)),
-            np.array([[3, 2], [0, 1]]),
-            np.array([[3, 2], [0, 1]], dtype=np.uint16),
-            torch.tensor([[3, 2], [0, 1]], dtype=torch.int8),
-        ],
-    )
+    @pytest.mark.parametrize("ids", [
+        [[3, 2], [0, 1]], ((3, 2), (0, 1)), np.array([[3, 2], [0, 1]]), np.array([[3, 2], [0, 1]], dtype=np.uint16),
+        torch.tensor([[3, 2], [0, 1]], dtype=torch.int8),
+    ])  # fmt: skip
     def test_ids_of_several_types(self, ids):
         assert built().decode(ids).tolist() == [["be", "to"], ["<pad>", "<unk>"]]
 
@@ -134,17 +128,12 @@ class TestDecoding:
         ):
             built().decode(ids)
 
-    @pytest.mark.parametrize(
-        ("vocabulary", "bad", "limit"),
-        [
-            (Vocabulary(["a", "b"]), -1, 2),
-            (Vocabulary(["a", "b"]), 2, 2),
-            (Vocabulary(["a", "b"], num_oov_buckets=3), 2, 2),
-            (Vocabulary(["a", "b"], num_oov_buckets=3, unknown_token="b"), 5, 5),
-            (Vocabulary(["a", "b"], unknown_token="b"), -1, 2),
-            (Vocabulary([]), 0, 0),
-        ],
-    )
+    @pytest.mark.parametrize(("vocabulary", "bad", "limit"), [
+        (Vocabulary(["a", "b"]), -1, 2), (Vocabulary(["a", "b"]), 2, 2),
+        (Vocabulary(["a", "b"], num_oov_buckets=3), 2, 2),
+        (Vocabulary(["a", "b"], num_oov_buckets=3, unknown_token="b"), 5, 5),
+        (Vocabulary(["a", "b"], unknown_token="b"), -1, 2), (Vocabulary([]), 0, 0),
+    ])  # fmt: skip
     def test_other_ids_are_rejected(self, vocabulary: Vocabulary, bad: int, limit: int):
         ids = torch.tensor([bad]) if limit == 0 else torch.tensor([[0, 1], [bad, 0]])
         at = 0 if limit == 0 else 2

@@ -70,20 +70,14 @@ class TestBuilding:
         with pytest.raises(BAD_ARGUMENT, match="expected `max_size` >= 2, the number of specials, got 1"):
             built(max_size=1)
 
-    @pytest.mark.parametrize(
-        ("arguments", "first"),
-        [
-            ({}, ["<pad>", "<unk>"]),
-            ({"specials": ("<pad>", "<unk>")}, ["<pad>", "<unk>"]),
-            ({"specials": ["<unk>", "<s>", "<pad>"]}, ["<unk>", "<s>", "<pad>"]),
-            ({"specials": ("<s>", b"</s>")}, ["<pad>", "<unk>", "<s>", "</s>"]),
-            ({"specials": ("<unk>",)}, ["<pad>", "<unk>"]),
-            ({"pad_token": None}, ["<unk>"]),
-            ({"unknown_token": None}, ["<pad>"]),
-            ({"pad_token": "", "unknown_token": "be"}, ["", "be"]),
-            ({"pad_token": None, "unknown_token": None}, []),
-        ],
-    )
+    @pytest.mark.parametrize(("arguments", "first"), [
+        ({}, ["<pad>", "<unk>"]), ({"specials": ("<pad>", "<unk>")}, ["<pad>", "<unk>"]),
+        ({"specials": ["<unk>", "<s>", "<pad>"]}, ["<unk>", "<s>", "<pad>"]),
+        ({"specials": ("<s>", b"</s>")}, ["<pad>", "<unk>", "<s>", "</s>"]),
+        ({"specials": ("<unk>",)}, ["<pad>", "<unk>"]), ({"pad_token": None}, ["<unk>"]),
+        ({"unknown_token": None}, ["<pad>"]), ({"pad_token": "", "unknown_token": "be"}, ["", "be"]),
+        ({"pad_token": None, "unknown_token": None}, []),
+    ])  # fmt: skip
     def test_special_tokens_come_first(self, arguments: dict, first: list[str]):
         vocabulary = built(**arguments)
         tokens = vocabulary.tokens.tolist()
@@ -243,22 +237,13 @@ class TestTextInChunks:
         assert [text for chunk in chunks for text in chunk] == [*(encoded * 4), b"sub", b"\xff"]
         assert [len(chunk) for chunk in chunks] == [16, 16, 2]
 
-    @pytest.mark.parametrize(
-        ("item", "text"),
-        [
-            (
-                "\ud800",
-                "test: `input`: expected text that UTF-8 can hold, got a lone surrogate at codepoint 0",
-            ),
-            (
-                ["a", "b\ud800"],
-                r"test: `input`: expected text that UTF-8 can hold at \[1\], got a lone surrogate",
-            ),
-            (["a", None], r"test: `input`: expected no missing strings, got one at \[1\]"),
-            (["a", ["b"]], r"test: `input`: expected str or bytes at \[1\], as at \[0\], got list"),
-            (3, "test: expected `input` to be a StringTensor, or strings in a list, .* got int$"),
-        ],
-    )
+    @pytest.mark.parametrize(("item", "text"), [
+        ("\ud800", "test: `input`: expected text that UTF-8 can hold, got a lone surrogate at codepoint 0"),
+        (["a", "b\ud800"], r"test: `input`: expected text that UTF-8 can hold at \[1\], got a lone surrogate"),
+        (["a", None], r"test: `input`: expected no missing strings, got one at \[1\]"),
+        (["a", ["b"]], r"test: `input`: expected str or bytes at \[1\], as at \[0\], got list"),
+        (3, "test: expected `input` to be a StringTensor, or strings in a list, .* got int$"),
+    ])  # fmt: skip
     def test_items_that_are_not_text(self, item, text):
         with pytest.raises((TypeError, ValueError), match=text):
             list(_counting._chunks(iter(["a", item]), "test"))
@@ -291,18 +276,13 @@ class TestTextInChunks:
         assert words.tolist() == ["a", "b", "c", "d", "e"]
         assert counts.tolist() == [2, 3, 1, 1, 1]
 
-    @pytest.mark.parametrize(
-        ("input", "text"),
-        [
-            (None, "expected a StringTensor, a list of str, or an iterable of these, got NoneType$"),
-            (3, "or an iterable of these, got int$"),
-            (Counter(WORDS), r"got Counter \(pass a list: its order determines the ids\)"),
-            (set(WORDS), r"got set \(pass a list: its order determines the ids\)"),
-            ([1], "got int"),
-            (["a", 1], r"got int"),
-            (iter(["a", 1]), "got int"),
-        ],
-    )
+    @pytest.mark.parametrize(("input", "text"), [
+        (None, "expected a StringTensor, a list of str, or an iterable of these, got NoneType$"),
+        (3, "or an iterable of these, got int$"),
+        (Counter(WORDS), r"got Counter \(pass a list: its order determines the ids\)"),
+        (set(WORDS), r"got set \(pass a list: its order determines the ids\)"),
+        ([1], "got int"), (["a", 1], r"got int"), (iter(["a", 1]), "got int"),
+    ])  # fmt: skip
     def test_rejects_other_types(self, input, text: str):
         with pytest.raises(TypeError, match=text):
             Vocabulary.from_strings(input)
@@ -329,31 +309,20 @@ class TestArguments:
             with pytest.raises(error, match="^Vocabulary.*" + text):
                 build(**arguments)
 
-    @each(
-        ("arguments", "error", "text"),
-        [
-            ({"max_size": 2.5}, TypeError, "expected `max_size` to be an int, got float"),
-            ({"max_size": -1}, ValueError, "expected `max_size` >= 0, got -1"),
-            ({"min_frequency": 1.5}, TypeError, "expected `min_frequency` to be an int, got float"),
-            ({"min_frequency": None}, TypeError, "expected `min_frequency` to be an int, got NoneType"),
-            ({"min_frequency": 0}, ValueError, "expected `min_frequency` >= 1, got 0"),
-            (
-                {"specials": "<s>"},
-                TypeError,
-                r"`specials` to be a tuple or list .* got str \(pass a tuple of one",
-            ),
-            ({"specials": 5}, TypeError, "`specials` to be a tuple or list of str or bytes, got int$"),
-            ({"specials": {"a"}}, TypeError, "`specials` to be a tuple or list of str or bytes, got set$"),
-            ({"specials": ("a", 1)}, TypeError, r"expected `specials\[1\]` to be str or bytes, got int"),
-            (
-                {"specials": ("a", "b", b"a")},
-                ValueError,
-                "distinct `specials`, got equal ones at positions 0 and 2",
-            ),
-            ({"delimiter": 5}, TypeError, "expected `delimiter` to be str or bytes, got int"),
-            ({"delimiter": "\ud800"}, ValueError, "expected `delimiter` to be text that UTF-8 can hold"),
-        ],
-    )
+    @each(("arguments", "error", "text"), [
+        ({"max_size": 2.5}, TypeError, "expected `max_size` to be an int, got float"),
+        ({"max_size": -1}, ValueError, "expected `max_size` >= 0, got -1"),
+        ({"min_frequency": 1.5}, TypeError, "expected `min_frequency` to be an int, got float"),
+        ({"min_frequency": None}, TypeError, "expected `min_frequency` to be an int, got NoneType"),
+        ({"min_frequency": 0}, ValueError, "expected `min_frequency` >= 1, got 0"),
+        ({"specials": "<s>"}, TypeError, r"`specials` to be a tuple or list .* got str \(pass a tuple of one"),
+        ({"specials": 5}, TypeError, "`specials` to be a tuple or list of str or bytes, got int$"),
+        ({"specials": {"a"}}, TypeError, "`specials` to be a tuple or list of str or bytes, got set$"),
+        ({"specials": ("a", 1)}, TypeError, r"expected `specials\[1\]` to be str or bytes, got int"),
+        ({"specials": ("a", "b", b"a")}, ValueError, "distinct `specials`, got equal ones at positions 0 and 2"),
+        ({"delimiter": 5}, TypeError, "expected `delimiter` to be str or bytes, got int"),
+        ({"delimiter": "\ud800"}, ValueError, "expected `delimiter` to be text that UTF-8 can hold"),
+    ])  # fmt: skip
     def test_arguments_of_from_strings(self, arguments: dict, error: type[Exception], text: str):
         with pytest.raises(error, match=r"^Vocabulary\.from_strings: .*" + text):
             built(**arguments)

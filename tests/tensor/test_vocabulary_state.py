@@ -46,18 +46,10 @@ class TestFiles:
         plain = Vocabulary.from_file(path, pad_token=None, unknown_token=None)
         assert plain(["be", "seen"]).tolist() == [1, 3]
 
-    @pytest.mark.parametrize(
-        ("text", "want"),
-        [
-            (b"", []),
-            (b"\n", [""]),
-            (b"a", ["a"]),
-            (b"a\nb", ["a", "b"]),
-            (b"a\r\nb\r\n", ["a", "b"]),
-            (b"\r\na\n", ["", "a"]),
-            (b"a b\n\xd0\xb6\x00\n", ["a b", "ж\x00"]),
-        ],
-    )
+    @pytest.mark.parametrize(("text", "want"), [
+        (b"", []), (b"\n", [""]), (b"a", ["a"]), (b"a\nb", ["a", "b"]), (b"a\r\nb\r\n", ["a", "b"]),
+        (b"\r\na\n", ["", "a"]), (b"a b\n\xd0\xb6\x00\n", ["a b", "ж\x00"]),
+    ])  # fmt: skip
     def test_line_ends(self, tmp_path: Path, text: bytes, want: list[str]):
         path = tmp_path / "words.txt"
         path.write_bytes(text)
@@ -104,15 +96,10 @@ class TestState:
         assert raw[body + begin : body + end] == bytes([1, *[0] * 7, 0, *[0] * 7, 3, *[0] * 7])
 
     @each("assign", [False, True])
-    @each(
-        "other",
-        [
-            Vocabulary(["x", "<unk>"], unknown_token="<unk>"),
-            Vocabulary([]),
-            Vocabulary(["x"], pad_token="x", num_oov_buckets=7),
-            built(),
-        ],
-    )
+    @each("other", [
+        Vocabulary(["x", "<unk>"], unknown_token="<unk>"), Vocabulary([]),
+        Vocabulary(["x"], pad_token="x", num_oov_buckets=7), built(),
+    ])  # fmt: skip
     @each(
         "saved",
         [built(), built(num_oov_buckets=5), Vocabulary(["to", "be"]), Vocabulary(["to"], num_oov_buckets=0)],
@@ -153,31 +140,24 @@ class TestState:
         with pytest.raises(RuntimeError, match=r'Unexpected key.* "more"'):
             Vocabulary(["x"]).load_state_dict(state | {"more": torch.zeros(1)})
 
-    @each(
-        ("change", "text"),
-        [
-            ({"offsets": torch.tensor([0, 5, 3], dtype=torch.int32)}, "non-decreasing"),
-            ({"offsets": torch.tensor([0, 2**30], dtype=torch.int32)}, "within"),
-            ({"offsets": torch.tensor([[0, 1]], dtype=torch.int32)}, "rank 1"),
-            ({"offsets": torch.tensor([0, 1])}, "int32"),
-            ({"offsets": torch.tensor([0, 0, 0], dtype=torch.int32)}, "positions 0 and 1"),
-            ({"data": torch.zeros(3)}, "uint8"),
-            ({"data": torch.zeros(0, dtype=torch.uint8)}, "within"),
-            ({"data": "text"}, "Tensor"),
-            ({"settings": torch.tensor([1, 0])}, r"expected `settings` of shape \[3\], got \[2\]"),
-            ({"settings": torch.tensor([1.0, 0.0, 0.0])}, "int64"),
-            ({"settings": [1, 0, 0]}, "expected `settings` to be a Tensor, got list"),
-            ({"settings": torch.tensor([12, 0, 0])}, r"expected `settings\[0\]` within \[-1, 11\], got 12"),
-            ({"settings": torch.tensor([1, -2, 0])}, r"expected `settings\[1\]` within \[-1, 11\], got -2"),
-            ({"settings": torch.tensor([1, 1, 0])}, r"expected `settings` \[0\] and \[1\] to differ"),
-            (
-                {"settings": torch.tensor([1, 0, -1])},
-                r"expected `settings\[2\]` within \[0, 2\*\*62\], got -1",
-            ),
-            ({"settings": torch.tensor([1, 0, 2**62 + 1])}, "got 4611686018427387905"),
-            ({"settings": torch.zeros(3, dtype=torch.int64, device="meta")}, "meta"),
-        ],
-    )
+    @each(("change", "text"), [
+        ({"offsets": torch.tensor([0, 5, 3], dtype=torch.int32)}, "non-decreasing"),
+        ({"offsets": torch.tensor([0, 2**30], dtype=torch.int32)}, "within"),
+        ({"offsets": torch.tensor([[0, 1]], dtype=torch.int32)}, "rank 1"),
+        ({"offsets": torch.tensor([0, 1])}, "int32"),
+        ({"offsets": torch.tensor([0, 0, 0], dtype=torch.int32)}, "positions 0 and 1"),
+        ({"data": torch.zeros(3)}, "uint8"), ({"data": torch.zeros(0, dtype=torch.uint8)}, "within"),
+        ({"data": "text"}, "Tensor"),
+        ({"settings": torch.tensor([1, 0])}, r"expected `settings` of shape \[3\], got \[2\]"),
+        ({"settings": torch.tensor([1.0, 0.0, 0.0])}, "int64"),
+        ({"settings": [1, 0, 0]}, "expected `settings` to be a Tensor, got list"),
+        ({"settings": torch.tensor([12, 0, 0])}, r"expected `settings\[0\]` within \[-1, 11\], got 12"),
+        ({"settings": torch.tensor([1, -2, 0])}, r"expected `settings\[1\]` within \[-1, 11\], got -2"),
+        ({"settings": torch.tensor([1, 1, 0])}, r"expected `settings` \[0\] and \[1\] to differ"),
+        ({"settings": torch.tensor([1, 0, -1])}, r"expected `settings\[2\]` within \[0, 2\*\*62\], got -1"),
+        ({"settings": torch.tensor([1, 0, 2**62 + 1])}, "got 4611686018427387905"),
+        ({"settings": torch.zeros(3, dtype=torch.int64, device="meta")}, "meta"),
+    ])  # fmt: skip
     def test_loaded_state_is_validated(self, change: dict, text: str):
         vocabulary = Vocabulary(["x", "y"])
         with pytest.raises(RuntimeError, match=text):

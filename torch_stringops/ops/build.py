@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import (
+    as_int,
     check_dtype,
     check_elements,
     check_same_device,
@@ -93,6 +94,7 @@ def replace_slice(s: S, start: int | None, stop: int | None, by: S, unit: str) -
     first = 0 if start is None else start
     parts = [_string_slice(s, 0, first, unit), by]
     if stop is not None:
+        stop = as_int("string_replace_slice", "stop", stop)
         # The rest begins at the larger position. If the two count from different ends, the string is cut at the one
         # from the beginning first, before which the one from the end cannot be then.
         low, high = min(first, stop), max(first, stop)

@@ -16,28 +16,10 @@ ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "torch_stringops"
 
 OPERATORS = {
-    "<": "<=",
-    "<=": "<",
-    ">": ">=",
-    ">=": ">",
-    "==": "!=",
-    "!=": "==",
-    "is": "is not",
-    "is not": "is",
-    "in": "not in",
-    "not in": "in",
-    "and": "or",
-    "or": "and",
-    "+": "-",
-    "-": "+",
-    "*": "//",
-    "//": "*",
-    "%": "*",
-    "&": "|",
-    "|": "&",
-    "<<": ">>",
-    ">>": "<<",
-}
+    "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "is": "is not", "is not": "is",
+    "in": "not in", "not in": "in", "and": "or", "or": "and", "+": "-", "-": "+", "*": "//", "//": "*", "%": "*",
+    "&": "|", "|": "&", "<<": ">>", ">>": "<<",
+}  # fmt: skip
 SYMBOL = re.compile(r"is\s+not\b|not\s+in\b|\b(?:is|in|and|or)\b|<<|>>|[<>=!]=|//|[<>+*%&|-]")
 ERRORS = {"ValueError": "TypeError", "TypeError": "ValueError", "IndexError": "ValueError"}
 ERRORS |= {"RuntimeError": "TypeError", "KeyError": "ValueError", "NotImplementedError": "TypeError"}

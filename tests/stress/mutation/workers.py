@@ -83,14 +83,8 @@ def pytest_in(arguments: Iterable[str], plugin: object) -> int:
     # Imports of doctests and tests find the checkout first, as with `python -m pytest`.
     sys.path.insert(0, str(ROOT))
     options = [
-        "-q",
-        "--tb=short",
-        "-p",
-        "no:cacheprovider",
-        f"--rootdir={ROOT}",
-        "-c",
-        str(ROOT / "pyproject.toml"),
-    ]
+        "-q", "--tb=short", "-p", "no:cacheprovider", f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml"),
+    ]  # fmt: skip
     options.append(f"--basetemp={BUILD / 'tmp' / str(os.getpid())}")
     return int(pytest.main([*options, *arguments], plugins=[plugin]))
 

@@ -162,18 +162,11 @@ def tensorflow(row: Row, column: list[Text]) -> Any:
 
 
 EVALUATE: dict[str, tuple[str, Evaluate]] = {
-    "Python": ("re", python),
-    "TensorFlow": ("tensorflow", tensorflow),
-    "pyarrow.compute": ("pyarrow", pyarrow),
-    "polars": ("polars", polars),
-    "rapidfuzz": ("rapidfuzz", rapidfuzz),
-    "scikit-learn": ("sklearn", scikit_learn),
-    "pandas": ("pandas", pandas),
-    "ONNX": ("onnxruntime", onnx),
-    "tokenizers": ("tokenizers", tokenizers),
-    "transformers": ("transformers", transformers),
-    "tiktoken": ("tiktoken", tiktoken),
-}
+    "Python": ("re", python), "TensorFlow": ("tensorflow", tensorflow), "pyarrow.compute": ("pyarrow", pyarrow),
+    "polars": ("polars", polars), "rapidfuzz": ("rapidfuzz", rapidfuzz), "scikit-learn": ("sklearn", scikit_learn),
+    "pandas": ("pandas", pandas), "ONNX": ("onnxruntime", onnx), "tokenizers": ("tokenizers", tokenizers),
+    "transformers": ("transformers", transformers), "tiktoken": ("tiktoken", tiktoken),
+}  # fmt: skip
 
 
 def recorded() -> dict[str, Any]:

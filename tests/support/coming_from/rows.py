@@ -54,13 +54,9 @@ TOKENIZERS = {
 TOKENIZERS["transformers"] = TOKENIZERS["tokenizers"]
 OURS = {
     **{name: getattr(torch_stringops, name) for name in torch_stringops.__all__},
-    "nn": torch_stringops.nn,
-    "torch": torch,
-    "Vocabulary": Vocabulary,
-    "text": TOKENIZER,
-    "ranks": RANKS,
+    "nn": torch_stringops.nn, "torch": torch, "Vocabulary": Vocabulary, "text": TOKENIZER, "ranks": RANKS,
     "pattern": PATTERN,
-}
+}  # fmt: skip
 
 # The columns of the rows by the name of the strings.
 BANKS = {"s": bank.STRINGS, "n": bank.NUMBERS, "d": bank.DATES, "j": bank.DOCUMENTS}
