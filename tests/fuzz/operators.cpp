@@ -102,7 +102,8 @@ void damage(const Call& call, Input& in) {
     const AtenTensorOpaque& tensor = *tensors[static_cast<size_t>(in.below(static_cast<int64_t>(tensors.size())))];
     if (tensor.numel == 0) continue;
     const auto num_bytes = static_cast<size_t>(tensor.type->num_bytes);
-    const auto any = in.any<int64_t>();
+    const bool is_bool = tensor.type->torch == torch::headeronly::ScalarType::Bool;
+    const int64_t any = is_bool ? in.flag() : in.any<int64_t>();
     std::memcpy(static_cast<uint8_t*>(tensor.data) + static_cast<size_t>(in.below(tensor.numel)) * num_bytes, &any,
                 num_bytes);
   }
