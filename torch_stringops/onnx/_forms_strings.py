@@ -160,10 +160,10 @@ def _normalizer(c: Call) -> None:
         raise NoForm("its stop words are computed")
     strings = c.strings()
     kept = c.add("Compress", flat(c, strings), flat(c, c.add("Not", is_one_of(c, strings, stops))), axis=0)
-    # Without a string, the result is one empty string.
-    count = c.add("Shape", kept)
+    # If all strings are removed, the result is one empty string; of no strings, it has none.
+    count, least = c.add("Shape", kept), c.add("Min", c.add("Shape", flat(c, strings)), [1])
     padded = c.add("Concat", kept, c.constant(StringTensor.from_list([""])), axis=0)
-    kept = c.add("Slice", padded, [0], c.add("Max", count, [1]))
+    kept = c.add("Slice", padded, [0], c.add("Max", count, least))
     c.returns_strings(c.add("Unsqueeze", kept, [0]) if c.rank("offsets") == 2 else kept)
 
 
