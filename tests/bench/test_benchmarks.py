@@ -265,6 +265,7 @@ def benchmarks(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.check
 def test_the_command_measures_rows_of_every_kind(tmp_path: Path):
     rows = [
         "string_split/W3",

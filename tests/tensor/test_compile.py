@@ -148,8 +148,8 @@ def test_ragged_to_dense_and_back_with_gradients():
 @pytest.mark.parametrize(
     ("kind", "backend"),
     [
-        (Bag, "inductor"),
-        (PaddedEmbeddings, "inductor"),
+        pytest.param(Bag, "inductor", marks=pytest.mark.check),
+        pytest.param(PaddedEmbeddings, "inductor", marks=pytest.mark.check),
         (PaddedToLongest, "aot_eager"),
         pytest.param(
             Nested,
@@ -180,6 +180,7 @@ class Convolved(Padded):
         return self.convolution(x.transpose(1, 2)).amax(2)
 
 
+@pytest.mark.check
 @needs_torch((2, 13), "torch 2.10 guards on the size of a convolution")
 def test_convolution_and_attention_over_a_data_dependent_width():
     torch._dynamo.reset()

@@ -165,6 +165,7 @@ class TestCompiling:
     def batches() -> list[StringTensor]:
         return [strings([WORDS[i : i + n] for i in range(3)]) for n in (4, 7, 9)] + [strings(WORDS)]
 
+    @pytest.mark.check
     def test_a_model_trains_compiled(self):
         model = Model(built(num_oov_buckets=3))
         compiled = torch.compile(model, fullgraph=True)
@@ -217,6 +218,7 @@ class TestCompiling:
         for words in self.batches()[:3]:
             torch.testing.assert_close(loaded(words), model(words))
 
+    @pytest.mark.check
     def test_a_package_of_aot_inductor(self, tmp_path: Path):
         model, program = self.exported()
         path = torch._inductor.aoti_compile_and_package(program, package_path=str(tmp_path / "model.pt2"))
