@@ -30,7 +30,7 @@ ALSO: dict[str, type[Exception]] = {
 PATHS = {"path", "paths", "source", "folder", "vocabulary", "name_or_path"}
 # Options that are compared with their choices: `array == "left"` is an array.
 CHOICES = {"side", "padding_value", "compat", "mincharnum", "pad_value", "tier", "num_outputs", "opset"}
-LONG = "\ud800" + "x" * 10**6
+LONG = "\ud800" + "x" * 10**5
 WRONG: dict[str, Any] = {
     **{str(number): number for number in (1, 1.5, math.nan, 2**62, 2**64, -(2**64))},
     "10**5000": 10**5000,

@@ -236,13 +236,14 @@ def interrupted_at(line: int, folder, other: VocabularyBuilder) -> VocabularyBui
     return None
 
 
-def test_interrupts_leave_exact_counts(tmp_path, monkeypatch):
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.check)])
+def test_interrupts_leave_exact_counts(tmp_path, monkeypatch, step):
     monkeypatch.setattr(_spills, "PARTITIONS", 2)
     other = VocabularyBuilder(max_bytes=1, folder=tmp_path).add(TEXT[4:7])
     other.max_bytes = 2**20
     other.add(TEXT[7:8])
     wanted, line = Vocabulary.from_strings(TEXT), 0
-    while builder := interrupted_at(line := line + 1, tmp_path, other):
+    while builder := interrupted_at(line := line + step, tmp_path, other):
         done = builder.num_strings
         assert done in (2, 4, 8), line
         assert same(builder.add(TEXT[done:]).build(), wanted), line
