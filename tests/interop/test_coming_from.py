@@ -19,6 +19,7 @@ from torch_stringops import StringTensor
 ROWS = rows()
 
 
+@pytest.mark.check
 @each("row", ROWS)
 def test_row(row: Row):
     results = [

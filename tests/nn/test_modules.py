@@ -165,6 +165,7 @@ def test_strings_of_ids(mask: str | None):
     assert compiled(ids).tolist() == [expected]
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("mode", ["one_hot", "multi_hot", "count", "tf_idf"])
 @pytest.mark.parametrize("pad", [False, True])
 def test_other_modes(mode: str, pad: bool):

@@ -79,6 +79,7 @@ def test_shapes_of_input():
     assert module(TEXT[1:2]).shape == (1, 0)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "settings",
     [

@@ -59,6 +59,7 @@ def test_chunks_change_nothing(analyzer: str, monkeypatch: pytest.MonkeyPatch):
         assert sparse_parts(type(module)(analyzer=analyzer, ngram_range=(2, 3)).fit(texts)(texts)) == before
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [

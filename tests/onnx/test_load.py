@@ -104,6 +104,7 @@ def test_if_on_a_tensor_is_traced():
         assert lists(compiled(torch.tensor(condition), x, s, t)) == want
 
 
+@pytest.mark.check
 def test_loops_are_exported_for_any_number_of_steps():
     """LSTM, GRU, Loop and Scan become loops of the program; Loop may end early."""
     programs = {
@@ -314,6 +315,7 @@ def test_exported_models_are_read_back():
         assert lists(got[1:]) == lists(want[1:])
 
 
+@pytest.mark.check
 def test_exported_and_packaged(tmp_path: Path):
     """A loaded model as a program for batches of every size, and without Python."""
     module = load(SAMPLES["function"]())

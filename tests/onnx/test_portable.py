@@ -236,6 +236,7 @@ def test_sums_at_positions_that_repeat() -> None:
     )
 
 
+@pytest.mark.check
 def test_forms_of_rank_2() -> None:
     """Of the calls that take strings of rank 2."""
     text = StringTensor.from_list([["a b,é", ""], ["x y,aab", "\0"], ["b", "a"]])

@@ -78,6 +78,7 @@ def test_the_first_fault_is_reported_on_any_number_of_threads(name: str, tier: s
     assert len(texts) == 1
 
 
+@pytest.mark.check
 def test_the_size_that_is_needed_does_not_depend_on_threads():
     data, offsets = uint8(b"x" * 2**20), int32(0, 2**20).expand(5000, 2)
     ones = torch.ones(5000, 1, dtype=torch.int64)

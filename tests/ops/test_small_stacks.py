@@ -14,6 +14,7 @@ pytest.importorskip("sentencepiece")
 PROGRAM = Path(__file__).resolve().parents[1] / "support" / "small_stacks.py"
 
 
+@pytest.mark.check
 def test_no_stack_is_too_small():
     done = subprocess.run(
         [sys.executable, str(PROGRAM)],

@@ -202,6 +202,7 @@ def test_scalar_string():
     assert count.item() == 2
 
 
+@pytest.mark.check
 @each("skip_empty", [False, True])
 @each("delimiter", ["", ",", "::", "aba"])
 @each("maxsplit", [-1, 3, 15_000, 10**9])

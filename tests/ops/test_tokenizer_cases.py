@@ -205,6 +205,7 @@ def test_matches_do_not_extend_across_strings(tier: str, path: str):
         assert so.tokenizer_ragged(rows, **how)[0].tolist() == want
 
 
+@pytest.mark.check
 @each("how", [
     {"separators": [r"\s+"]}, {"separators": [", "]}, {"separators": [""]}, {"tokenexp": r"\w+"},
     {"tokenexp": r"[a-z]"}, {"tokenexp": r"[a-z]+,|\d"}, {"tokenexp": r"\w+|[^\w\s]"},

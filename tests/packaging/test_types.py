@@ -67,10 +67,12 @@ def errors(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return checkers[request.param](tmp_path_factory.mktemp("types"))
 
 
+@pytest.mark.check
 def test_a_program_without_mistakes_has_no_errors(errors: Errors):
     assert errors[PROGRAM.name] == {}
 
 
+@pytest.mark.check
 def test_all_mistakes_are_reported(errors: Errors):
     lines = MISTAKES.read_text(encoding="utf-8").splitlines()
     wrong = {number for number, line in enumerate(lines, 1) if "  # wrong: " in line}

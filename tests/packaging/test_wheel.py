@@ -107,6 +107,7 @@ def test_importing_from_an_unbuilt_source_folder_explains_the_error(missing: str
     assert error.endswith("change to another folder; or build here, with `make build` or `pip install -e .`")
 
 
+@pytest.mark.check
 @BUILD
 def test_source_archive_contains_the_inputs_of_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(str(ROOT / "tools"))

@@ -120,6 +120,7 @@ def texts_with_runs(seed: int, count: int) -> list[str]:
     return ["".join(run + rng.choice(words) for run in runs[5 * i : 5 * i + 5]) for i in range(count)]
 
 
+@pytest.mark.check
 @each(
     "sizes", [(2, 3, 4, 5, 6, 7, 8), (2, 4, 8, 16), (2, 3, 5, 7, 8, 9, 12), (3, 4), (2,), (2, 256), (2, 257)]
 )

@@ -145,6 +145,7 @@ OF_INT: dict[str, Callable[[int], Any]] = {
 }
 
 
+@pytest.mark.check
 @each("name", OF_INT)
 def test_an_int_that_varies_takes_two_graphs(name: str):
     """As in torch.topk: the first call makes a graph of its int, the second one a graph of any int."""
