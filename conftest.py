@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 import torch
 
-from torch_stringops import StringTensor, SubwordTokenizer
+from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary
 
 
 @pytest.fixture(autouse=True)
 def _names_in_doctests(doctest_namespace: dict[str, Any]) -> None:
-    doctest_namespace.update(StringTensor=StringTensor, SubwordTokenizer=SubwordTokenizer, torch=torch)
+    names = StringTensor, SubwordTokenizer, Vocabulary
+    doctest_namespace.update({name.__name__: name for name in names}, torch=torch)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -77,6 +77,7 @@ def test_every_example_of_the_documentation(name: str):
         "np": np,
         "StringTensor": StringTensor,
         "SubwordTokenizer": SubwordTokenizer,
+        "Vocabulary": torch_stringops.Vocabulary,
     }
     test.examples = [e for e in test.examples if e.source != "import torch\n"]
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
