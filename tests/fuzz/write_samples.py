@@ -1,6 +1,6 @@
 """Writes samples.txt: the calls of all suites in tests/ops, and what torch gives for them. Run it after a suite changes.
 
-    PYTHONPATH=.:tests python tests/fuzz/write_samples.py
+    PYTHONPATH=.:tests python tests/fuzz/write_samples.py [FILE]
 
 A line is a call, in columns: the operator, the hash of its results or, after "!", of its error (operator_call.h), and
 arguments that are not the defaults, as name=value. Values are numbers, separated by commas; "texts", in which \\xNN is a
@@ -128,6 +128,8 @@ def calls() -> Iterator[tuple[Any, Any, Any]]:
 
 
 def samples() -> list[str]:
+    """The lines. In a new process, as the import of the suites draws numbers and builds tables."""
+    torch.manual_seed(0)
     builds = Builds()
     with builds:
         made = list(calls())
@@ -152,5 +154,5 @@ def samples() -> list[str]:
 
 
 if __name__ == "__main__":
-    FILE.write_text("".join(f"{line}\n" for line in samples()), encoding="ascii")
-    sys.exit(0)
+    file = Path(sys.argv[1]) if sys.argv[1:] else FILE
+    file.write_text("".join(f"{line}\n" for line in samples()), encoding="ascii")
