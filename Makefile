@@ -39,7 +39,7 @@ demo-pretrain: build .venv/extra-demo  ## deduplicate text, write tokens, and tr
 # of one do not spin while they wait, as they would take the cores of the other.
 test check: export OMP_WAIT_POLICY ?= passive
 PYTEST := -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder
-test: build .venv/extra-test  ## run the tests, ten minutes; FAMILY=case: what concerns one family
+test: build .venv/extra-test  ## run the tests; FAMILY=case: what concerns one family
 	@$(PYTHON) $(if $(FAMILY),tests/family.py $(FAMILY) $(ARGS),$(if $(ARGS),-m pytest $(ARGS),$(PYTEST)))
 
 check: build .venv/extra-test .venv/extra-check .venv/extra-wheel  ## run the longer tests: sanitizers, packages of all operators, site, wheel
