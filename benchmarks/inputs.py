@@ -21,7 +21,7 @@ NUM_IDS = 30  # of ragged_count
 DATETIME_FIELDS = ("year", "month", "day", "hour", "minute", "second", "nanosecond", "weekday", "day_of_year")
 
 
-# Operands beside a corpus.
+# The operands of calls in addition to a corpus.
 
 
 def commonest(found: Corpus) -> str:

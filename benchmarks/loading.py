@@ -1,4 +1,4 @@
-"""Rows of files, columns in chunks, batches of a DataLoader and tokens in files, beside those of other readers.
+"""Rows of files, columns in chunks, batches of a DataLoader and tokens in files, compared with other readers.
 
 A worker and the process that reads take turns, so rows with workers use all cores and measure the wall's time.
 """

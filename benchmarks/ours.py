@@ -191,7 +191,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "TextVectorization, adapt": adapted,
     "from_strings": from_strings,
 }
-# The same for what has to be prepared; these return the call that is timed.
+# Calls that need preparation: each function prepares one, and returns what is timed.
 MADE: dict[str, Callable[..., Callable[[], Any]]] = {
     "string_concat": concat,
     "string_join_ragged": join,

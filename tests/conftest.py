@@ -85,22 +85,21 @@ def _keep_family(config: pytest.Config, items: list[pytest.Item], name: str) -> 
     items[:] = kept
 
 
-def _is_check(path: Path, marked: bool) -> bool:
+def _is_check(item: pytest.Item) -> bool:
     """The short forms of the long checks, in tests/stress, are `check` tests too."""
-    return marked or path.parent.name == "stress"
+    return item.path.parent.name == "stress" or item.get_closest_marker("check") is not None
 
 
 def _keep_checks(config: pytest.Config, items: list[pytest.Item], wanted: str) -> None:
     """Deselects tests marked `check`, which `make check` runs, unless a test is named by its own identifier."""
     if wanted == "with" or any("::" in argument for argument in config.args):
         return
-    left = [
-        item
-        for item in items
-        if _is_check(item.path, item.get_closest_marker("check") is not None) != (wanted == "only")
-    ]
+    kept, left = [], []
+    for item in items:
+        is_wanted = _is_check(item) or "tier" in getattr(item, "fixturenames", ())
+        (kept if (is_wanted if wanted == "only" else not _is_check(item)) else left).append(item)
     config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if item not in set(left)]
+    items[:] = kept
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -112,7 +111,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     left = [
         str(path.relative_to(here))
         for path in files
-        if _is_check(path, "mark.check" in path.read_text(encoding="utf-8"))
+        if path.parent.name == "stress" or "mark.check" in path.read_text(encoding="utf-8")
     ]
     terminalreporter.write_line(
         f"Not run: tests marked `check` in {len(left)} files; `make check` runs them."
@@ -139,12 +138,13 @@ _PORTABLE = ("test_case.py", "test_split.py", "test_split_encode.py", "test_narr
 
 
 def _tiers_of(item: pytest.Function) -> list[str]:
-    """Samples of operators run on all tiers, and other tests on the best one: the fuzz targets compare the tiers."""
-    tiers = torch_stringops.simd_tiers()
-    if item.config.getoption("check") != "with" and item.originalname != "test_samples_match_the_oracle":
-        return [torch_stringops.simd_tier()]
+    """All tiers for checks and samples of operators; other tests run on the best, and by `make check` on the rest."""
+    tiers, best = torch_stringops.simd_tiers(), torch_stringops.simd_tier()
+    check = item.config.getoption("check")
+    if check != "with" and item.originalname != "test_samples_match_the_oracle" and not _is_check(item):
+        tiers = [best] if check == "without" else [tier for tier in tiers if tier != best]
     left_out = "portable" if item.path.name not in _PORTABLE else ""
-    return [t for t in tiers if t != left_out or t == tiers[0]]
+    return [t for t in tiers if t != left_out or t == best]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,4 +1,4 @@
-"""Our own operators, one after the other, beside the one that does their work in one call."""
+"""Our own operators in sequence, the peer of an operator that combines them."""
 
 from collections.abc import Callable
 from functools import partial

@@ -8,7 +8,7 @@ from rapidfuzz import distance, process
 
 from benchmarks.corpora import Corpus
 
-# Of each operator, the scorer and the type of its results.
+# The scorer of each operator, and the type of its results.
 SCORERS = {
     "string_edit_distance": (distance.Levenshtein.distance, np.int64),
     "string_damerau": (distance.DamerauLevenshtein.distance, np.int64),

@@ -26,7 +26,7 @@ _cat = operator("_string_cat")
 
 def _reject(s: Any, value: Any) -> None:
     raise AttributeError(
-        "StringTensor: strings are immutable, `data` and `offsets` are not assigned (make a new tensor: "
+        "StringTensor: strings are immutable; `data` and `offsets` cannot be assigned (make a new tensor: "
         "StringTensor(data, offsets))"
     )
 
