@@ -75,6 +75,7 @@ def test_operator_has_the_files_of_its_family(op: str):
     assert headers, f"csrc/kernels and csrc/driver have no {stem}*.h"
 
 
+@pytest.mark.check
 def test_the_fuzz_target_has_the_calls_of_the_suites(tmp_path: Path):
     """tests/fuzz/operators.cpp begins with them, and requires a call of every operator that gives a result."""
     stored = write_samples.FILE.read_text(encoding="ascii").splitlines()

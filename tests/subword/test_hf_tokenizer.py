@@ -33,7 +33,7 @@ def original() -> Any:
 @pytest.mark.parametrize("name", KINDS)
 def test_random_calls(name: str):
     peer = PEERS[name](2, 600)
-    found = compare(name, peer.tokenizer, peer.inserted, 300, 0, "tokenizers")
+    found = compare(name, peer.tokenizer, peer.inserted, 100, 0, "tokenizers")
     assert found is None, found
 
 

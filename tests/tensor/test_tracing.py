@@ -3,7 +3,6 @@
 import pytest
 import torch
 import torch.utils._pytree as pytree
-from support.cases import each
 from support.surrogate import pair, same
 from torch._subclasses.fake_tensor import FakeTensorMode
 
@@ -55,21 +54,16 @@ def _fresh_compiler():
     torch._dynamo.reset()
 
 
-@each("method", METHODS)
-def test_methods_trace_in_one_graph(method):
-    for layout in ("compact", "scattered"):
-        ids, s = pair((2, 3), layout)
-        same(torch.compile(METHODS[method], backend="eager", fullgraph=True)(s), METHODS[method](ids))
-
-
-def test_all_methods_in_one_graph_of_aot_autograd():
+def test_all_methods_in_one_graph():
     def everything(t):
         return {name: method(t) for name, method in METHODS.items()}
 
-    ids, s = pair((2, 3))
-    got = torch.compile(everything, backend="aot_eager", fullgraph=True)(s)
-    for name, want in everything(ids).items():
-        same(got[name], want)
+    compiled = torch.compile(everything, backend="aot_eager", fullgraph=True)
+    for layout in ("compact", "scattered"):
+        ids, s = pair((2, 3), layout)
+        got = compiled(s)
+        for name, want in everything(ids).items():
+            same(got[name], want)
 
 
 def test_comparison_with_a_str_traces():
