@@ -1,5 +1,6 @@
-"""Builds the cases with the flags of the libraries, and counts their instructions with callgrind."""
+"""Builds the operators on csrc/host with the flags of the libraries, and counts instructions with callgrind."""
 
+import importlib.util
 import os
 import re
 import shlex
@@ -17,7 +18,11 @@ sys.path.insert(0, str(ROOT / "tools"))
 from build_flags import flags, is_release  # noqa: E402
 
 TIERS = ("scalar", "avx2")  # valgrind does not support AVX-512
-NO_SUCH_TIER = 3  # exit status of cases.cpp
+NO_SUCH_TIER = 3  # exit status of count.cpp
+FUZZ = ROOT / "tests" / "fuzz"
+LAYERS = ("core", "simd", "regex", "subword", "split", "driver", "kernels", "ops", "host")
+# What only Python and torch need.
+NOT_ON_HOST = ("interrupt", "python_lock", "subword_single")
 
 
 def unavailable_reason() -> str:
@@ -40,31 +45,46 @@ def run(command: list[str]) -> str:
     return done.stdout
 
 
-def package_objects(layers: tuple[str, ...]) -> list[Path]:
-    """The objects of these folders from the package's build, or [] if that is older than any file of csrc."""
+def is_on_host(path: str) -> bool:
+    return re.search(rf"/(unity|csrc)/({'|'.join(LAYERS)})[_/]", path) is not None and not any(
+        f"/ops/{name}." in path for name in NOT_ON_HOST
+    )
+
+
+def torch_headers() -> Path:
+    return Path(importlib.util.find_spec("torch").origin).parent / "include"  # type: ignore
+
+
+def package_objects() -> list[Path]:
+    """The objects of the package's build, or [] if that is older than any file of csrc."""
     library = ROOT / "torch_stringops" / "_ops.so"
     newest = max(file.stat().st_mtime for file in (ROOT / "csrc").rglob("*.*"))
     if library.exists() and library.stat().st_mtime >= newest:
-        for folder in (ROOT / "build").glob("temp.*/_ops"):
-            built = re.findall(
-                r"^build (.*\.o):", (folder / "build.ninja").read_text(encoding="utf-8"), re.MULTILINE
-            )
-            return [
-                Path(name) for name in built if re.search(rf"/(unity|csrc)/({'|'.join(layers)})[_/]", name)
-            ]
+        ninja = [
+            *(ROOT / "build").glob("temp.*/_ops/build.ninja"),
+            *(ROOT / "build").glob("temp.*/_ort/build.ninja"),
+        ]
+        text = "\n".join(file.read_text(encoding="utf-8") for file in ninja)
+        return [Path(name) for name in re.findall(r"^build (.*\.o):", text, re.MULTILINE) if is_on_host(name)]
     return []
 
 
 def build(folder: Path) -> Path:
     """Links the cases with the package's objects, or compiles these too. Not stripped, as callgrind needs symbols."""
     compiler = shlex.split(os.environ.get("CXX", "c++"))
-    layers = ("core", "simd", "regex", "subword", "split", "driver", "kernels")
-    kernels = sorted(file for layer in layers for file in (ROOT / "csrc" / layer).rglob("*.cpp"))
-    built = package_objects(layers)
-    sources = [*sorted(HERE.glob("*.cpp")), *([] if built else kernels)]
+    built = package_objects()
+    all_files = [] if built else sorted((ROOT / "csrc").rglob("*.cpp"))
+    sources = [
+        HERE / "count.cpp",
+        HERE / "plain_libc.cpp",
+        FUZZ / "operator_call.cpp",
+        FUZZ / "operator_lines.cpp",
+    ]
+    sources += [file for file in all_files if is_on_host(str(file))]
     objects = [folder / f"{source.parent.name}_{source.stem}.o" for source in sources]
+    includes = [f"-I{ROOT / 'csrc'}", f"-I{FUZZ}", "-isystem", str(torch_headers())]
     # -fwrapv as in the package's build, which has it from Python's own flags.
-    options = [*flags()[0], "-fPIC", "-fwrapv", f"-I{ROOT / 'csrc'}"]
+    options = [*flags()[0], "-fPIC", "-fwrapv", "-DTORCH_TARGET_VERSION=0x020a000000000000", *includes]
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         commands = (
@@ -72,15 +92,14 @@ def build(folder: Path) -> Path:
             for source, object_ in zip(sources, objects, strict=True)
         )
         list(pool.map(run, commands))
-    program = (folder / "cases").resolve()
+    program = (folder / "count").resolve()
     run([*compiler, *map(str, [*objects, *built]), "-static-libgcc", "-o", str(program)])
     return program
 
 
-def describe(program: Path) -> tuple[str, list[str]]:
-    """The compiler and headers, on which counts depend in addition to the code, and the names of the cases."""
-    made_by, *cases = run([str(program)]).splitlines()
-    return made_by, cases
+def describe(program: Path) -> str:
+    """The compiler, on which counts depend in addition to the code."""
+    return run([str(program)]).strip()
 
 
 def own_instructions(profile: str, program: Path) -> int:
@@ -97,34 +116,38 @@ def own_instructions(profile: str, program: Path) -> int:
     return total
 
 
-def count(program: Path, tier: str, cases: list[str]) -> dict[str, int]:
-    """Instructions of cases on a tier: none if this machine does not support it."""
+def count(program: Path, tier: str, file: Path, lines: list[int]) -> dict[int, int]:
+    """Instructions of the calls on lines of a file on a tier: none if this machine does not support it."""
     with tempfile.TemporaryDirectory() as folder:
         valgrind = ["valgrind", "--tool=callgrind", "--toggle-collect=stringops_counted", "--quiet"]
         output = [f"--callgrind-out-file={folder}/%p", "--compress-strings=no", "--compress-pos=no"]
         done = subprocess.run(
-            [*valgrind, *output, str(program), tier, *cases],
+            [*valgrind, *output, str(program), tier, str(file), *map(str, lines)],
             capture_output=True,
             text=True,
         )
         if done.returncode == NO_SUCH_TIER:
             return {}
         if done.returncode:
-            raise Failed(f"cases on {tier} under valgrind exited with {done.returncode}:\n{done.stderr}")
+            raise Failed(f"calls on {tier} under valgrind exited with {done.returncode}:\n{done.stderr}")
         profiles = [Path(folder) / process for process in done.stdout.split()]
         return {
-            case: own_instructions(profile.read_text(), program)
-            for case, profile in zip(cases, profiles, strict=True)
+            line: own_instructions(profile.read_text(), program)
+            for line, profile in zip(lines, profiles, strict=True)
         }
 
 
 def count_all(program: Path, cases: list[str]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yields each case with its instructions by tier."""
+    from benchmarks.instructions.cases import line_of_case
+
     parts = os.cpu_count() or 1
-    jobs = [(tier, cases[part::parts]) for tier in TIERS for part in range(parts)]
-    counts: dict[str, dict[str, int]] = {tier: {} for tier in TIERS}
+    file = program.with_name("calls.txt")
+    file.write_text("".join(f"{line_of_case(case)}\n" for case in cases), encoding="ascii")
+    jobs = [(tier, file, list(range(part, len(cases), parts))) for tier in TIERS for part in range(parts)]
+    counts: dict[str, dict[int, int]] = {tier: {} for tier in TIERS}
     with ThreadPoolExecutor(parts) as pool:
-        for (tier, _), counted in zip(jobs, pool.map(lambda job: count(program, *job), jobs), strict=True):
+        for (tier, *_), counted in zip(jobs, pool.map(lambda job: count(program, *job), jobs), strict=True):
             counts[tier] |= counted
-    for case in cases:
-        yield case, {tier: counts[tier][case] for tier in TIERS if case in counts[tier]}
+    for line, case in enumerate(cases):
+        yield case, {tier: counts[tier][line] for tier in TIERS if line in counts[tier]}

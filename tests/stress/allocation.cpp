@@ -58,7 +58,7 @@ std::atomic_flag table_lock = ATOMIC_FLAG_INIT;
 std::atomic<bool> any_blocks{false};
 
 std::atomic<bool> armed{false}, with_stacks{false};
-std::atomic<long> counted{0}, failed{0}, regions{0};
+std::atomic<long> counted{0}, failed{0};
 std::atomic<long> fail_at{0};
 std::atomic<bool> fail_on{false};
 
@@ -230,18 +230,6 @@ EXPORTED void free(void* pointer) {
   __libc_free(pointer);
 }
 
-// Counts the parallel regions that operators open, and forwards the call.
-EXPORTED int32_t torch_parallel_for(int64_t begin, int64_t end, int64_t grain, void (*task)(int64_t, int64_t, void*),
-                                    void* context) {
-  using ParallelFor = int32_t (*)(int64_t, int64_t, int64_t, void (*)(int64_t, int64_t, void*), void*);
-  static const auto torchs = [] {
-    void* const torch = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD);
-    return reinterpret_cast<ParallelFor>(dlsym(torch, "torch_parallel_for"));
-  }();
-  ++regions;
-  return torchs(begin, end, grain, task, context);
-}
-
 // Declares the owner of the libraries whose file names contain `name`: 'o', ours; 'f', foreign. Returns the
 // number of known ranges of code.
 EXPORTED int allocation_name(const char* name, char owner) {
@@ -266,7 +254,7 @@ EXPORTED int allocation_name_function(const char* name, char owner) {
 // From now on allocation `first` fails, and with `on` all after it; 0: none fails. Without `stacks`, which takes most
 // of the time, blocks are only tracked.
 EXPORTED void allocation_arm(long first, int on, int stacks) {
-  counted = failed = regions = 0;
+  counted = failed = 0;
   with_stacks = stacks != 0;
   fail_at = first;
   fail_on = on != 0;
@@ -274,12 +262,12 @@ EXPORTED void allocation_arm(long first, int on, int stacks) {
 }
 
 struct Counts {
-  long counted, failed, regions;
+  long counted, failed;
 };
 
 EXPORTED Counts allocation_disarm() {
   armed = false;
-  return {counted, failed, regions};
+  return {counted, failed};
 }
 
 // The number of blocks allocated while armed and not freed. -1: too many to track.

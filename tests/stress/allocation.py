@@ -1,22 +1,20 @@
-"""Failing allocations: the first 200 of every operator and conversion, each once alone and once with all that follow.
+"""Failing allocations: the first 200 of every conversion, each once alone and once with all that follow.
 
-    stress allocation [--short] [NAME ...]
+    stress allocation [NAME ...]
 
 A call must raise an exception (or give the right result, if it does not need the memory), and leak neither memory nor a
 reference to an argument. After each failure the same call, with memory, must give the same result as before.
 
-The allocations that fail are those on behalf of our two libraries, on every thread, including those of torch, RE2 and
-Python that our code causes (allocation.cpp says how they are distinguished). Not covered, with the reason:
+Operators are not called: tests/fuzz/operators.cpp has their failing allocations. The allocations that fail are those on
+behalf of our two libraries, including those of torch and Python that our code causes (allocation.cpp says how they are
+distinguished). Not covered, with the reason:
 
 - Allocations of torch's dispatcher and of Python around a call: not ours, and torch leaks the arguments that it has
   converted if the next one fails.
-- Allocations of libgomp for new threads: libgomp ends the process if they fail.
 - Allocations of Python code that our code calls: the producer of an Arrow column, through ctypes, which prints and ignores
   an exception in a callback.
-- Memory that RE2 does not free when it fails: RE2 is not written for exceptions. It is counted and shown.
 
-The cases run in child processes; after a crash, a new child continues with the next case (without --short, with the next
-allocation).
+The cases run in a child process; after a crash, a new one continues with the next case.
 """
 
 from __future__ import annotations
@@ -30,7 +28,6 @@ import re
 import shlex
 import subprocess
 import sys
-import threading
 import time
 from dataclasses import dataclass, field
 from functools import partial
@@ -43,16 +40,12 @@ from support.programs import Children, report_position
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(__file__).with_suffix(".cpp")
 FIRST = 200  # allocations per call
-# More calls than the cache of patterns keeps, so that all that it keeps is replaced.
-CACHED_PATTERNS = 70
 MODES = ("alone", "with all after it")
-NOTHING = (-1, 0)  # the position before every allocation
 SECONDS_A_CASE = 300
 OURS, FOREIGN = b"o", b"f"
 LIBRARIES = {
     b"_ops.so": OURS,
     b"_convert.": OURS,
-    b"libgomp": FOREIGN,
     b"_ctypes.": FOREIGN,
 }
 
@@ -71,7 +64,7 @@ def build(folder: Path) -> Path:
 
 
 class Counts(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_long) for name in ("counted", "failed", "regions")]
+    _fields_ = [(name, ctypes.c_long) for name in ("counted", "failed")]
 
 
 class Allocator:
@@ -196,12 +189,6 @@ class Run:
         sys._clear_type_cache()  # contains the names of attributes that C code looked up
         return self.allocator.live()
 
-    def live_after(self, calls: int, first: int, mode: int) -> int:
-        for _ in range(calls):
-            self.attempt(first, mode)
-        gc.collect()
-        return self.live()
-
     def leaks(self, first: int, mode: int) -> str:
         """A description of a leak, if each of several repetitions leaves more blocks than the one before, or ""."""
         live: list[int] = []
@@ -212,42 +199,30 @@ class Run:
             gc.collect()
             live.append(self.live())
         grows = all(a < b for a, b in pairwise(live))
-        if self.case.keeps and grows:
-            # A pattern keeps an engine for each thread that searched at the same time, and their number depends on
-            # what else the machine does. So the blocks of all cached patterns may grow by chance, but not every time.
-            before, cycles = self.live_after(CACHED_PATTERNS, first, mode), 0
-            while grows and cycles < 8:
-                after = self.live_after(CACHED_PATTERNS, first, mode)
-                grows = after - before >= CACHED_PATTERNS / 2
-                before, cycles = after, cycles + 1
         if not grows:
             return ""
         return f"leaks: {live} blocks live after each call\n{self.allocator.describe()}"
 
-    def run(self, skip: tuple[int, int], progress: Any) -> list[str]:
-        """Tests every allocation of the call after `skip`; returns what was wrong."""
+    def run(self, progress: Any) -> list[str]:
+        """Tests every allocation of the call; returns what was wrong."""
         self.tally.cases += 1
         self.tally.names.add(self.case.name)
         progress(0, 0)
         gc.collect()
         self.allocator.forget()
-        if self.case.cold and skip == NOTHING:
+        if self.case.cold:
             self.call(self.case.make(0), 1, 1)
         # All calls of a case are tracked, so that caches take a constant number of blocks.
-        for _ in range(CACHED_PATTERNS if self.case.keeps else 3):
+        for _ in range(3):
             self.number += 1
             self.call(self.case.make(self.number), 0, 0)
         self.number += 1
         self.want = self.call(self.case.make(self.number), 0, 0)
         wrongs = []
-        if self.case.parallel and not self.want.counts.regions:
-            wrongs.append("the largest sample opens no parallel region")
         gc.collect()
         live = self.live()
         for mode in range(len(MODES)):
             for first in range(1, FIRST + 1):
-                if (mode, first) <= skip:
-                    continue
                 progress(mode, first)
                 wrong, failed = self.attempt(first, mode)
                 before, live = live, self.live()
@@ -289,106 +264,59 @@ def faulty(make: Any, kind: int) -> Any:
 
 
 def child(options: argparse.Namespace) -> None:
-    import torch
     from stress.allocation_cases import all_cases, functions_without_case
-    from support.threads import divide_small_work
 
     faulthandler.enable()
-    torch.set_num_threads(4)
-    divide_small_work()
-    cases = all_cases(not options.short)
-    if options.share == 0 and options.skip is None:
+    cases = all_cases()
+    if options.skip < 0:
         for name in sorted(functions_without_case(cases)):
             print(f"  _convert.{name}: no case calls it", flush=True)
     allocator, tally = Allocator(), Tally()
     gc.collect()
     gc.freeze()
     chosen = [i for i, case in enumerate(cases) if not options.names or case.name in options.names]
-    skip_case, mode, first = map(int, (options.skip or "-1,0,0").split(","))
-    for i, case in enumerate(cases):
-        if i % options.shares != options.share or i < skip_case or i not in chosen:
+    for i in chosen:
+        case = cases[i]
+        if i <= options.skip:
             continue
 
         def progress(mode: int, first: int, i: int = i) -> None:
-            report_position(options.progress, f"{i},{mode},{first},{len(cases)}")
+            report_position(options.progress, f"{i},{mode},{first}")
 
         faulthandler.dump_traceback_later(SECONDS_A_CASE, exit=True)
-        began = time.monotonic()
-        calls = tally.calls
         if options.faults:
             case.make = faulty(case.make, chosen.index(i))
-        for wrong in Run(allocator, case, tally).run((mode, first) if i == skip_case else NOTHING, progress):
+        for wrong in Run(allocator, case, tally).run(progress):
             print(f"  {case.name}, {case.variant}: {wrong}", flush=True)
-        if options.verbose:
-            seconds = time.monotonic() - began
-            print(f"{seconds:.2f} s, {tally.calls - calls} calls: {case.name}, {case.variant}", flush=True)
     faulthandler.cancel_dump_traceback_later()
-    t = tally
-    print("SUMMARY", t.cases, t.calls, t.failures, t.rejected, *sorted(t.names), flush=True)
+    print("SUMMARY", len(tally.names), tally.cases, tally.calls, tally.failures, tally.rejected, flush=True)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
-    parser.add_argument(
-        "--short", action="store_true", help="the first and the largest sample of an operator"
-    )
-    parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--faults", action="store_true", help="add faults that the check must detect")
-    parser.add_argument("--shares", type=int, default=2)
-    parser.add_argument("--share", type=int, default=-1)
-    parser.add_argument("--skip")
+    parser.add_argument("--skip", type=int, default=-1)
     parser.add_argument("--progress", type=int, default=-1)
     options = parser.parse_args()
-    if options.share >= 0:
+    if options.progress >= 0:
         child(options)
         return 0
 
     began = time.monotonic()
-    library = build(ROOT / "build" / "allocation")
     # Each Python object is an allocation of its own.
-    environment = {"LD_PRELOAD": str(library), "PYTHONMALLOC": "malloc"}
-    shares = [
-        Children(
-            "allocation", *sys.argv[1:], "--share", str(i), "--shares", str(options.shares), **environment
-        )
-        for i in range(options.shares)
-    ]
-
-    def resume(position: str) -> list[str]:
-        case, mode, first, _ = position.split(",")
-        # Continues after this allocation, or in the short form after all allocations of the case.
-        return ["--skip", f"{case},{len(MODES)},0" if options.short else f"{case},{mode},{first}"]
+    environment = {"LD_PRELOAD": str(build(ROOT / "build" / "allocation")), "PYTHONMALLOC": "malloc"}
+    children = Children("allocation", *sys.argv[1:], show=True, **environment)
 
     def describe(position: str) -> str:
-        case, mode, first, _ = position.split(",")
+        case, mode, first = position.split(",")
         return f"case {case}, allocation {first} failing {MODES[int(mode)]}"
 
-    threads = [threading.Thread(target=share.run, args=(resume, describe)) for share in shares]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        while thread.is_alive():
-            thread.join(timeout=1)
-            at = [share.position().split(",") for share in shares]
-            if sys.stderr.isatty() and all(len(a) == 4 for a in at):
-                print(
-                    f"\rcase {min(int(a[0]) for a in at)} of {at[0][3]}", end="", file=sys.stderr, flush=True
-                )
-    wrong = [line for share in shares for line in share.lines]
-    if wrong:
-        print("\n".join(wrong))
-    cases, calls, failures, rejected = (
-        sum(int(share.summary[i]) for share in shares if share.summary) for i in range(4)
-    )
-    names = {name for share in shares for name in share.summary[4:]}
-    from support.registry import OVERLOADS  # torch is not needed before
-
-    operators = names & set(OVERLOADS)
-    defects = [line for line in wrong if line.startswith("  ")]
+    children.run(lambda position: ["--skip", position.split(",")[0]], describe)
+    names, cases, calls, failures, rejected = children.summary or ["0"] * 5
+    defects = [line for line in children.lines if line.startswith("  ")]
     print(
-        f"{len(operators)} operators and {len(names - operators)} conversions: {calls} calls in {cases} cases, "
-        f"{failures} allocations failed, {rejected} exceptions, {sum(s.crashes for s in shares)} crashes, "
-        f"{len(defects)} defects; in {time.monotonic() - began:.0f} s"
+        f"{names} conversions: {calls} calls in {cases} cases, {failures} allocations failed, {rejected} exceptions, "
+        f"{children.crashes} crashes, {len(defects)} defects; in {time.monotonic() - began:.0f} s"
     )
-    return 1 if defects else 0
+    return 1 if defects or not children.summary else 0

@@ -1,4 +1,4 @@
-"""The calls whose allocations fail in allocation.py: operators, by their suites; functions of `_convert`; vocabularies."""
+"""The calls whose allocations fail in allocation.py: functions of `_convert`, and vocabularies."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 import torch
 from support.arrow import Encoded, Producer, Streaming, i32, i64, utf8, view
-from support.harness import Call, OpSuite, call
-from support.registry import all_suites
 from support.subword_small import LINES
 from support.subword_small import tokenizer as small_tokenizer
 from torch import Tensor
@@ -32,56 +30,15 @@ def nothing_wrong() -> str:
 
 @dataclass
 class Case:
-    # The operator or the conversion, and the variant of the call.
+    # The conversion, and the variant of the call.
     name: str
     variant: str
     # Prepares call number i; allocations of the preparation do not count.
     make: Callable[[int], Thunk]
     # Checks the state after the calls; returns what is wrong, or "".
     after: Callable[[], str] = nothing_wrong
-    parallel: bool = False
-    # Whether every call adds a pattern to the cache.
-    keeps: bool = False
     # Whether the allocations of the process's first call fail.
     cold: bool = False
-
-
-def num_bytes(args: list[Any]) -> int:
-    return sum(a.numel() * a.element_size() for a in args if isinstance(a, Tensor))
-
-
-def operator_case(suite: OpSuite, variant: str, sample: Call, **options: Any) -> Case:
-    args, kwargs = suite.tensors(sample)
-    return Case(suite.name, variant, lambda _: partial(suite.overload, *args, **kwargs), **options)
-
-
-def fresh_cases(suite: OpSuite, long: bool) -> Iterator[Case]:
-    """A batch for one task and one for several, with attributes that differ in each call and are cached."""
-    for n in (3, 3000) if suite.fresh else ():
-        strings = suite.tensors(call([b"abc,d", "é b,cc;a".encode(), b"x" * 20] * (n // 3)))[0]
-        for i, (what, make) in enumerate(suite.fresh.items()):
-            if long or (i == 0) == (n == 3000):
-                yield Case(
-                    suite.name,
-                    f"{what}, {n} strings",
-                    lambda i, make=make, strings=strings: partial(suite.overload, *strings, **make(i)),
-                    keeps=True,
-                )
-
-
-def operator_cases(long: bool) -> Iterator[Case]:
-    seen: set[int] = set()
-    for suite in all_suites().values():
-        by_size = sorted(suite.samples, key=lambda sample: num_bytes(suite.tensors(sample)[0]))
-        yield operator_case(suite, "the largest sample", by_size[-1], parallel=suite.parallel)
-        for i, sample in enumerate(suite.samples if long else suite.samples[:1]):
-            if sample is not by_size[-1]:
-                yield operator_case(suite, f"sample {i}", sample)
-        for i, (bad, _) in enumerate(suite.errors if long else suite.errors[:1]):
-            yield operator_case(suite, f"error {i}", bad)
-        if long or id(suite.fresh) not in seen:  # operators may share them
-            seen.add(id(suite.fresh))
-            yield from fresh_cases(suite, long)
 
 
 # Every kind of storage, long and short; and a subclass, whose layout is unknown.
@@ -117,7 +74,7 @@ def with_layout(enable: bool, thunk: Thunk) -> Thunk:
     return thunk
 
 
-def list_cases(long: bool) -> Iterator[Case]:
+def list_cases() -> Iterator[Case]:
     for enable, how in ((True, ""), (False, ", by the API")):
         for variant, values in LISTS.items():
             yield Case(
@@ -127,7 +84,7 @@ def list_cases(long: bool) -> Iterator[Case]:
             )
         for variant, values in DECODED.items():
             strings = StringTensor.from_list(values)
-            for options in ({}, {"as_bytes": True}, {"errors": "replace"}) if long or enable else ({},):
+            for options in ({}, {"as_bytes": True}, {"errors": "replace"}):
                 yield Case(
                     "to_list",
                     f"{variant}, {options}{how}",
@@ -340,11 +297,13 @@ def library_cases() -> Iterator[Case]:
     yield Case("simd_tier", "", lambda _: _native.simd_tier)
 
 
-def all_cases(long: bool) -> list[Case]:
+def all_cases() -> list[Case]:
     # First the cases that need the first call of the library.
-    makers = (numpy_cases, arrow_cases, tensor_cases, vocabulary_cases, single_text_cases, reader_cases)
-    rest = [case for cases in makers for case in cases()]
-    return [*library_cases(), *operator_cases(long), *list_cases(long), *rest]
+    makers = (
+        library_cases, list_cases, numpy_cases, arrow_cases, tensor_cases, vocabulary_cases, single_text_cases,
+        reader_cases,
+    )  # fmt: skip
+    return [case for cases in makers for case in cases()]
 
 
 def functions_without_case(cases: list[Case]) -> set[str]:

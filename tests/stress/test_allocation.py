@@ -1,4 +1,4 @@
-"""Failing allocations: the short form of `make stress CHECK=allocation`."""
+"""Failing allocations of conversions: `make stress CHECK=allocation`."""
 
 import platform
 import re
@@ -7,7 +7,6 @@ import sys
 
 import pytest
 from support.programs import run_stress
-from support.registry import OVERLOADS
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -17,17 +16,16 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_failing_allocations_raise_and_leak_nothing(record_property):
-    done = run("--short", "--shares=1")  # CI has no idle core
+    done = run()
     assert done.returncode == 0, done.stdout[:3000] + done.stdout[-3000:] + done.stderr[-2000:]
-    size = re.search(r"^(\d+) operators and \d+ conversions: .*", done.stdout, re.MULTILINE)
+    size = re.search(r"^\d+ conversions: .*", done.stdout, re.MULTILINE)
     assert size, done.stdout
     record_property("allocation", size.group())
     print(size.group())
-    assert int(size.group(1)) == len(OVERLOADS)
 
 
 def test_crashes_leaks_and_wrong_results_are_detected():
-    done = run("--short", "--faults", "--shares=1", "string_equal")
+    done = run("--faults", "to_arrow")
     assert done.returncode == 1
-    for text in ("the process ended with -6", "leaks: [", "got a result"):
+    for text in ("the process ended with -6", "leaks: [", "another result"):
         assert text in done.stdout, done.stdout
