@@ -61,7 +61,7 @@ TEXT = "".join(map(chr, CODEPOINTS)).encode()
 LENGTHS = 1 + (CODEPOINTS >= 0x80) + (CODEPOINTS >= 0x800) + (CODEPOINTS >= 0x10000)
 STARTS = LENGTHS.cumsum() - LENGTHS
 
-TABLES = Path(__file__).resolve().parent.parent / "csrc" / "regex" / "unicode_tables.cpp"
+TABLES = Path(__file__).resolve().parent.parent / "csrc" / "tables" / "categories.cpp"
 NAMES = re.findall(r'"(\w+)", ?', TABLES.read_text(encoding="utf-8"))
 
 

@@ -25,8 +25,8 @@ def test_version_is_named():
 def test_all_tables_have_this_version():
     version = torch_stringops.unicode_version()
     for name in (
-        *("core/unicode_case.cpp", "core/unicode_normalization.cpp", "core/unicode_width.cpp"),
-        *("regex/unicode_tables.cpp", "regex/segment_tables.cpp"),
+        *("tables/case.cpp", "tables/normalization.cpp", "tables/width.cpp"),
+        *("tables/categories.cpp", "tables/segments.cpp"),
     ):
         text = (ROOT / "csrc" / name).read_text(encoding="utf-8")
         assert text.startswith(f"// Unicode {version}. Written by "), name

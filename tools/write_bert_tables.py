@@ -1,4 +1,4 @@
-"""Writes csrc/subword/normalize/bert_tables.cpp: what normalizers and BERT's words of `tokenizers` do to code points.
+"""Writes csrc/tables/bert.cpp: what normalizers and BERT's words of `tokenizers` do to code points.
 
 `tokenizers` combines Unicode tables of several versions, as no library has them. So each table is found by asking
 `tokenizers` itself, of the version that the file then names:
@@ -8,7 +8,6 @@
 """
 
 import sys
-import unicodedata
 from pathlib import Path
 
 import tokenizers
@@ -19,7 +18,7 @@ sys.path.append(str(ROOT / "tools"))
 from write_normalization_tables import SYLLABLES, lists  # noqa: E402
 from write_unicode_tables import CODEPOINTS, SURROGATES, array, stages  # noqa: E402
 
-TABLES = ROOT / "csrc" / "subword" / "normalize" / "bert_tables.cpp"
+TABLES = ROOT / "csrc" / "tables" / "bert.cpp"
 SCALARS = [c for c in CODEPOINTS if c not in SURROGATES]
 
 
@@ -33,21 +32,6 @@ def removed(pre_tokenizer: pre_tokenizers.PreTokenizer) -> set[int]:
     text = "".join(map(chr, SCALARS))
     kept = {i for _, (begin, end) in pre_tokenizer.pre_tokenize_str(text) for i in range(begin, end)}
     return {c for i, c in enumerate(SCALARS) if i not in kept}
-
-
-def reordered() -> set[int]:
-    """The code points that canonical ordering moves: before a mark of class 240, or after one of class 1."""
-    nfd = normalizers.NFD()
-    low, high = chr(0x334), chr(0x345)
-    return {
-        c
-        for c in SCALARS
-        if unicodedata.combining(chr(c))
-        and (
-            nfd.normalize_str(f"a{chr(c)}{low}") != f"a{chr(c)}{low}"
-            or nfd.normalize_str(f"a{high}{chr(c)}") != f"a{high}{chr(c)}"
-        )
-    }
 
 
 def flags() -> list[int]:
@@ -80,20 +64,15 @@ def mapped(normalizer: normalizers.Normalizer) -> dict[int, list[int]]:
 
 def tables() -> str:
     entries = [0]
-    moved = reordered()
-    classes = [unicodedata.combining(chr(c)) if c in moved else 0 for c in CODEPOINTS]
     made = [
         ("FlagTable", "Flags", stages("Flags", flags(), 6)),
-        ("CombiningTable", "Combining", stages("Combining", classes, 6)),
-        ("ListTable", "Decomposed", lists("Decomposed", mapped(normalizers.NFD()), entries)),
-        ("ListTable", "Compatibility", lists("Compatibility", mapped(normalizers.NFKD()), entries)),
         ("ListTable", "Lower", lists("Lower", mapped(normalizers.Lowercase()), entries)),
     ]
     parts = [
         f"// As in tokenizers {tokenizers.__version__}. Written by tools/write_bert_tables.py; not edited by hand.\n"
         "//\n"
         "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        '#include "subword/normalize/bert_tables.h"\n\n'
+        '#include "subword/normalize/bert_tables.h"\n#include "tables/repeat.h"\n\n'
         "// clang-format off\n"
         "namespace stringops::subword::bert {\n\nnamespace {",
         *(arrays.rstrip() for _, _, (arrays, _) in made),

@@ -1,4 +1,4 @@
-"""Writes csrc/subword/normalize/grapheme_tables.cpp: the classes that bound the grapheme clusters of `tokenizers`.
+"""Writes csrc/tables/graphemes.cpp: the classes that bound the grapheme clusters of `tokenizers`.
 
 Its normalizer Precompiled divides text into grapheme clusters of a Unicode version that it does not name. So the
 classes are found by asking it: with a charsmap that replaces everything, a cluster below six bytes becomes one
@@ -20,7 +20,7 @@ sys.path.append(str(ROOT / "tools"))
 from write_normalization_tables import SYLLABLES  # noqa: E402
 from write_unicode_tables import CODEPOINTS, SURROGATES, source, stages  # noqa: E402
 
-TABLES = ROOT / "csrc" / "subword" / "normalize" / "grapheme_tables.cpp"
+TABLES = ROOT / "csrc" / "tables" / "graphemes.cpp"
 SCALARS = [c for c in CODEPOINTS if c not in SURROGATES]
 REGIONAL = range(0x1F1E6, 0x1F200)  # of which clusters always have six bytes or more
 

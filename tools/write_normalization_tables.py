@@ -1,4 +1,4 @@
-"""Writes csrc/core/unicode_normalization.cpp, the tables of normalization forms, and tests/golden/normalization.json.
+"""Writes csrc/tables/normalization.cpp, the tables of normalization forms, and tests/golden/normalization.json.
 
 Both come from Python's `unicodedata`. The Unicode version must be that of the other tables
 (tools/write_unicode_tables.py, which also compresses these). It needs no other package:
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
 from write_unicode_tables import CODEPOINTS, SURROGATES, array, checksum, stages  # noqa: E402
 
-TABLES = ROOT / "csrc" / "core" / "unicode_normalization.cpp"
+TABLES = ROOT / "csrc" / "tables" / "normalization.cpp"
 GOLDEN = ROOT / "tests" / "golden" / "normalization.json"
 
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
@@ -82,7 +82,7 @@ def tables() -> str:
         f"// Unicode {unicodedata.unidata_version}. Written by tools/write_normalization_tables.py; not edited by "
         "hand.\n//\n"
         "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        '#include "core/unicode_normalization.h"\n\n'
+        '#include "core/unicode_normalization.h"\n#include "tables/repeat.h"\n\n'
         "// clang-format off\n"
         "namespace stringops::normalization {\n\nnamespace {",
         *(arrays.rstrip() for _, _, (arrays, _) in made),

@@ -1,4 +1,4 @@
-"""Writes csrc/regex/unicode_tables.cpp: general categories, scripts and simple case folding, for regular expressions.
+"""Writes csrc/tables/categories.cpp: general categories, scripts and simple case folding, for regular expressions.
 
 The Unicode version must be that of the other tables (tools/write_unicode_tables.py). Case folding comes from Python's
 `str`. Python has no scripts, so these come from the package `unicodedataplus`, whose version is that of its data:
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
 from write_unicode_tables import CODEPOINTS, array, filled, stages  # noqa: E402
 
-TABLES = ROOT / "csrc" / "regex" / "unicode_tables.cpp"
+TABLES = ROOT / "csrc" / "tables" / "categories.cpp"
 
 # What code points have that are not assigned. Patterns cannot name it, so its name in the tables is empty.
 UNNAMED = ("Cn", "Unknown")
@@ -64,7 +64,7 @@ def tables(scripts: list[str]) -> str:
         f"// Unicode {unicodedata.unidata_version}. Written by tools/write_regex_tables.py; not edited by hand.\n"
         "//\n"
         "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        '#include "regex/unicode_tables.h"\n\n'
+        '#include "regex/unicode_tables.h"\n#include "tables/repeat.h"\n\n'
         "// clang-format off\n"
         "namespace stringops {\n",
         division("Categories", "Category", [unicodedata.category(chr(c)) for c in CODEPOINTS]),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # What THIRD_PARTY.md lists as compiled in: the name there -> where the sources state the version.
-VERSIONS = {"Unicode Character Database": ("csrc/core/unicode_case.cpp", r'kUnicodeVersion\[\] = "([\d.]+)"')}
+VERSIONS = {"Unicode Character Database": ("csrc/tables/case.cpp", r'kUnicodeVersion\[\] = "([\d.]+)"')}
 
 
 def version() -> str:

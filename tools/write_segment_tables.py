@@ -1,4 +1,4 @@
-"""Writes csrc/regex/segment_tables.cpp: the properties by which UAX 29 divides text, for regular expressions.
+"""Writes csrc/tables/segments.cpp: the properties by which UAX 29 divides text, for regular expressions.
 
 The Unicode version must be that of the other tables (tools/write_unicode_tables.py). The properties of clusters come
 from the package `unicodedataplus`, whose version is that of its data, those of words and sentences from a release of
@@ -16,7 +16,7 @@ sys.path.append(str(ROOT / "tools"))
 from write_regex_tables import division  # noqa: E402
 from write_unicode_tables import CODEPOINTS, SURROGATES, source  # noqa: E402
 
-TABLES = ROOT / "csrc" / "regex" / "segment_tables.cpp"
+TABLES = ROOT / "csrc" / "tables" / "segments.cpp"
 VERSION = "15.1.0"
 WORD_BREAK = [
     *("ALetter", "CR", "Double_Quote", "Extend", "ExtendNumLet", "Format", "Hebrew_Letter", "Katakana", "LF"),

@@ -1,9 +1,10 @@
-"""Writes csrc/subword/scan/classes.cpp, the classes of code points that pre-tokenizers split text by.
+"""Writes csrc/tables/subword_classes.cpp, the classes of code points that pre-tokenizers split text by.
 
 They are those of the reference, Hugging Face's `tokenizers`, asked through its Python API, so that each agrees with the
-Unicode version of the library that it comes from. Needs `tokenizers`:
+Unicode version of the library that it comes from. Needs `tokenizers`, and a Python whose Unicode version is that of the
+other tables:
 
-    .venv/bin/python tools/write_subword_tables.py
+    python3.13 tools/write_subword_tables.py
 """
 
 import os
@@ -17,7 +18,7 @@ from tokenizers import Regex, normalizers, pre_tokenizers
 from write_unicode_tables import CODEPOINTS, SURROGATES, stages
 
 ROOT = Path(__file__).resolve().parent.parent
-TABLES = ROOT / "csrc" / "subword" / "scan" / "classes.cpp"
+TABLES = ROOT / "csrc" / "tables" / "subword_classes.cpp"
 
 SCALARS = [c for c in CODEPOINTS if c not in SURROGATES]
 TEXT = "".join(map(chr, SCALARS))
@@ -51,13 +52,18 @@ def joined(split: pre_tokenizers.PreTokenizer) -> set[int]:
     return {c for i, c in enumerate(SCALARS) if 2 * i + 1 not in begins and 2 * i + 1 not in ends}
 
 
-def moved() -> set[int]:
-    """The code points that NFC may change, move or compose with the one before: others came after its version."""
-    nfc = normalizers.NFC().normalize_str
+def known() -> set[int]:
+    """The code points that the reference's normalization may change, move or compose with the one before."""
+    nfc, nfkd = normalizers.NFC().normalize_str, normalizers.NFKD().normalize_str
     found = set()
     for c in map(chr, SCALARS):
         # Marks of the least and of the usual combining class.
-        if nfc(c) != c or nfc(c + "\u0334") != c + "\u0334" or nfc("\u0300" + c) != "\u0300" + c:
+        if (
+            nfkd(c) != c
+            or nfc(c) != c
+            or nfc(c + "\u0334") != c + "\u0334"
+            or nfc("\u0300" + c) != "\u0300" + c
+        ):
             found.add(ord(c))
     for c in map(chr, SCALARS):
         decomposed = unicodedata.decomposition(c).split()
@@ -68,11 +74,26 @@ def moved() -> set[int]:
     return found | {*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)}  # vowels and finals of Hangul
 
 
+def newer() -> set[int]:
+    """The code points that normalization changes, moves or composes, but not that of the reference, which is older."""
+    seconds = {
+        row.split()[1] for c in SCALARS if len((row := unicodedata.decomposition(chr(c))).split()) == 2
+    }
+    changing = {
+        c
+        for c in SCALARS
+        if unicodedata.combining(chr(c))
+        or unicodedata.normalize("NFKD", chr(c)) != chr(c)
+        or f"{c:04X}" in seconds
+    }
+    return changing - known()
+
+
 def main() -> None:
     classes = [matches(expression) for expression in EXPRESSIONS]
     classes.append(joined(pre_tokenizers.Whitespace()))  # \w of Rust's regex crate
     classes.append(set(SCALARS) - joined(pre_tokenizers.Digits()))  # Rust's char::is_numeric
-    classes.append(moved())
+    classes.append(newer())
     values = [sum((c in members) << bit for bit, members in enumerate(classes)) for c in CODEPOINTS]
     arrays, table = stages("Class", values, 6)
     text = (
@@ -80,7 +101,7 @@ def main() -> None:
         "Written by tools/write_subword_tables.py; not edited by hand.\n"
         "//\n"
         "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        '#include "subword/scan/classes.h"\n\n'
+        '#include "subword/scan/classes.h"\n#include "tables/repeat.h"\n\n'
         "// clang-format off\n"
         "namespace stringops::subword {\n\n"
         f"namespace {{\n{arrays}}}  // namespace\n\n"
@@ -88,7 +109,7 @@ def main() -> None:
         "}  // namespace stringops::subword\n"
     )
     TABLES.write_text(text)
-    print({e: len(m) for e, m in zip([*EXPRESSIONS, r"\w", "numeric", "NFC"], classes, strict=True)})
+    print({e: len(m) for e, m in zip([*EXPRESSIONS, r"\w", "numeric", "newer"], classes, strict=True)})
 
 
 if __name__ == "__main__":

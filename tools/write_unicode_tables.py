@@ -1,4 +1,4 @@
-"""Writes csrc/core/unicode_case.cpp, the tables of character classes and case, and tests/golden/unicode.json.
+"""Writes csrc/tables/case.cpp, the tables of character classes and case, and tests/golden/unicode.json.
 
 Both come from Python's `str` methods, so that the operators agree with these. The Unicode version is that of the Python
 that runs this file: Python 3.13 has Unicode 15.1. It needs no other package:
@@ -9,14 +9,15 @@ A table maps code points to small numbers, in two stages (csrc/core/two_stages.h
 have the same numbers are stored once. `two_stages` makes them of any such map.
 """
 
+import itertools
 import json
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TABLES = ROOT / "csrc" / "core" / "unicode_case.cpp"
+TABLES = ROOT / "csrc" / "tables" / "case.cpp"
 GOLDEN = ROOT / "tests" / "golden" / "unicode.json"
 
 CODEPOINTS = range(0x110000)
@@ -79,9 +80,21 @@ def filled(items: Iterable[str]) -> str:
     return "\n".join(f"  {line.rstrip()}" for line in lines)
 
 
+def repeated(values: list[int]) -> Iterator[str]:
+    """The elements of an array, each with its comma; runs by the macros of csrc/tables/repeat.h."""
+    for value, run in itertools.groupby(values):
+        rest = len(list(run))
+        for count in (512, 64, 8):
+            for _ in range(rest // count):
+                yield f"X{count}({value}),"
+            rest %= count
+        for _ in range(rest):
+            yield f"{value},"
+
+
 def array(name: str, values: list[int]) -> str:
     """The definition of a constant array."""
-    body = filled(f"{value}," for value in values)
+    body = filled(repeated(values))
     return f"const {unit_of(values)} {name}[{len(values)}] = {{\n{body}\n}};\n"
 
 
@@ -98,7 +111,7 @@ def source(head: str, header: str, body: str, namespace: str = "stringops") -> s
         f"// {head}; not edited by hand.\n"
         "//\n"
         "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        f'#include "{header}"\n\n'
+        f'#include "{header}"\n#include "tables/repeat.h"\n\n'
         "// clang-format off\n"
         f"namespace {namespace} {{\n\n{body}\n}}  // namespace {namespace}\n"
     )
@@ -138,7 +151,7 @@ def tables() -> str:
         f"// Unicode {unicodedata.unidata_version}. Written by tools/write_unicode_tables.py; not edited by hand.\n"
         "//\n"
         "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        '#include "core/unicode_case.h"\n\n'
+        '#include "core/unicode_case.h"\n#include "tables/repeat.h"\n\n'
         "// clang-format off\n"
         "namespace stringops {\n\n"
         f'const char kUnicodeVersion[] = "{unicodedata.unidata_version}";\n'

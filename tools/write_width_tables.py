@@ -1,4 +1,4 @@
-"""Writes csrc/core/unicode_width.cpp: how many columns of a terminal code points take.
+"""Writes csrc/tables/width.cpp: how many columns of a terminal code points take.
 
 The widths are those of the package `wcwidth` 0.2.13; this file derives them from Unicode's properties, and compares the
 two. The properties come from the package `unicodedataplus`, whose version is that of its data, and must be that of the
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
 from write_unicode_tables import CODEPOINTS, source, stages  # noqa: E402
 
-TABLES = ROOT / "csrc" / "core" / "unicode_width.cpp"
+TABLES = ROOT / "csrc" / "tables" / "width.cpp"
 VERSION = "15.1.0"
 # In the order of WidthClass in csrc/core/unicode_width.h.
 NARROW, WIDE, ZERO, CONTROL, EMOJI = range(5)

@@ -40,7 +40,9 @@ def run(command: list[str]) -> str:
 def build(tier: str) -> Path:
     """The program of a tier's machine, linked statically, as QEMU then needs no libraries of that machine."""
     compiler = MACHINES[tier][0].split()
-    sources = sorted(file for layer in ("core", "simd") for file in (ROOT / "csrc" / layer).glob("*.cpp"))
+    sources = sorted(
+        file for layer in ("tables", "core", "simd") for file in (ROOT / "csrc" / layer).glob("*.cpp")
+    )
     folder = BUILD / tier
     folder.mkdir(parents=True, exist_ok=True)
     options = [*flags()[0], "-fwrapv", f"-I{ROOT / 'csrc'}"]

@@ -1,4 +1,4 @@
-// Classes and case mappings of code points, as in Python's `str`. The tables are in unicode_case.cpp, which
+// Classes and case mappings of code points, as in Python's `str`. The tables are in tables/case.cpp, which
 // tools/write_unicode_tables.py writes.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Data of code points for the normalization forms of Unicode (UAX #15). The tables are in unicode_normalization.cpp,
+// Data of code points for the normalization forms of Unicode (UAX #15). The tables are in tables/normalization.cpp,
 // which tools/write_normalization_tables.py writes.
 #pragma once
 

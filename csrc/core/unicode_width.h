@@ -1,5 +1,5 @@
 // The columns of a terminal that code points take, as the Python package wcwidth has them. The table is in
-// unicode_width.cpp, which tools/write_width_tables.py writes.
+// tables/width.cpp, which tools/write_width_tables.py writes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Tables of Unicode's general categories, scripts and simple case folding, and of the properties by which UAX 29
-// divides text. They are in unicode_tables.cpp, which tools/write_regex_tables.py writes, and in segment_tables.cpp,
+// divides text. They are in tables/categories.cpp, which tools/write_regex_tables.py writes, and in tables/segments.cpp,
 // which tools/write_segment_tables.py writes.
 #pragma once
 

@@ -47,7 +47,7 @@ VARIANTS = {
     "quick": ["OPTIMIZE=-O0", QUICK_CHECKS, "PRECOMPILED=1"],
     "arm": [f"CXX={ARM_CXX}"],
 }
-LAYERS = ("core", "simd", "regex", "subword", "split", "driver", "kernels", "ops", "host")
+LAYERS = ("tables", "core", "simd", "regex", "subword", "split", "driver", "kernels", "ops", "host")
 # What only Python and torch need.
 NOT_ON_HOST = tuple(f"csrc/ops/{name}.cpp" for name in ("interrupt", "python_lock", "subword_single"))
 MAX_LEN = 256  # bytes per fuzzed input, from which targets make larger arguments
@@ -120,7 +120,9 @@ def build_for_arm(names: list[str]) -> Path:
     folder, settings = BUILD / "arm", VARIANTS["arm"]
     if all(name.startswith("primitives") for name in names):
         folder = BUILD / "arm_primitives"
-        layers = [str(file) for layer in ("core", "simd") for file in sorted((CSRC / layer).glob("*.cpp"))]
+        layers = [
+            str(file) for layer in ("tables", "core", "simd") for file in sorted((CSRC / layer).glob("*.cpp"))
+        ]
         files = [file.name for file in sorted(HERE.glob("primitives*.cpp"))]
         relative = " ".join(layers).replace(str(CSRC), "../../csrc")
         settings = [*settings, f"LAYERS={relative}", f"TARGETS={' '.join(files)}"]

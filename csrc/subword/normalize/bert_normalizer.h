@@ -48,7 +48,7 @@ class BertNormalizer {
 
   const BertSteps steps_;
   std::array<Ascii, 0x80> ascii_;
-  Decomposition decomposition_{bert::kDecomposed};
+  Decomposition decomposition_{normalization::kCanonical};
 };
 
 }  // namespace stringops::subword

@@ -1,4 +1,4 @@
-// The actions of normalizers and BERT's pre-tokenizer on each code point. The tables are in bert_tables.cpp, which
+// The actions of normalizers and BERT's pre-tokenizer on each code point. The tables are in tables/bert.cpp, which
 // tools/write_bert_tables.py writes.
 #pragma once
 
@@ -22,16 +22,11 @@ enum Flag : uint8_t {
 using FlagTable = TwoStages<6, uint8_t, uint8_t>;
 extern const FlagTable kFlags;
 
-// The canonical combining class.
-using CombiningTable = TwoStages<6, uint8_t, uint8_t>;
-extern const CombiningTable kCombining;
-
 // Positions in kLists of a number n and n code points; that of an empty list is 0.
 using ListTable = TwoStages<6, uint8_t, uint16_t>;
 extern const uint32_t kLists[];
 
-// The complete canonical and compatibility decomposition, and lower case, of the code points that have one. Syllables
-// of Hangul are not in the tables.
-extern const ListTable kDecomposed, kCompatibility, kLower;
+// The lower case of the code points that have one.
+extern const ListTable kLower;
 
 }  // namespace stringops::subword::bert

@@ -1,4 +1,5 @@
-// Canonical or compatibility decomposition of a text, in canonical order, as Hugging Face's tokenizers compute it.
+// Canonical or compatibility decomposition of a text, in canonical order, as Hugging Face's tokenizers compute it: code
+// points that are newer than its Unicode tables stay as they are.
 #pragma once
 
 #include <algorithm>
@@ -6,19 +7,20 @@
 #include <vector>
 
 #include "core/string_span.h"
-#include "subword/normalize/bert_tables.h"
+#include "core/unicode_normalization.h"
+#include "subword/scan/classes.h"
 
 namespace stringops::subword {
 
 class Decomposition {
  public:
-  explicit Decomposition(const bert::ListTable& lists) : lists_(lists) {}
+  explicit Decomposition(const normalization::ListTable& lists) : lists_(lists) {}
 
   // Whether characters wait for their order.
   bool is_waiting() const { return !marks_.empty(); }
 
   // Whether the character stays as it is, and so do those around it.
-  bool keeps(uint32_t c) const { return lists_[c] == 0 && bert::kCombining[c] == 0 && c - kSyllables >= kNumSyllables; }
+  bool keeps(uint32_t c) const { return list_of(c)[0] == 0 && class_of(c) == 0 && c - kSyllables >= kNumSyllables; }
 
   // Adds a character that comes from `source`. Calls add(codepoint, source) with the characters that do not wait.
   template <class Add>
@@ -32,7 +34,7 @@ class Decomposition {
       if (trailing != 0) add_part(0x11A7 + trailing, false, source, add);
       return;
     }
-    const uint32_t* const list = bert::kLists + lists_[c];
+    const uint32_t* const list = list_of(c);
     if (list[0] == 0) add_part(c, true, source, add);
     for (uint32_t i = 1; i <= list[0]; ++i) add_part(list[i], i == 1, source, add);
   }
@@ -59,6 +61,18 @@ class Decomposition {
  private:
   static constexpr uint32_t kSyllables = 0xAC00, kNumSyllables = 11172;
 
+  static bool is_newer(uint32_t c) { return (kClasses[c] & kNewer) != 0; }
+
+  const uint32_t* list_of(uint32_t c) const {
+    const uint16_t at = lists_[c];
+    return normalization::kLists + (at != 0 && is_newer(c) ? 0 : at);
+  }
+
+  static uint8_t class_of(uint32_t c) {
+    const auto combining_class = static_cast<uint8_t>(normalization::kNormalizationFlags[c] & normalization::kClass);
+    return combining_class != 0 && is_newer(c) ? 0 : combining_class;
+  }
+
   // A character that canonical ordering may move.
   struct Mark {
     uint32_t codepoint;
@@ -69,7 +83,7 @@ class Decomposition {
   // A character that has no decomposition.
   template <class Add>
   void add_part(uint32_t c, bool is_first, PackedRange source, const Add& add) {
-    const uint8_t combining_class = bert::kCombining[c];
+    const uint8_t combining_class = class_of(c);
     if (combining_class != 0) {
       marks_.push_back({c, combining_class, is_first});
       if (is_first) mark_sources_.push_back(source);
@@ -80,7 +94,7 @@ class Decomposition {
     add(c, source);
   }
 
-  const bert::ListTable& lists_;
+  const normalization::ListTable& lists_;
   std::vector<Mark> marks_;                // since the last character of class 0
   std::vector<PackedRange> mark_sources_;  // of the first parts
   PackedRange last_source_{};

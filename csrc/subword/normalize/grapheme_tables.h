@@ -1,4 +1,4 @@
-// The classes of code points that bound grapheme clusters, as in `tokenizers`. The table is in grapheme_tables.cpp,
+// The classes of code points that bound grapheme clusters, as in `tokenizers`. The table is in tables/graphemes.cpp,
 // which tools/write_grapheme_tables.py writes.
 #pragma once
 

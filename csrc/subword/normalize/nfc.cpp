@@ -10,11 +10,8 @@
 namespace stringops::kernels {
 namespace {
 
-// Whether a code point that is newer than the reference's tables may change in ours.
 bool is_newer(uint32_t c) {
-  const uint16_t flags = normalization::kNormalizationFlags[c];
-  return (flags & (normalization::kClass | normalization::kNotNfc)) != 0 &&
-         (subword::kClasses[c] & subword::kMoves) == 0;
+  return (subword::kClasses[c] & subword::kNewer) != 0;
 }
 
 bool has_newer(const uint8_t* p, const uint8_t* end) {

@@ -73,7 +73,7 @@ class Nfc final : public NormalizerStep {
 // NFD or NFKD. A byte that is not part of a code point is kept; nothing moves across it.
 class Decompose final : public NormalizerStep {
  public:
-  explicit Decompose(const bert::ListTable& lists) : decomposition_(lists) {}
+  explicit Decompose(const normalization::ListTable& lists) : decomposition_(lists) {}
 
   bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
     const uint8_t *p = text.begin, *next = find_change(text);
@@ -362,7 +362,8 @@ std::unique_ptr<NormalizerStep> make_normalizer_step(const Step& step, const std
       return std::make_unique<Strip>(step.option);
     case Step::kNfd:
     case Step::kNfkd:
-      return std::make_unique<Decompose>(step.kind == Step::kNfd ? bert::kDecomposed : bert::kCompatibility);
+      return std::make_unique<Decompose>(step.kind == Step::kNfd ? normalization::kCanonical
+                                                               : normalization::kCompatibility);
     case Step::kDropMarks:
       return std::make_unique<Filter>(bert::kMark);
     case Step::kNmt:

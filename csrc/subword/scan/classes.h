@@ -1,5 +1,5 @@
 // Classes of code points that pre-tokenizers split text by, as the reference has them (tools/write_subword_tables.py
-// writes classes.cpp and names the version).
+// writes tables/subword_classes.cpp and names the version).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ enum Class : uint16_t {
   kSymbol = 1 << 7,   // \p{S}
   kWord = 1 << 8,     // \w of Rust's regex crate
   kNumeric = 1 << 9,  // char::is_numeric of Rust
-  kMoves = 1 << 10,   // NFC may change, move or compose it; not if it is newer than the reference's NFC
+  kNewer = 1 << 10,   // the reference's normalization does not know it: it stays, and nothing composes with it
   kNumClassSets = 1 << 11,
 };
 

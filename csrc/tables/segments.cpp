@@ -2,6 +2,7 @@
 //
 // Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.
 #include "regex/unicode_tables.h"
+#include "tables/repeat.h"
 
 // clang-format off
 namespace stringops {
