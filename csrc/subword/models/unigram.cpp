@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/codepoint.h"
+#include "subword/array.h"
 
 namespace stringops::subword {
 

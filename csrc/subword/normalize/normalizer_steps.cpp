@@ -363,7 +363,7 @@ std::unique_ptr<NormalizerStep> make_normalizer_step(const Step& step, const std
     case Step::kNfd:
     case Step::kNfkd:
       return std::make_unique<Decompose>(step.kind == Step::kNfd ? normalization::kCanonical
-                                                               : normalization::kCompatibility);
+                                                                 : normalization::kCompatibility);
     case Step::kDropMarks:
       return std::make_unique<Filter>(bert::kMark);
     case Step::kNmt:
