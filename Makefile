@@ -97,8 +97,7 @@ format: .venv/extra-lint  ## rewrite Python and C++ in the project's style
 	@$(PYTHON) -m ruff format .
 	@.venv/bin/clang-format -i $(CPP)
 
-docs: build .venv/extra-site  ## write the functions of methods from the docstrings, and the site, into docs/_build/html
-	@$(PYTHON) tools/write_functions.py
+docs: build .venv/extra-site  ## write the site into docs/_build/html
 	@$(PYTHON) -m sphinx -q -W --keep-going -d docs/_build/trees docs docs/_build/html $(ARGS)
 
 build: $(LIBRARIES)  ## build the native libraries in place; UNITY=0: each source alone, which is faster after an edit

@@ -1,12 +1,13 @@
 """Doctests: what every one of them may name without importing it, and which of them run."""
 
-from pathlib import Path
+import inspect
+import sys
 from typing import Any
 
 import pytest
 import torch
 
-from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary
+from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary, _function_of
 
 
 @pytest.fixture(autouse=True)
@@ -16,13 +17,11 @@ def _names_in_doctests(doctest_namespace: dict[str, Any]) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leaves out the examples of functions that tools/write_functions.py wrote: they run as those of the methods."""
-    items[:] = [item for item in items if not (isinstance(item, pytest.DoctestItem) and _is_written(item))]
+    """Leaves out the examples of functions that `function_of` made: they run as those of the methods."""
+    items[:] = [item for item in items if not (isinstance(item, pytest.DoctestItem) and _is_of_method(item))]
 
 
-def _is_written(item: pytest.DoctestItem) -> bool:
-    file, line = item.dtest.filename, item.dtest.lineno
-    if file is None or line is None or Path(file).parent.name != "functions":
-        return False
-    before = Path(file).read_text(encoding="utf-8").splitlines()[:line]
-    return any("Written by tools/write_functions.py" in text for text in before)
+def _is_of_method(item: pytest.DoctestItem) -> bool:
+    module, _, name = item.dtest.name.rpartition(".")
+    function = getattr(sys.modules.get(module), name, None)
+    return inspect.isfunction(function) and function.__code__.co_filename == _function_of.__file__

@@ -1,8 +1,7 @@
-"""The documentation matches the code: generated functions are current, links and paths exist."""
+"""The documentation matches the code: links and paths exist."""
 
 import fnmatch
 import importlib.util
-import inspect
 import re
 from pathlib import Path
 from types import ModuleType
@@ -32,44 +31,6 @@ def tool(name: str) -> ModuleType:
 @pytest.fixture(scope="module")
 def write_docs() -> ModuleType:
     return tool("write_docs")
-
-
-@pytest.fixture(scope="module")
-def write_functions() -> ModuleType:
-    module = tool("write_functions")
-    module.PACKAGE = Path(torch_stringops.__file__).parent
-    return module
-
-
-def test_functions_of_methods_are_current(write_functions: ModuleType):
-    sources = {path.name: path.read_text(encoding="utf-8") for path in write_functions.files()}
-    for name, source in sources.items():
-        assert source == write_functions.written(source), f"functions/{name}: run `make docs`"
-    written = [name for name, source in sources.items() if write_functions.MARK.search(source)]
-    assert len(written) > 10
-
-
-def test_a_function_has_the_signature_and_the_docstring_of_its_method(write_functions: ModuleType):
-    source = '"""Case."""\n\n# Written by tools/write_functions.py, from methods of StringTensor: string_edit_distance\n'
-    text = write_functions.written(source)
-    assert text.startswith(f"{source}\nfrom __future__ import annotations\n\nfrom torch import Tensor\n")
-    start = text.index("def string_edit_distance(")
-    scope: dict[str, object] = {}
-    exec(text, scope)
-    function, method = scope["string_edit_distance"], torch_stringops.StringTensor.edit_distance
-    assert text[start:].startswith(
-        "def string_edit_distance(\n"
-        '    input: StringsLike, other: StringsLike, unit: Unit = "codepoint", *, max_distance: int | None = None\n'
-        ") -> Tensor:\n"
-    )
-    _self, *parameters = inspect.signature(method).parameters.values()
-    of_function = list(inspect.signature(function).parameters.values())[1:]
-    assert [(p.name, p.kind, p.default) for p in of_function] == [
-        (p.name, p.kind, p.default) for p in parameters
-    ]
-    entry = "    input: strings `[*S]`, in any form that `as_strings` accepts.\n"
-    assert inspect.getdoc(function).replace(entry, "") == inspect.getdoc(method)
-    assert function(input=["ab"], other=["b"], max_distance=1).tolist() == [1]
 
 
 def anchors(text: str) -> set[str]:

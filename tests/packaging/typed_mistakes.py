@@ -36,6 +36,7 @@ ts.string_lower(["a", None])  # wrong: a missing string
 ts.string_lower(text=s)  # wrong: no such argument
 ts.string_length(s, units="byte")  # wrong: no such argument
 ts.string_split(s, 3)  # wrong: not a delimiter
+ts.string_min(s, dim="0")  # wrong: not an axis
 ts.string_equal(s, torch.zeros(2))  # wrong: a tensor of numbers
 pieces: StringTensor = ts.string_split(s)  # wrong: a tuple
 ts.cat(s, torch.zeros(2))  # wrong: a tensor of numbers

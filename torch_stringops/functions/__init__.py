@@ -1,1 +1,1 @@
-"""The public functions, by family. tools/write_functions.py writes those that call methods of StringTensor."""
+"""The public functions, by family. Most are methods of StringTensor: `function_of`."""

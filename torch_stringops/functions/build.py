@@ -9,9 +9,10 @@ import torch
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._names import ERRORS, name_error, named
+from torch_stringops._function_of import function_of
+from torch_stringops._names import named
 from torch_stringops._tracing import is_eager
-from torch_stringops._types import IntegerArray, LengthUnit, NumberArray, StringsLike, Unit
+from torch_stringops._types import IntegerArray, NumberArray, StringsLike
 from torch_stringops.ops import build as ops
 from torch_stringops.ops import number
 from torch_stringops.ops.templates import template_parts
@@ -143,186 +144,9 @@ def string_repeat(input: StringsLike, counts: int | Tensor | IntegerArray) -> St
     return ops._string_repeat(strings_argument("string_repeat", "input", input), known)
 
 
-# Written by tools/write_functions.py, from methods of StringTensor: string_ljust, string_rjust, string_center,
-# string_zfill, string_slice, string_replace_slice
-
-
-def string_ljust(input: StringsLike, width: int, fillchar: str | bytes = " ") -> StringTensor:
-    """Pads each string on the right to `width` code points, like Python's `str.ljust`.
-
-    A byte that is not part of a valid code point counts as one.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        width: the smallest number of code points of a result. Longer strings stay as they are.
-        fillchar: the padding, one code point.
-
-    Returns:
-        Strings `[*S]`, compact.
-
-    Raises:
-        ValueError: `fillchar` is not one code point, or the result exceeds 2**31 - 1 bytes.
-
-    Example:
-        >>> StringTensor.from_list(["a", "café", "words"]).ljust(4, ".").tolist()
-        ['a...', 'café', 'words']
-    """
-    try:
-        return strings_argument("string_ljust", "input", input).ljust(width, fillchar)
-    except ERRORS as error:
-        name_error(error, "string_ljust")
-        raise
-
-
-def string_rjust(input: StringsLike, width: int, fillchar: str | bytes = " ") -> StringTensor:
-    """Pads each string on the left to `width` code points, like Python's `str.rjust`.
-
-    A byte that is not part of a valid code point counts as one.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        width: the smallest number of code points of a result. Longer strings stay as they are.
-        fillchar: the padding, one code point.
-
-    Returns:
-        Strings `[*S]`, compact.
-
-    Raises:
-        ValueError: `fillchar` is not one code point, or the result exceeds 2**31 - 1 bytes.
-
-    Example:
-        >>> StringTensor.from_list(["7", "-12"]).rjust(4).tolist()
-        ['   7', ' -12']
-    """
-    try:
-        return strings_argument("string_rjust", "input", input).rjust(width, fillchar)
-    except ERRORS as error:
-        name_error(error, "string_rjust")
-        raise
-
-
-def string_center(input: StringsLike, width: int, fillchar: str | bytes = " ") -> StringTensor:
-    """Pads each string on both sides to `width` code points, like Python's `str.center`.
-
-    If the padding is odd, the extra character is on the left if `width` is odd, else on the right. A byte that is
-    not part of a valid code point counts as one.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        width: the smallest number of code points of a result. Longer strings stay as they are.
-        fillchar: the padding, one code point.
-
-    Returns:
-        Strings `[*S]`, compact.
-
-    Raises:
-        ValueError: `fillchar` is not one code point, or the result exceeds 2**31 - 1 bytes.
-
-    Example:
-        >>> StringTensor.from_list(["a", "bc"]).center(5, "*").tolist()
-        ['**a**', '**bc*']
-    """
-    try:
-        return strings_argument("string_center", "input", input).center(width, fillchar)
-    except ERRORS as error:
-        name_error(error, "string_center")
-        raise
-
-
-def string_zfill(input: StringsLike, width: int) -> StringTensor:
-    """Pads each string on the left with zeros to `width` code points, after its sign, like Python's `str.zfill`.
-
-    A byte that is not part of a valid code point counts as one.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        width: the smallest number of code points of a result. Longer strings stay as they are.
-
-    Returns:
-        Strings `[*S]`, compact.
-
-    Raises:
-        ValueError: the result exceeds 2**31 - 1 bytes.
-
-    Example:
-        >>> StringTensor.from_list(["42", "-42", "+"]).zfill(5).tolist()
-        ['00042', '-0042', '+0000']
-    """
-    try:
-        return strings_argument("string_zfill", "input", input).zfill(width)
-    except ERRORS as error:
-        name_error(error, "string_zfill")
-        raise
-
-
-def string_slice(
-    input: StringsLike, start: int | None, stop: int | None = None, unit: LengthUnit = "codepoint"
-) -> StringTensor:
-    """Returns characters or bytes `start` to `stop` of each string, like Python's `s[start:stop]`.
-
-    `s[start:stop]` of a StringTensor slices the tensor instead. A byte that is not part of a valid code point
-    counts as one.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        start: the first position; negative positions count from the end of each string; None for the beginning.
-        stop: the position after the last one, negative ones from the end; None for the end.
-        unit: "codepoint", as in Python, "byte", which may cut code points, or "grapheme", the clusters of
-            `segments_ragged`.
-
-    Returns:
-        Strings `[*S]`, compact.
-
-    Raises:
-        ValueError: `unit` is not one of these, or it is "grapheme" and a string is not valid UTF-8.
-
-    Example:
-        >>> s = StringTensor.from_list(["café", "ab", ""])
-        >>> s.slice(0, 3).tolist(), s.slice(-2).tolist()
-        (['caf', 'ab', ''], ['fé', 'ab', ''])
-    """
-    try:
-        return strings_argument("string_slice", "input", input).slice(start, stop, unit)
-    except ERRORS as error:
-        name_error(error, "string_slice")
-        raise
-
-
-def string_replace_slice(
-    input: StringsLike,
-    start: int | None = None,
-    stop: int | None = None,
-    repl: StringsLike = "",
-    unit: Unit = "codepoint",
-) -> StringTensor:
-    """Replaces code points or bytes `start` to `stop` of each string, like `str.slice_replace` of pandas.
-
-    This is assignment to a slice of a list, `characters[start:stop] = repl`: if `stop` is before `start`, `repl` is
-    inserted at `start`. A byte that is not part of a valid code point counts as one.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        start: the first position; negative positions count from the end of each string; None for the beginning.
-        stop: the position after the last one, negative ones from the end; None for the end.
-        repl: the string that replaces them, or strings `[*R]`, one for each. `S` and `R` must broadcast.
-        unit: "codepoint", as in pandas, or "byte", which may cut code points.
-
-    Returns:
-        Strings `[*S]`, or `[*broadcast(S, R)]`, compact.
-
-    Raises:
-        ValueError: `unit` is not one of these, the shapes do not broadcast, or the result exceeds 2**31 - 1 bytes.
-
-    See also: `string_slice`.
-
-    Example:
-        >>> StringTensor.from_list(["café", "ab", ""]).replace_slice(1, 3, "--").tolist()
-        ['c--é', 'a--', '--']
-        >>> StringTensor.from_list(["4111111111111111"]).replace_slice(0, -4, "*" * 12).tolist()
-        ['************1111']
-    """
-    try:
-        return strings_argument("string_replace_slice", "input", input).replace_slice(start, stop, repl, unit)
-    except ERRORS as error:
-        name_error(error, "string_replace_slice")
-        raise
+string_ljust = function_of(StringTensor.ljust)
+string_rjust = function_of(StringTensor.rjust)
+string_center = function_of(StringTensor.center)
+string_zfill = function_of(StringTensor.zfill)
+string_slice = function_of(StringTensor.slice)
+string_replace_slice = function_of(StringTensor.replace_slice)

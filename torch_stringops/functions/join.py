@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._names import ERRORS, name_error, named
+from torch_stringops._function_of import function_of
+from torch_stringops._names import named
 from torch_stringops._ragged_arguments import row_splits_argument
 from torch_stringops._types import IntsLike, StringsLike
 from torch_stringops.ops import join as ops
@@ -37,30 +38,4 @@ def string_join_ragged(input: StringsLike, row_splits: IntsLike, separator: str 
     return ops._string_join_ragged(strings, splits, separator)
 
 
-# Written by tools/write_functions.py, from methods of StringTensor: string_join
-
-
-def string_join(input: StringsLike, separator: str | bytes = "", dim: int = -1) -> StringTensor:
-    """Joins the strings along axis `dim`, like Python's `separator.join`.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        separator: inserted between adjacent strings.
-        dim: the axis to join along.
-
-    Returns:
-        Strings `[*S]` without axis `dim`, compact; "" if the axis has size 0.
-
-    Raises:
-        ValueError: the result exceeds 2**31 - 1 bytes.
-        IndexError: `dim` is out of range.
-
-    Example:
-        >>> StringTensor.from_list([["to", "be"], ["or", "not"]]).join(" ").tolist()
-        ['to be', 'or not']
-    """
-    try:
-        return strings_argument("string_join", "input", input).join(separator, dim)
-    except ERRORS as error:
-        name_error(error, "string_join")
-        raise
+string_join = function_of(StringTensor.join)

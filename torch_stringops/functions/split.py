@@ -6,7 +6,8 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
-from torch_stringops._names import ERRORS, name_error, named
+from torch_stringops._function_of import function_of
+from torch_stringops._names import named
 from torch_stringops._types import Compat, StringsLike
 from torch_stringops.ops import split as ops
 from torch_stringops.string_tensor import StringTensor
@@ -176,162 +177,8 @@ def split_encode(
     )
 
 
-# Written by tools/write_functions.py, from methods of StringTensor: string_rsplit_ragged, string_splitlines_ragged,
-# string_split_exact, string_partition, string_rpartition
-
-
-def string_rsplit_ragged(
-    input: StringsLike, delimiter: str | bytes | None = "", maxsplit: int = -1
-) -> tuple[StringTensor, Tensor]:
-    """Splits each string at a delimiter from its end, into ragged rows, like Python's `str.rsplit`.
-
-    With `maxsplit`, strings are split at the last delimiters, and the rest is the first piece. Without a
-    limit, the pieces are those of `split_ragged`, except for a delimiter that can overlap itself. Neither
-    the strings nor the delimiter need to be valid UTF-8.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        delimiter: the delimiter; `""` or None for runs of whitespace, as in `string_split_ragged`.
-        maxsplit: maximum number of splits per string; negative for no limit.
-
-    Returns:
-        pieces: strings `[T]`, compact, in the order of the string; T depends on the data.
-        row_splits: int64 `[N + 1]`, in elements: the pieces of string i, in row-major order, are
-            `pieces[row_splits[i]:row_splits[i + 1]]`.
-
-    See also: `string_rpartition`, for one split into three tensors.
-
-    Example:
-        >>> pieces, row_splits = StringTensor.from_list(["a.tar.gz", "b", ""]).rsplit_ragged(".", 1)
-        >>> pieces.tolist(), row_splits.tolist()
-        (['a.tar', 'gz', 'b', ''], [0, 2, 3, 4])
-    """
-    try:
-        return strings_argument("string_rsplit_ragged", "input", input).rsplit_ragged(delimiter, maxsplit)
-    except ERRORS as error:
-        name_error(error, "string_rsplit_ragged")
-        raise
-
-
-def string_splitlines_ragged(input: StringsLike, keepends: bool = False) -> tuple[StringTensor, Tensor]:
-    """Splits each string into its lines, as ragged rows, like Python's `str.splitlines`.
-
-    A line ends in a line feed, carriage return, both, vertical tab, form feed, U+001C to U+001E, U+0085, U+2028 or
-    U+2029. Unlike `split_ragged("\\n")`, an empty string has no lines, and nothing follows the last boundary. The
-    strings need not be valid UTF-8.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        keepends: whether lines include their boundaries.
-
-    Returns:
-        lines: strings `[T]`, compact; T depends on the data.
-        row_splits: int64 `[N + 1]`, in elements: the lines of string i, in row-major order, are
-            `lines[row_splits[i]:row_splits[i + 1]]`.
-
-    See also: `data.read_lines`, for files.
-
-    Example:
-        >>> lines, row_splits = StringTensor.from_list(["a\\nb\\r\\n", "", "\\n"]).splitlines_ragged()
-        >>> lines.tolist(), row_splits.tolist()
-        (['a', 'b', ''], [0, 2, 2, 3])
-    """
-    try:
-        return strings_argument("string_splitlines_ragged", "input", input).splitlines_ragged(keepends)
-    except ERRORS as error:
-        name_error(error, "string_splitlines_ragged")
-        raise
-
-
-def string_split_exact(input: StringsLike, delimiter: str | bytes | None, n: int) -> tuple[StringTensor, ...]:
-    """Splits each string at a delimiter into `n + 1` fields, each a tensor, like `str.split_exact` of polars.
-
-    Fields that a string does not have are "" (null in polars), and those after the first `n + 1` are dropped; for
-    the rest of the string in the last field, use `string_split(s, delimiter, n)`.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        delimiter: the delimiter; `""` or None for runs of whitespace, as in `string_split`.
-        n: the number of splits, at most 2**16.
-
-    Returns:
-        `n + 1` StringTensors `[*S]`.
-
-    Raises:
-        TypeError: `n` is not an int.
-        ValueError: `n` is not within [0, 2**16].
-
-    See also: `string_partition`, `string_split`.
-
-    Example:
-        >>> key, value = StringTensor.from_list(["a=1", "b", "c=2=3"]).split_exact("=", 1)
-        >>> key.tolist(), value.tolist()
-        (['a', 'b', 'c'], ['1', '', '2'])
-    """
-    try:
-        return strings_argument("string_split_exact", "input", input).split_exact(delimiter, n)
-    except ERRORS as error:
-        name_error(error, "string_split_exact")
-        raise
-
-
-def string_partition(input: StringsLike, sep: str | bytes) -> tuple[StringTensor, StringTensor, StringTensor]:
-    """Splits each string at the first occurrence of `sep`, like Python's `str.partition`.
-
-    Neither the strings nor `sep` need to be valid UTF-8.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        sep: the separator, not empty.
-
-    Returns:
-        Three StringTensors `[*S]`: the part before the separator, the separator, and the part after it. Without
-        an occurrence, these are the string, "" and "".
-
-    Raises:
-        ValueError: `sep` is empty.
-
-    See also: `string_rpartition`, at the last occurrence; `string_split_exact`.
-
-    Example:
-        >>> key, _, value = StringTensor.from_list(["a=1", "b", "c=2=3"]).partition("=")
-        >>> key.tolist(), value.tolist()
-        (['a', 'b', 'c'], ['1', '', '2=3'])
-    """
-    try:
-        return strings_argument("string_partition", "input", input).partition(sep)
-    except ERRORS as error:
-        name_error(error, "string_partition")
-        raise
-
-
-def string_rpartition(
-    input: StringsLike, sep: str | bytes
-) -> tuple[StringTensor, StringTensor, StringTensor]:
-    """Splits each string at the last occurrence of `sep`, like Python's `str.rpartition`.
-
-    Neither the strings nor `sep` need to be valid UTF-8.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        sep: the separator, not empty.
-
-    Returns:
-        Three StringTensors `[*S]`: the part before the separator, the separator, and the part after it. Without
-        an occurrence, these are "", "" and the string.
-
-    Raises:
-        ValueError: `sep` is empty.
-
-    See also: `string_partition`, at the first occurrence; `string_rsplit_ragged`.
-
-    Example:
-        >>> folder, _, name = StringTensor.from_list(["a/b/c.txt", "d.txt"]).rpartition("/")
-        >>> folder.tolist(), name.tolist()
-        (['a/b', ''], ['c.txt', 'd.txt'])
-    """
-    try:
-        return strings_argument("string_rpartition", "input", input).rpartition(sep)
-    except ERRORS as error:
-        name_error(error, "string_rpartition")
-        raise
+string_rsplit_ragged = function_of(StringTensor.rsplit_ragged)
+string_splitlines_ragged = function_of(StringTensor.splitlines_ragged)
+string_split_exact = function_of(StringTensor.split_exact)
+string_partition = function_of(StringTensor.partition)
+string_rpartition = function_of(StringTensor.rpartition)
