@@ -91,7 +91,7 @@ def extensions() -> list[Extension]:
     compile_args = [*(f"-isystem{folder}" for folder in foreign), *compile_args]
     # torch's checks contain the path of their source file, which must not depend on the machine that builds.
     compile_args += [f"-fmacro-prefix-map={folder}/=" for folder in (ROOT, *include_paths())]
-    sources = sources_in("tables", "core", "simd", "regex", "subword", "split", "driver", "kernels", "ops")
+    sources = sources_in("tables", "core", "simd", "regex", "subword", "split", "match", "driver", "kernels", "ops")
     depends = [
         EXPORTS,
         ORT_EXPORTS,

@@ -20,7 +20,7 @@ from build_flags import flags, is_release  # noqa: E402
 TIERS = ("scalar", "avx2")  # valgrind does not support AVX-512
 NO_SUCH_TIER = 3  # exit status of count.cpp
 FUZZ = ROOT / "tests" / "fuzz"
-LAYERS = ("tables", "core", "simd", "regex", "subword", "split", "driver", "kernels", "ops", "host")
+LAYERS = ("tables", "core", "simd", "regex", "subword", "split", "match", "driver", "kernels", "ops", "host")
 # What only Python and torch need.
 NOT_ON_HOST = ("interrupt", "python_lock", "subword_single")
 

@@ -88,11 +88,11 @@ class PieceCounter {
 // Calls sink.block for each block of the strings from `begin` to `end`, cut by the rule, until accept(block) is false.
 // A PieceCounter has the block counted instead.
 template <class Sink, class Accept>
-void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink, Accept&& accept,
-                const SavedDelimiters& saved = {}) {
+void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink,
+                Accept&& accept) {
   const simd::Primitives& simd = simd::primitives();
   BlockReader reader(in, begin, end);
-  BlockSplitter masks(rule, simd, begin.cuts, saved);
+  BlockSplitter masks(rule, begin.cuts);
   Block block;
   while (reader.next(block) && accept(block)) {
     if constexpr (!std::is_same_v<Sink, PieceCounter>) masks.split(block);
@@ -101,9 +101,8 @@ void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Pos
 }
 
 template <class Sink>
-void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink,
-                const SavedDelimiters& saved = {}) {
-  cut_blocks(in, rule, begin, end, sink, [](const Block&) { return true; }, saved);
+void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink) {
+  cut_blocks(in, rule, begin, end, sink, [](const Block&) { return true; });
 }
 
 template <class Cutter>

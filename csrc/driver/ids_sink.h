@@ -13,6 +13,7 @@
 
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
+#include "core/word_key.h"
 #include "driver/cut.h"
 
 namespace stringops::kernels {
@@ -23,6 +24,8 @@ namespace stringops::kernels {
 //   block      x x , a b , c d d | d d , e f
 //   looked up  "xx" "ab"         | "cddd.." "ef"
 //   open             c d d         its begin is kept, 3 bytes so far
+static_assert(kKeyBytes <= kShortCopy);  // BlockReader lets kShortCopy bytes after a block be read
+
 template <class Lookup>
 class IdsSink {
  public:

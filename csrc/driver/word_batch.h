@@ -14,6 +14,7 @@
 #include "core/string_span.h"
 #include "core/word_key.h"
 #include "simd/primitives.h"
+#include "simd/word_types.h"
 
 namespace stringops::kernels {
 

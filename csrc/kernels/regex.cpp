@@ -2,8 +2,8 @@
 
 #include "driver/cut.h"
 #include "driver/reduce.h"
+#include "match/choose_rule.h"
 #include "split/block_splitter.h"
-#include "split/choose_rule.h"
 
 namespace stringops::kernels {
 namespace {
@@ -19,7 +19,7 @@ struct HasPieces {
   // Sets marks[i - first] for each string i in [first, last).
   void mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const {
     BlockReader reader(in, {first, 0}, {last, 0});
-    BlockSplitter masks(rule, simd::primitives());
+    BlockSplitter masks(rule);
     Block block;
     int64_t open = 0;  // pieces of the string that continues, in earlier blocks
     while (reader.next(block)) {
@@ -38,13 +38,13 @@ struct HasPieces {
     }
   }
 
-  const BlockRule& rule;
+  const BlockRule rule;
   const int32_t min_pieces;
 };
 
-// The number of pieces of a string without a match.
-int32_t without_match(const BlockRule& rule) {
-  return rule.kind == BlockRule::Kind::kFields ? 1 : 0;
+// A string has a match if it has more pieces than one without.
+HasPieces has_match(const PatternRule& rule) {
+  return {rule.cut, rule.cuts_fields ? 1 : 0};
 }
 
 void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t first, int64_t last,
@@ -78,8 +78,7 @@ CandidateMarks::CandidateMarks(const Pattern& pattern) : contains_{pattern.text_
 
 void CandidateMarks::mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const {
   if (texts_) return ContainsAny{*texts_}.mark(in, first, last, marks);
-  rule_ ? HasPieces{*rule_, without_match(*rule_)}.mark(in, first, last, marks)
-        : contains_.mark(in, first, last, marks);
+  rule_ ? has_match(*rule_).mark(in, first, last, marks) : contains_.mark(in, first, last, marks);
 }
 
 Cost cost_of_first(const Pattern& pattern, int64_t group) {
@@ -88,8 +87,8 @@ Cost cost_of_first(const Pattern& pattern, int64_t group) {
 
 void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int64_t first, int64_t last,
                 const TakeFirst& take) {
-  const std::optional<BlockRule> rule = choose_rule(pattern, MatchUse::kFirst, group);
-  if (rule) return find_first_in_blocks(*rule, in, first, last, take);
+  const std::optional<PatternRule> rule = choose_rule(pattern, MatchUse::kFirst, group);
+  if (rule) return find_first_in_blocks(rule->cut, in, first, last, take);
   MatchReader reader(pattern, group);
   for_each_marked_copy(pattern, in, first, last, [&](int64_t i, std::string_view text, bool may_match) {
     if (!may_match) return;
@@ -107,9 +106,9 @@ RegexCutter RegexCutter::between(const Pattern& pattern, bool spans) {
 }
 
 void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out) {
-  const std::optional<BlockRule> rule = choose_rule(pattern, MatchUse::kExists);
+  const std::optional<PatternRule> rule = choose_rule(pattern, MatchUse::kExists);
   if (!rule) return reduce_strings(runner, RegexTest{pattern, false}, in, out);
-  reduce_strings(runner, HasPieces{*rule, without_match(*rule)}, in, out);
+  reduce_strings(runner, has_match(*rule), in, out);
 }
 
 void regex_count(const char* op, const Runner& runner, const Pattern& pattern, const StringSpan& in, int64_t* out) {
@@ -119,12 +118,7 @@ void regex_count(const char* op, const Runner& runner, const Pattern& pattern, c
 
 void RegexCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
   if (rule_) {
-    BlockRule rule = *rule_;
-    if (rule.saves_masks()) {
-      task->masks.reserve(SavedMasks::words_of(count_bytes(in, begin.index, end.index)));
-      rule.masks.save_in = &task->masks;
-    }
-    cut_blocks(in, rule, begin, end, counter);
+    cut_blocks(in, rule_->saving(&task->masks, count_bytes(in, begin.index, end.index)), begin, end, counter);
     if (takes_spans_ && between_) counter.string(0, end.index - begin.index);  // one more in each
     return;
   }

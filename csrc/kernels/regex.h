@@ -24,9 +24,10 @@
 #include "kernels/regex_matches.h"
 #include "kernels/search.h"
 #include "kernels/search_many.h"
+#include "match/match_blocks.h"
+#include "match/pattern_rule.h"
 #include "regex/pattern.h"
 #include "split/divide.h"
-#include "split/match_blocks.h"
 
 namespace stringops::kernels {
 
@@ -45,7 +46,7 @@ class CandidateMarks {
  private:
   ContainsLiteral contains_;
   std::shared_ptr<const PatternSet> texts_;
-  std::optional<BlockRule> rule_;
+  std::optional<PatternRule> rule_;
 };
 
 // Calls f(i, range, may_match) for each string.
@@ -196,13 +197,12 @@ class RegexCutter {
 
   struct Task {
     PieceRanges pieces;           // without masks
-    std::vector<uint64_t> masks;  // of kMatches
+    std::vector<uint64_t> masks;  // that the rule saves
   };
 
   Cost cost() const { return rule_ ? kMaskCost : kRegexCost; }
   Partition divide(const StringSpan& in, int64_t tasks) const {
-    return rule_ && !rule_->between && !takes_spans_ ? divide_inside_strings(in, tasks, *rule_)
-                                                     : divide_evenly(in, tasks, false);
+    return rule_ && !takes_spans_ ? divide_inside_strings(in, tasks, rule_->pieces()) : divide_evenly(in, tasks, false);
   }
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
   void check(const char*, const Task&) const {}
@@ -210,8 +210,7 @@ class RegexCutter {
   template <class Sink>
   bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
     if (!rule_) return task.pieces.write(in, begin, end, sink);
-    BlockRule rule = *rule_;
-    rule.masks.take_from = &task.masks;
+    const BlockRule rule = rule_->taking(task.masks);
     if constexpr (kTakesSpans<Sink>) {
       int64_t last = 0;  // the end of the previous match
       for_each_match(
@@ -232,14 +231,14 @@ class RegexCutter {
   }
 
  private:
-  RegexCutter(const Pattern& pattern, int64_t group, bool between, bool takes_spans, std::optional<BlockRule> rule)
-      : pattern_(pattern), group_(group), between_(between), takes_spans_(takes_spans), rule_(rule) {}
+  RegexCutter(const Pattern& pattern, int64_t group, bool between, bool takes_spans, std::optional<PatternRule> rule)
+      : pattern_(pattern), group_(group), between_(between), takes_spans_(takes_spans), rule_(std::move(rule)) {}
 
   const Pattern& pattern_;
   const int64_t group_;
   const bool between_;
   const bool takes_spans_;  // the rule's pieces are the matches, also if `between_`
-  const std::optional<BlockRule> rule_;
+  const std::optional<PatternRule> rule_;
 };
 
 }  // namespace stringops::kernels

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/utf8.h"
-#include "split/choose_rule.h"
+#include "match/choose_rule.h"
 
 namespace stringops::kernels {
 MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)

@@ -6,8 +6,8 @@
 
 #include "core/copy_bytes.h"
 #include "core/rows.h"
-#include "split/choose_rule.h"
-#include "split/match_blocks.h"
+#include "match/choose_rule.h"
+#include "match/match_blocks.h"
 
 namespace stringops::kernels {
 namespace {
@@ -45,7 +45,7 @@ Rewrite::Rewrite(std::string_view text, int64_t num_groups) {
   if (!part.literal.empty()) parts_.push_back(std::move(part));
 }
 
-std::optional<BlockRule> RegexReplace::rule() const {
+std::optional<PatternRule> RegexReplace::rule() const {
   if (count != 0 || !rewrite.is_around()) return std::nullopt;
   return choose_rule(pattern, MatchUse::kPieces, rewrite.last_group());
 }
@@ -85,9 +85,7 @@ bool RegexReplace::Worker::write(const StringSpan& in, int64_t first, int64_t la
 
 int64_t RegexReplace::Worker::measure_blocks(const StringSpan& in, int64_t first, int64_t last) {
   constexpr int64_t kEnough = int64_t{1} << 53;  // a block adds 2**45 bytes at most, and there are few tasks
-  if (rule_->saves_masks()) masks_.reserve(SavedMasks::words_of(count_bytes(in, first, last)));
-  BlockRule rule = *rule_;
-  rule.masks.save_in = &masks_;
+  const BlockRule rule = rule_->saving(&masks_, count_bytes(in, first, last));
   MatchBlocks blocks(in, first, last, rule);
   int64_t bytes = 0;
   while (bytes < kEnough && blocks.next()) {
@@ -100,8 +98,7 @@ int64_t RegexReplace::Worker::measure_blocks(const StringSpan& in, int64_t first
 // If the masks are those of other bytes (race), ranges are clamped, or sizes differ.
 bool RegexReplace::Worker::write_blocks(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out,
                                         int64_t at, int64_t limit) {
-  BlockRule rule = *rule_;
-  rule.masks.take_from = &masks_;
+  const BlockRule rule = rule_->taking(masks_);
   MatchBlocks blocks(in, first, last, rule);
   OffsetsWriter offsets(out.offsets, in.cols, first);
   std::array<int32_t, kBlockStrings> counts, dropped;

@@ -42,7 +42,7 @@ struct RegexReplace {
 
   Cost cost() const { return rule() ? Cost{4, 1} : kRegexCost; }
   // Returns the rule of the matches if masks of blocks find them and the groups in the replacement.
-  std::optional<BlockRule> rule() const;
+  std::optional<PatternRule> rule() const;
 
   class Worker {
    public:
@@ -62,7 +62,7 @@ struct RegexReplace {
 
     const RegexReplace& f_;
     // In blocks:
-    std::optional<BlockRule> rule_;
+    std::optional<PatternRule> rule_;
     std::string before_, after_;  // a match, with bytes after them that can be read
     int64_t before_size_ = 0, after_size_ = 0;
     bool keeps_matches_ = false;

@@ -58,7 +58,7 @@ std::shared_ptr<const PatternSet> PatternSet::of(const std::vector<std::string>&
 }
 
 PatternSet::PatternSet(const char* op, const std::vector<std::string>& patterns)
-    : units_(subword::build_piece_trie(op, patterns)) {
+    : units_(build_piece_trie(op, patterns)) {
   int64_t shortest = kMaxPrefix;
   sizes_.reserve(patterns.size());
   for (const std::string& pattern : patterns) {
@@ -140,7 +140,7 @@ PatternSet::Automaton::Automaton(const char* op, const std::vector<std::string>&
   std::vector<std::string> reversed;
   reversed.reserve(patterns.size());
   for (const std::string& pattern : patterns) reversed.emplace_back(pattern.rbegin(), pattern.rend());
-  units = subword::build_piece_trie(op, reversed);
+  units = build_piece_trie(op, reversed);
   shorter.assign(units.size(), Trie::kRoot);
   found.assign(units.size(), Trie::kRoot);
   // The states of texts of one size after the other, as those of suffixes must be known.

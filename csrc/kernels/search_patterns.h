@@ -18,19 +18,19 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/piece_trie.h"
 #include "core/poll.h"
 #include "core/string_span.h"
 #include "core/testing.h"
 #include "simd/primitives.h"
 #include "split/blocks.h"
-#include "subword/models/piece_trie.h"
 
 namespace stringops::kernels {
 
 // Matches are those of bytes. In valid UTF-8, valid patterns match whole code points.
 class PatternSet {
  public:
-  using Trie = subword::PieceTrie;
+  using Trie = PieceTrie;
   using Unit = Trie::Unit;
 
   // From a cache. Throws std::invalid_argument if there are too many patterns.

@@ -5,27 +5,23 @@
 namespace stringops::kernels {
 namespace {
 
-BlockRule block_rule(const Splitter& by) {
-  BlockRule rule{BlockRule::Kind::kWhitespaceWords};
-  rule.max_cuts = by.maxsplit;
-  if (!by.whitespace()) {
-    rule.kind = by.skip_empty ? BlockRule::Kind::kDelimiterWords : BlockRule::Kind::kFields;
-    rule.delimiter = by.delimiter;
-    rule.empty_strings_have_a_field = !by.onnxruntime;
-  } else if (by.onnxruntime) {
-    rule.kind = BlockRule::Kind::kSetWords;
-    rule.set.add(' ');
-    rule.trims_rest = true;
-  }
-  return rule;
+CharSet space() {
+  CharSet set;
+  set.add(' ');
+  return set;
 }
 
 }  // namespace
 
-SplitCutter::SplitCutter(const Splitter& by) : by_(by), rule_(block_rule(by)) {}
+BlockRule SplitCutter::rule(const SavedDelimiters& saved) const {
+  if (by_.whitespace())
+    return by_.onnxruntime ? set_words(space(), by_.maxsplit, true) : whitespace_words(by_.maxsplit);
+  if (by_.skip_empty) return delimiter_words(by_.delimiter, by_.maxsplit, saved);
+  return delimited_fields(by_.delimiter, !by_.onnxruntime, by_.maxsplit, saved);
+}
 
 Partition SplitCutter::divide(const StringSpan& in, int64_t tasks) const {
-  return cuts_blocks() ? divide_inside_strings(in, tasks, rule_) : divide_evenly(in, tasks, false);
+  return cuts_blocks() ? divide_inside_strings(in, tasks, rule({})) : divide_evenly(in, tasks, false);
 }
 
 }  // namespace stringops::kernels

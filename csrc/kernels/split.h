@@ -43,7 +43,7 @@ void for_each_field(const Splitter& by, const uint8_t* p, const uint8_t* end, F&
 
 class SplitCutter {
  public:
-  explicit SplitCutter(const Splitter& by);
+  explicit SplitCutter(const Splitter& by) : by_(by) {}
 
   struct Task {
     std::vector<uint16_t> delimiters;
@@ -70,9 +70,11 @@ class SplitCutter {
   bool cuts_blocks() const { return static_cast<int64_t>(by_.delimiter.size()) <= kMaxBlockDelimiter; }
 
  private:
+  BlockRule rule(const SavedDelimiters& saved) const;
+
   template <class Sink>
   void cut(const StringSpan& in, Position begin, Position end, Sink& sink, const SavedDelimiters& saved) const {
-    if (cuts_blocks()) return cut_blocks(in, rule_, begin, end, sink, saved);
+    if (cuts_blocks()) return cut_blocks(in, rule(saved), begin, end, sink);
     const uint8_t* const in_end = in.data + in.num_bytes;
     for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
       for_each_field(by_, in.data + string.begin, in.data + string.end,
@@ -82,7 +84,6 @@ class SplitCutter {
   }
 
   const Splitter by_;
-  const BlockRule rule_;
 };
 
 }  // namespace stringops::kernels

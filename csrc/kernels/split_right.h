@@ -10,8 +10,8 @@
 #include "core/poll.h"
 #include "core/right_finder.h"
 #include "core/rows.h"
+#include "core/whitespace_set.h"
 #include "driver/cut.h"
-#include "kernels/strip.h"
 
 namespace stringops::kernels {
 

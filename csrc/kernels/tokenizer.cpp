@@ -129,20 +129,20 @@ std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const 
   }
   switch (mode) {
     case TokenRules::Mode::kCharacters:
-      rules->mask.rule = BlockRule{BlockRule::Kind::kCodepoints};
+      rules->rule = PatternRule{single_codepoints()};
       break;
     case TokenRules::Mode::kTokenExp:
-      rules->mask.choose_for_matches(*rules->patterns[0], mincharnum);
+      rules->rule = choose_rule_of_tokens(*rules->patterns[0], mincharnum);
       break;
     case TokenRules::Mode::kSeparators:
-      rules->mask.choose_for_separators(rules->patterns, mincharnum);
+      rules->rule = choose_rule_between(rules->patterns, mincharnum);
       break;
   }
   return rules;
 }
 
 TokenCutter::TokenCutter(const TokenRules& rules, bool divides_strings)
-    : rules_(rules), uses_masks_(rules.mask.rule && uses_masks()), divides_strings_(divides_strings) {}
+    : rules_(rules), uses_masks_(rules.rule && uses_masks()), divides_strings_(divides_strings) {}
 
 void TokenCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
   uses_masks_ ? count_by_masks(in, begin, end, counter, task) : count_by_engine(in, begin, end, counter, task);
@@ -150,9 +150,7 @@ void TokenCutter::count(const StringSpan& in, Position begin, Position end, Piec
 
 void TokenCutter::count_by_masks(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
                                  Task* task) const {
-  BlockRule rule = *rules_.mask.rule;
-  if (rule.saves_masks()) task->masks.reserve(SavedMasks::words_of(count_bytes(in, begin.index, end.index)));
-  rule.masks.save_in = &task->masks;
+  const BlockRule rule = rules_.rule->saving(&task->masks, count_bytes(in, begin.index, end.index));
   cut_blocks(in, rule, begin, end, counter, [&](const Block& block) {
     task->invalid = find_invalid(in, simd::primitives(), block);
     return !task->invalid;

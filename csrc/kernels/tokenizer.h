@@ -16,8 +16,8 @@
 #include "driver/cut.h"
 #include "driver/piece_ranges.h"
 #include "kernels/row_format.h"
+#include "match/choose_rule.h"
 #include "regex/pattern.h"
-#include "split/choose_rule.h"
 #include "split/divide.h"
 
 namespace stringops::kernels {
@@ -27,7 +27,7 @@ struct TokenRules {
   Mode mode;
   std::vector<std::shared_ptr<const Pattern>> patterns;  // kTokenExp: one
   int64_t mincharnum;
-  TokenMask mask;  // without a rule if masks cannot find the tokens
+  std::optional<PatternRule> rule;  // nothing if masks cannot find the tokens
 };
 
 // Throws PatternError if one of `patterns` does not compile.
@@ -42,12 +42,12 @@ class TokenCutter {
   struct Task {
     std::optional<Position> invalid;  // the first byte that is not valid UTF-8
     PieceRanges pieces;               // without masks
-    std::vector<uint64_t> masks;      // of kMatches
+    std::vector<uint64_t> masks;      // that the rule saves
   };
 
   Cost cost() const { return uses_masks_ ? Cost{4, 0.25} : Cost{20, 15}; }
   Partition divide(const StringSpan& in, int64_t tasks) const {
-    return uses_masks_ && divides_strings_ ? divide_inside_strings(in, tasks, *rules_.mask.rule)
+    return uses_masks_ && divides_strings_ ? divide_inside_strings(in, tasks, rules_.rule->cut)
                                            : divide_evenly(in, tasks, false);
   }
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
@@ -56,9 +56,7 @@ class TokenCutter {
   template <class Sink>
   bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
     if (uses_masks_) {
-      BlockRule rule = *rules_.mask.rule;
-      rule.masks.take_from = &task.masks;
-      cut_blocks(in, rule, begin, end, sink);
+      cut_blocks(in, rules_.rule->taking(task.masks), begin, end, sink);
       return true;
     }
     return task.pieces.write(in, begin, end, sink);

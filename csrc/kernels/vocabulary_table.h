@@ -27,6 +27,7 @@
 
 #include "core/word_key.h"
 #include "simd/primitives.h"
+#include "simd/word_types.h"
 
 namespace stringops::kernels {
 

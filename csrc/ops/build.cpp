@@ -8,7 +8,7 @@
 #include "kernels/build_pad.h"
 #include "kernels/build_slice.h"
 #include "kernels/length.h"
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {

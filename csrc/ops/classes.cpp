@@ -1,6 +1,6 @@
 #include "kernels/classes.h"
 
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 STRINGOPS_REDUCE(string_is_alpha, IsAlpha, ScalarType::Bool)
 STRINGOPS_REDUCE(string_is_digit, IsDigit, ScalarType::Bool)

@@ -6,7 +6,7 @@
 #include "kernels/compare_edit_distance.h"
 #include "kernels/compare_isin.h"
 #include "kernels/compare_jaccard.h"
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 STRINGOPS_ZIP(string_equal, Equal, ScalarType::Bool)
 STRINGOPS_ZIP(string_less, Less, ScalarType::Bool)

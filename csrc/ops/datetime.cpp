@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {

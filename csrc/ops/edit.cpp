@@ -1,5 +1,5 @@
 #include "kernels/edit.h"
 
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 STRINGOPS_MAP(string_reverse, Reverse)

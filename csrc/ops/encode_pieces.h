@@ -6,7 +6,7 @@
 #include "driver/ids_sink.h"
 #include "kernels/case.h"
 #include "kernels/vocabulary.h"
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 

@@ -5,7 +5,7 @@
 
 #include "driver/values.h"
 #include "kernels/encoding_codepoints.h"
-#include "ops/register.h"
+#include "ops/kinds.h"
 #include "ops/row_splits.h"
 
 namespace stringops {

@@ -4,7 +4,7 @@
 #include <string>
 #include <tuple>
 
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "kernels/hash_minhash.h"
 #include "kernels/hash_minhash_bins.h"
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {

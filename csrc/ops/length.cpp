@@ -1,6 +1,6 @@
 #include "kernels/length.h"
 
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {

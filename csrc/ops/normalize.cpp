@@ -1,6 +1,6 @@
 #include "kernels/normalize_compose.h"
 #include "kernels/normalize_decompose.h"
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {

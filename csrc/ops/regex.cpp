@@ -11,7 +11,7 @@
 #include "driver/check_utf8.h"
 #include "kernels/span_units.h"
 #include "ops/cut.h"
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {

@@ -1,16 +1,11 @@
-// Registers operators: one macro per kind of operator, which takes the operator's name once.
+// Registers operators: a macro takes the operator's name once.
 #pragma once
 
 #include <exception>
 #include <string_view>
-#include <tuple>
 
-#include "driver/map.h"
-#include "driver/reduce.h"
-#include "driver/zip.h"
 #include "ops/boxing.h"
 #include "ops/check.h"
-#include "ops/new_strings.h"
 #include "ops/parallel.h"
 #include "ops/stable_abi.h"
 
@@ -29,34 +24,6 @@
 #define STRINGOPS_OVERLOAD(name, overload, schema) \
   STRINGOPS_REGISTER(#name "." #overload, ::stringops::name##_##overload, schema)
 
-// Registers an operator string -> string, with a functor as described in driver/map.h.
-#define STRINGOPS_MAP(name, Functor)                                                  \
-  namespace stringops {                                                               \
-  static std::tuple<Tensor, Tensor> name(const Tensor& data, const Tensor& offsets) { \
-    return map_tensor(#name, kernels::Functor(), data, offsets);                      \
-  }                                                                                   \
-  }                                                                                   \
-  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets)")
-
-// Registers an operator string -> value of `dtype`, with a functor as described in driver/reduce.h.
-#define STRINGOPS_REDUCE(name, Functor, dtype)                             \
-  namespace stringops {                                                    \
-  static Tensor name(const Tensor& data, const Tensor& offsets) {          \
-    return reduce_tensor(#name, kernels::Functor(), dtype, data, offsets); \
-  }                                                                        \
-  }                                                                        \
-  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> Tensor")
-
-// Registers an operator two strings -> value of `dtype`, with a kernel as described in driver/zip.h.
-#define STRINGOPS_ZIP(name, Kernel, dtype)                                                         \
-  namespace stringops {                                                                            \
-  static Tensor name(const Tensor& data, const Tensor& offsets, const Tensor& other_data,          \
-                     const Tensor& other_offsets) {                                                \
-    return zip_tensors(#name, kernels::Kernel(), dtype, data, offsets, other_data, other_offsets); \
-  }                                                                                                \
-  }                                                                                                \
-  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor")
-
 namespace stringops {
 
 // Defines an operator while the library loads. An error ends the process, as no one can catch it.
@@ -68,40 +35,6 @@ void define(Library& library, const char* schema) {
     fail("torch_stringops: expected one copy of _ops.so in a process, but another one has defined stringops::",
          std::string_view(schema).substr(0, std::string_view(schema).find('(')));
   }
-}
-
-template <class Functor>
-std::tuple<Tensor, Tensor> map_tensor(const char* op, const Functor& f, const Strings& in) {
-  NewStrings result(shape_of(in.offsets));
-  kernels::map_strings(op, TorchRunner(), f, in.span, result);
-  return result.take();
-}
-
-template <class Functor>
-std::tuple<Tensor, Tensor> map_tensor(const char* op, const Functor& f, const Tensor& data, const Tensor& offsets) {
-  return map_tensor(op, f, check_strings(op, data, offsets));
-}
-
-template <class Functor>
-Tensor reduce_tensor(const char* op, const Functor& f, ScalarType dtype, const Tensor& data, const Tensor& offsets) {
-  const Strings in = check_strings(op, data, offsets);
-  Tensor result = new_tensor(in.shape(), dtype);
-  kernels::reduce_strings(TorchRunner(), f, in.span, mutable_ptr<typename Functor::Value>(result));
-  return result;
-}
-
-template <class Kernel>
-Tensor zip_tensors(const char* op, const Kernel& kernel, ScalarType dtype, const Tensor& data, const Tensor& offsets,
-                   const Tensor& other_data, const Tensor& other_offsets) {
-  const Strings left = check_strings(op, data, offsets);
-  const Strings right = check_strings(op, other_data, other_offsets, "other_data", "other_offsets");
-  Tensor result;
-  kernels::zip_strings(op, TorchRunner(), kernel, left.span, left.shape(), right.span, right.shape(),
-                       [&](const Sizes& shape) {
-                         result = new_tensor(shape, dtype);
-                         return mutable_ptr<typename Kernel::Value>(result);
-                       });
-  return result;
 }
 
 }  // namespace stringops

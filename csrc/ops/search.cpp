@@ -5,7 +5,7 @@
 
 #include "kernels/search_replace.h"
 
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {

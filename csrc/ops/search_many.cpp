@@ -8,7 +8,7 @@
 #include "kernels/regex.h"
 #include "kernels/regex_any.h"
 #include "ops/cut.h"
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "core/lazy.h"
-#include "ops/register.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {
@@ -12,8 +12,8 @@ namespace {
 std::tuple<Tensor, Tensor> strip(const char* op, const Tensor& data, const Tensor& offsets,
                                  const std::optional<std::string>& chars, bool left, bool right) {
   if (!chars) {
-    const auto& whitespace = lazy([] { return kernels::WhitespaceSet(); });
-    return map_tensor(op, kernels::Strip<kernels::WhitespaceSet>{left, right, whitespace}, data, offsets);
+    const auto& whitespace = lazy([] { return WhitespaceSet(); });
+    return map_tensor(op, kernels::Strip<WhitespaceSet>{left, right, whitespace}, data, offsets);
   }
   const kernels::CharacterSet set(*chars);
   return map_tensor(op, kernels::Strip<kernels::CharacterSet>{left, right, set}, data, offsets);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/codepoint_set.h"
 #include "core/two_stages.h"
-#include "regex/codepoint_set.h"
 
 namespace stringops {
 

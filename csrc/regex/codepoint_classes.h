@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/codepoint_set.h"
 #include "core/utf8.h"
-#include "regex/codepoint_set.h"
 
 namespace stringops {
 

@@ -251,7 +251,7 @@ class Parser {
 
   Node literal(uint32_t codepoint) const {
     CodepointSet set(codepoint, codepoint);
-    if (flags_.fold_case) set.fold_case();
+    if (flags_.fold_case) set.add(case_variants(set));
     return make_set(std::move(set));
   }
 

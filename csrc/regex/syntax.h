@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/codepoint_set.h"
 #include "core/testing.h"
-#include "regex/codepoint_set.h"
 
 namespace stringops {
 

@@ -45,7 +45,7 @@ std::optional<CodepointSet> ascii_set(std::string_view name) {
 }
 
 CodepointSet finish(CodepointSet set, bool negated, bool fold_case) {
-  if (fold_case) set.fold_case();
+  if (fold_case) set.add(case_variants(set));
   if (negated) set.invert();
   return set;
 }
@@ -274,7 +274,7 @@ CodepointSet ClassParser::take_bracket_class(SyntaxText* text, bool fold_case) {
     ranges.push_back({low, high});
   }
   CodepointSet set(std::move(ranges));
-  if (fold_case) set.fold_case();
+  if (fold_case) set.add(case_variants(set));
   set.add(sets);
   if (negated) set.invert();
   return set;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "regex/codepoint_set.h"
+#include "core/codepoint_set.h"
 
 namespace stringops {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "regex/codepoint_set.h"
+#include "core/codepoint_set.h"
 
 namespace stringops {
 
@@ -13,7 +13,8 @@ namespace stringops {
 // name. Takes some microseconds.
 std::optional<CodepointSet> unicode_set(std::string_view name);
 
-// Returns the code points that differ only in case from one of `set`; members of `set` may be among them.
+// Returns the code points that differ only in case from one of `set`, by Unicode's simple case folding; members of
+// `set` may be among them.
 CodepointSet case_variants(const CodepointSet& set);
 
 }  // namespace stringops

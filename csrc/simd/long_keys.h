@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "simd/primitives.h"
+#include "simd/word_types.h"
 
 namespace stringops::simd {
 namespace {

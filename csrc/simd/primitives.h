@@ -9,11 +9,20 @@
 #include <string_view>
 
 #include "core/char_class.h"
-#include "core/string_hashes.h"
 #include "simd/primitive_types.h"
 #include "simd/text.h"
 
+namespace stringops {
+struct SipKey;    // core/string_hashes.h
+struct WordKeys;  // core/word_key.h
+}  // namespace stringops
+
 namespace stringops::simd {
+
+// Types of word_types.h.
+struct LongWords;
+struct PilotedSlots;
+struct WordSeeds;
 
 struct Primitives {
   const char* tier;  // "scalar", "avx2", "avx512", "neon"

@@ -25,6 +25,7 @@
 #include "simd/slice_codepoints.h"
 #include "simd/sort_keys.h"
 #include "simd/tiers.h"
+#include "simd/word_types.h"
 
 namespace stringops::simd {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "core/bits.h"
 #include "simd/primitives.h"
+#include "simd/word_types.h"
 
 namespace stringops::simd {
 namespace {

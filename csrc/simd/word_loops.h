@@ -17,6 +17,7 @@
 #include "core/bits.h"
 #include "simd/long_keys.h"
 #include "simd/primitives.h"
+#include "simd/word_types.h"
 
 namespace stringops::simd {
 namespace {

@@ -14,9 +14,8 @@ namespace stringops::kernels {
 class BlockSplitter {
  public:
   // If the first block begins inside a string, it begins after a separator, and after `cuts` cuts if they are limited.
-  BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts = 0,
-                const SavedDelimiters& saved = {})
-      : maker_(make_maker(rule, simd, cuts, saved)), masks_(simd) {}
+  explicit BlockSplitter(const BlockRule& rule, int64_t cuts = 0)
+      : maker_(rule.make_maker(cuts)), masks_(simd::primitives()) {}
 
   // Finds the pieces of the block. The blocks of a long string must come in order.
   void split(const Block& block);

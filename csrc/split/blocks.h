@@ -15,7 +15,6 @@
 #include "core/rows.h"
 #include "core/string_span.h"
 #include "core/testing.h"
-#include "core/word_key.h"
 #include "split/partition.h"
 #include "split/row_copies.h"
 
@@ -61,7 +60,7 @@ class BlockReader {
   void skip_rest() { advance(1); }
 
  private:
-  static constexpr int64_t kBeyond = std::max(kKeyBytes, kShortCopy);  // bytes after a block that are read or written
+  static constexpr int64_t kBeyond = kShortCopy;  // bytes after a block that are read or written
 
   bool read_first(Block& block);
   bool extend_in_place(Block& block);

@@ -16,7 +16,7 @@ constexpr int64_t kMaxSearch = 64 * 1024;
 // limit.
 int64_t count_cuts(const StringSpan& in, const BlockRule& rule, Position begin, Position end) {
   BlockReader reader(in, begin, end);
-  const std::unique_ptr<MaskMaker> maker = make_maker(rule, simd::primitives(), begin.cuts);
+  const std::unique_ptr<MaskMaker> maker = rule.make_maker(begin.cuts);
   PieceMasks masks(simd::primitives());
   Block block;
   int64_t cuts = begin.cuts;
@@ -30,8 +30,7 @@ int64_t count_cuts(const StringSpan& in, const BlockRule& rule, Position begin, 
 }  // namespace
 
 Partition divide_inside_strings(const StringSpan& in, int64_t tasks, const BlockRule& rule) {
-  const bool inside_strings = static_cast<int64_t>(rule.delimiter.size()) <= kMaxBoundaryDelimiter;
-  Partition partition = divide_evenly(in, tasks, inside_strings);
+  Partition partition = divide_evenly(in, tasks, rule.find_boundary != nullptr);
   for (int64_t task = 1; task < partition.tasks; ++task) {
     Position& at = partition.positions[static_cast<size_t>(task)];
     const Position before = partition.begin(task - 1);
@@ -45,7 +44,7 @@ Partition divide_inside_strings(const StringSpan& in, int64_t tasks, const Block
     const uint8_t* const begin = in.data + range.begin;
     const uint8_t* const from = begin + std::min(at.skip, range.size());
     const uint8_t* const end = begin + std::min(range.size(), from - begin + kMaxSearch);
-    const int64_t skip = find_boundary(rule, begin, from, end) - begin;
+    const int64_t skip = rule.find_boundary(begin, from, end) - begin;
     if (skip == end - begin) {
       // If there is no boundary here, the task before has no work, and the next one has that of both.
       at = skip < range.size() ? before : Position{at.index + 1, 0};

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/bits.h"
+#include "core/find_text.h"
 #include "core/narrow.h"
 #include "split/block_rule.h"
 #include "split/cut_limit.h"
@@ -49,7 +50,7 @@ void end_fields_at_string_ends(const Block& block, const uint64_t* delimiters, b
 
 // Sets the masks of the fields between masks.delimiters, of which the word after those of the block is 0, and whose
 // bytes are `covered`.
-Pieces fields_between(const Block& block, const uint64_t* covered, bool empty_strings_have_a_field, PieceMasks& masks) {
+Pieces take_fields(const Block& block, const uint64_t* covered, bool empty_strings_have_a_field, PieceMasks& masks) {
   const int64_t num_words = words_for(block.num_bytes);
   const uint64_t *const delimiters = masks.delimiters.data(), *const string_starts = masks.string_starts.data();
   const bool complete =
@@ -64,13 +65,14 @@ Pieces fields_between(const Block& block, const uint64_t* covered, bool empty_st
 
 class Delimited final : public MaskMaker {
  public:
-  Delimited(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts, const SavedDelimiters& saved)
-      : delimiter_(rule.delimiter),
-        fields_(rule.kind == BlockRule::Kind::kFields),
-        empty_strings_have_a_field_(rule.empty_strings_have_a_field),
+  Delimited(std::string_view delimiter, bool fields, bool empty_strings_have_a_field, int64_t max_cuts, int64_t cuts,
+            const SavedDelimiters& saved, const simd::Primitives& simd)
+      : delimiter_(delimiter),
+        fields_(fields),
+        empty_strings_have_a_field_(empty_strings_have_a_field),
         simd_(simd),
-        finder_(rule.delimiter, simd, saved),
-        limit_(rule.max_cuts, cuts, simd) {}
+        finder_(delimiter, simd, saved),
+        limit_(max_cuts, cuts, simd) {}
 
   Pieces find(const Block& block, PieceMasks& masks) override {
     begin_block(block);
@@ -90,7 +92,7 @@ class Delimited final : public MaskMaker {
       covered[num_words] = 0;
     }
     if (fields_) {
-      return fields_between(block, covered, empty_strings_have_a_field_, masks);
+      return take_fields(block, covered, empty_strings_have_a_field_, masks);
     }
     if (delimiter_follows(block)) set_bit(covered, block.num_bytes);
     return words_between(block, covered, masks);
@@ -203,13 +205,49 @@ class Between final : public MaskMaker {
     masks.delimiters[static_cast<size_t>(num_words)] = 0;
     std::copy_n(kept, num_words, masks.separators.begin());
     mark_string_starts(block, masks.string_starts.data());
-    return fields_between(block, masks.separators.data(), true, masks);
+    return take_fields(block, masks.separators.data(), true, masks);
   }
 
  private:
   const std::unique_ptr<MaskMaker> maker_;
   PieceBegins marker_;
 };
+
+// The first position in [from, end) after a match of the delimiter that overlaps no other in the string, which begins
+// at `begin`: which of several overlapping matches count depends on the first of them. `end` if there is none.
+const uint8_t* after_delimiter(std::string_view delimiter, const uint8_t* begin, const uint8_t* from,
+                               const uint8_t* end) {
+  const auto length = static_cast<int64_t>(delimiter.size());
+  const auto matches_at = [&](const uint8_t* p) {
+    return end - p >= length && std::memcmp(p, delimiter.data(), delimiter.size()) == 0;
+  };
+  for (int64_t tries = 0; tries < kMaxBoundaryTries && end - from >= length; ++tries) {
+    const uint8_t* const at = find_text({from, end}, delimiter);
+    if (at == end) return end;
+    bool overlaps = false;
+    for (const uint8_t* p = std::max(begin, at - length + 1); p < at + length && !overlaps; ++p) {
+      overlaps = p != at && matches_at(p);
+    }
+    if (!overlaps) return at + length;
+    from = at + 1;
+  }
+  return end;
+}
+
+BlockRule delimited(std::string_view delimiter, bool fields, bool empty_strings_have_a_field, int64_t max_cuts,
+                    const SavedDelimiters& saved) {
+  BlockRule rule;
+  rule.make_maker = [=](int64_t cuts) {
+    return std::make_unique<Delimited>(delimiter, fields, empty_strings_have_a_field, max_cuts, cuts, saved,
+                                       simd::primitives());
+  };
+  rule.max_cuts = max_cuts;
+  if (static_cast<int64_t>(delimiter.size()) > kMaxBoundaryDelimiter) return rule;
+  rule.find_boundary = [=](const uint8_t* begin, const uint8_t* from, const uint8_t* end) {
+    return after_delimiter(delimiter, begin, from, end);
+  };
+  return rule;
+}
 
 }  // namespace
 
@@ -226,13 +264,18 @@ void PieceBegins::mark(const Block& block, const PieceMasks& masks, uint64_t* be
   inside_ = last >= 0 ? test_bit(kept, last) && !test_bit(ends, last) : inside;
 }
 
-std::unique_ptr<MaskMaker> make_delimited(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
-                                          const SavedDelimiters& saved) {
-  return std::make_unique<Delimited>(rule, simd, cuts, saved);
+BlockRule delimiter_words(std::string_view delimiter, int64_t max_cuts, const SavedDelimiters& saved) {
+  return delimited(delimiter, false, false, max_cuts, saved);
 }
 
-std::unique_ptr<MaskMaker> make_between(std::unique_ptr<MaskMaker> maker) {
-  return std::make_unique<Between>(std::move(maker));
+BlockRule delimited_fields(std::string_view delimiter, bool empty_strings_have_a_field, int64_t max_cuts,
+                           const SavedDelimiters& saved) {
+  return delimited(delimiter, true, empty_strings_have_a_field, max_cuts, saved);
+}
+
+BlockRule fields_between(BlockRule rule) {
+  const auto make = [make = std::move(rule.make_maker)](int64_t cuts) { return std::make_unique<Between>(make(cuts)); };
+  return {make};
 }
 
 }  // namespace stringops::kernels

@@ -87,16 +87,6 @@ class MaskMaker {
   virtual int64_t cuts() const { return 0; }
 };
 
-struct BlockRule;
-
-// Words of these rules (words.cpp), words or fields between delimiters (fields.cpp), and the fields between the pieces
-// of a maker that only makes masks.
-std::unique_ptr<MaskMaker> make_words(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts);
-std::unique_ptr<MaskMaker> make_separated_words(const BlockRule& rule, const simd::Primitives& simd);
-std::unique_ptr<MaskMaker> make_delimited(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
-                                          const SavedDelimiters& saved);
-std::unique_ptr<MaskMaker> make_between(std::unique_ptr<MaskMaker> maker);
-
 // Sets the masks of the words between separators, of which the bit after the block is read.
 Pieces words_between(const Block& block, uint64_t* separators, PieceMasks& masks);
 

@@ -1,4 +1,4 @@
-// Words between whitespace, between characters of a set, and between separators of several kinds.
+// Words between whitespace and between characters of a set, and single code points.
 #include <algorithm>
 
 #include "core/bits.h"
@@ -7,7 +7,6 @@
 #include "split/block_rule.h"
 #include "split/cut_limit.h"
 #include "split/mask_maker.h"
-#include "split/separator_masks.h"
 
 namespace stringops::kernels {
 namespace {
@@ -16,12 +15,13 @@ namespace {
 // after them are dropped from the mask, so that their bytes are kept.
 class RunWords final : public MaskMaker {
  public:
-  RunWords(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts)
-      : at_whitespace_(rule.kind == BlockRule::Kind::kWhitespaceWords),
-        set_(rule.set),
-        trims_rest_(rule.trims_rest),
+  // At whitespace if `set` is null.
+  RunWords(const CharSet* set, bool trims_rest, int64_t max_cuts, int64_t cuts, const simd::Primitives& simd)
+      : at_whitespace_(!set),
+        set_(set ? *set : CharSet()),
+        trims_rest_(trims_rest),
         simd_(simd),
-        limit_(rule.max_cuts, cuts, simd) {}
+        limit_(max_cuts, cuts, simd) {}
 
   Pieces find(const Block& block, PieceMasks& masks) override {
     if (!block.starts_inside) {
@@ -138,18 +138,15 @@ int64_t RunWords::count_trailing(const Block& block) {
   return trailing_;
 }
 
-class SeparatedWords final : public MaskMaker {
+class Codepoints final : public MaskMaker {
  public:
-  SeparatedWords(const Separators& separators, const simd::Primitives& simd) : finder_(separators, simd) {}
-
   Pieces find(const Block& block, PieceMasks& masks) override {
-    mark_string_starts(block, masks.string_starts.data());
-    finder_.find(block, masks.string_starts.data(), masks.separators.data());
-    return words_between(block, masks.separators.data(), masks);
+    // No block ends inside a code point.
+    std::fill_n(masks.kept.begin(), words_for(block.num_bytes), ~uint64_t{0});
+    trim_last_word(block, masks.kept.data());
+    masks.simd.find_codepoint_ends(block.data, block.num_bytes, masks.ends.data());
+    return MaskedPieces();
   }
-
- private:
-  SeparatorMasks finder_;
 };
 
 }  // namespace
@@ -161,12 +158,24 @@ Pieces words_between(const Block& block, uint64_t* separators, PieceMasks& masks
   return MaskedPieces();
 }
 
-std::unique_ptr<MaskMaker> make_words(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts) {
-  return std::make_unique<RunWords>(rule, simd, cuts);
+BlockRule whitespace_words(int64_t max_cuts) {
+  const auto make = [=](int64_t cuts) {
+    return std::make_unique<RunWords>(nullptr, false, max_cuts, cuts, simd::primitives());
+  };
+  return {make, boundaries([](const uint8_t* p) { return is_ascii_whitespace(p[-1]); }), max_cuts};
 }
 
-std::unique_ptr<MaskMaker> make_separated_words(const BlockRule& rule, const simd::Primitives& simd) {
-  return std::make_unique<SeparatedWords>(*rule.separators, simd);
+BlockRule set_words(const CharSet& set, int64_t max_cuts, bool trims_rest) {
+  const auto make = [=](int64_t cuts) {
+    return std::make_unique<RunWords>(&set, trims_rest, max_cuts, cuts, simd::primitives());
+  };
+  const auto is_boundary = [=](const uint8_t* p) { return set.contains(p[-1]) && !is_continuation(*p); };
+  return {make, boundaries(is_boundary), max_cuts};
+}
+
+BlockRule single_codepoints() {
+  const auto make = [](int64_t) { return std::make_unique<Codepoints>(); };
+  return {make, boundaries([](const uint8_t* p) { return !is_continuation(*p); })};
 }
 
 }  // namespace stringops::kernels

@@ -5,6 +5,7 @@
 #include "core/bits.h"
 #include "fuzz.h"
 #include "simd/primitives.h"
+#include "simd/word_types.h"
 
 namespace stringops::fuzz {
 namespace {

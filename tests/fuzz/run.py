@@ -47,7 +47,7 @@ VARIANTS = {
     "quick": ["OPTIMIZE=-O0", QUICK_CHECKS, "PRECOMPILED=1"],
     "arm": [f"CXX={ARM_CXX}"],
 }
-LAYERS = ("tables", "core", "simd", "regex", "subword", "split", "driver", "kernels", "ops", "host")
+LAYERS = ("tables", "core", "simd", "regex", "subword", "split", "match", "driver", "kernels", "ops", "host")
 # What only Python and torch need.
 NOT_ON_HOST = tuple(f"csrc/ops/{name}.cpp" for name in ("interrupt", "python_lock", "subword_single"))
 MAX_LEN = 256  # bytes per fuzzed input, from which targets make larger arguments

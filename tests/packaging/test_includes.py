@@ -1,33 +1,20 @@
 """The folders of csrc include only folders below them, and no header includes itself by way of others."""
 
-import re
 from graphlib import TopologicalSorter
-from pathlib import Path
 
 import pytest
 from support.cases import each
+from support.csrc_includes import GRAPH
 
-CSRC = Path(__file__).parents[2] / "csrc"
 # Each folder, and the folders that its files may include besides its own.
 BELOW = {
-    "tables": {"core", "regex", "subword"}, "core": set(), "simd": {"core"}, "regex": {"core", "simd"}, "split": {"core", "simd", "regex"},
-    "subword": {"core", "simd", "regex", "split"}, "driver": {"core", "simd", "split"},
-    "kernels": {"core", "simd", "regex", "split", "subword", "driver"},
-    "ops": {"core", "simd", "regex", "split", "subword", "driver", "kernels"},
+    "tables": {"core", "regex", "subword"}, "core": set(), "simd": {"core"}, "regex": {"core", "simd"},
+    "split": {"core", "simd"},    "match": {"core", "simd", "regex", "split"}, "driver": {"core", "simd", "split"},
+    "subword": {"core", "simd", "regex", "split", "match"},
+    "kernels": {"core", "simd", "regex", "split", "match", "subword", "driver"},
+    "ops": {"core", "simd", "regex", "split", "match", "subword", "driver", "kernels"},
     "convert": {"core"}, "host": {"core", "ops"}, "ort": {"core", "driver", "ops", "host"},
 }  # fmt: skip
-
-
-def includes(file: Path) -> list[str]:
-    """The files of this project that a file includes, as paths below csrc."""
-    return re.findall(r'^#include "([^"]+)"', file.read_text(encoding="utf-8"), re.MULTILINE)
-
-
-GRAPH = {
-    file.relative_to(CSRC).as_posix(): includes(file)
-    for file in sorted(CSRC.rglob("*"))
-    if file.suffix in (".h", ".cpp")
-}
 
 
 def test_included_files_exist():

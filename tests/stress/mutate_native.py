@@ -91,7 +91,7 @@ def changes(line: str) -> list[tuple[str, str]]:
 def mutants(names: list[str]) -> list[Mutant]:
     paths = [
         p
-        for layer in ("core", "simd", "regex", "subword", "split", "driver", "kernels")
+        for layer in ("core", "simd", "regex", "subword", "split", "match", "driver", "kernels")
         for p in sorted((CSRC / layer).rglob("*.*"))
     ]
     return [

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/piece_trie.h"
 #include "core/string_span.h"
 #include "subword/array.h"
-#include "subword/models/piece_trie.h"
 #include "subword/models/unknown_runs.h"
 
 namespace stringops::subword {

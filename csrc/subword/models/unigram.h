@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/piece_trie.h"
 #include "core/poll.h"
 #include "core/string_span.h"
-#include "subword/models/piece_trie.h"
 #include "subword/models/unknown_runs.h"
 
 namespace stringops::subword {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/codepoint.h"
+#include "core/piece_trie.h"
 #include "core/string_span.h"
-#include "subword/models/piece_trie.h"
 
 namespace stringops::subword {
 

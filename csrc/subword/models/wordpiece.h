@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/piece_trie.h"
 #include "core/string_span.h"
 #include "core/utf8.h"
-#include "subword/models/piece_trie.h"
 
 namespace stringops::subword {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "subword/models/piece_trie.h"
+#include "core/piece_trie.h"
 #include "subword/normalize/charsmap.h"
 
 namespace stringops::subword {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "core/piece_trie.h"
 #include "core/string_span.h"
 #include "simd/primitives.h"
-#include "subword/models/piece_trie.h"
 #include "subword/normalize/charsmap.h"
 
 namespace stringops::kernels {
@@ -26,8 +26,7 @@ struct SentencePieceRules {
 class SubwordSentencePiece {
  public:
   // `frozen` has the pieces that the user defined, which stay as they are; null if there are none.
-  SubwordSentencePiece(const subword::Charsmap& charsmap, const std::optional<subword::PieceTrie>& frozen,
-                       uint8_t flags);
+  SubwordSentencePiece(const subword::Charsmap& charsmap, const std::optional<PieceTrie>& frozen, uint8_t flags);
 
   // Sets `out` to the normalized text, and map[k], if `map` is not null, to the bytes of the text from the one that
   // byte k comes from to the one that the next byte comes from.
@@ -48,7 +47,7 @@ class SubwordSentencePiece {
   void remove_trailing_spaces(std::vector<uint8_t>& out, int32_t* end);
 
   const subword::Charsmap charsmap_;
-  const std::optional<subword::PieceTrie> frozen_;
+  const std::optional<PieceTrie> frozen_;
   const uint8_t flags_;
   const simd::Primitives& simd_;
   int64_t num_bytes_ = 0;  // of all texts so far

@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "core/codepoint.h"
+#include "core/codepoint_set.h"
 #include "core/lazy.h"
-#include "regex/codepoint_set.h"
 #include "subword/normalize/bert_tables.h"
 #include "subword/scan/classes.h"
 

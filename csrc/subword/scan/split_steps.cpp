@@ -5,10 +5,10 @@
 
 #include "core/bits.h"
 #include "core/lazy.h"
+#include "match/choose_rule.h"
+#include "match/word_masks.h"
 #include "split/block_rule.h"
 #include "split/blocks.h"
-#include "split/choose_rule.h"
-#include "split/word_masks.h"
 #include "subword/scan/class_patterns.h"
 #include "subword/scan/word_rules.h"
 
@@ -44,9 +44,9 @@ class SplitSteps::MatchSplitter final : public Splitter {
  public:
   MatchSplitter(std::shared_ptr<const Pattern> pattern, const Step& step)
       : pattern_(std::move(pattern)), behavior_(step.option), invert_(step.invert != 0), masks_(simd::primitives()) {
-    BlockRule matches{BlockRule::Kind::kMatches};
-    matches.pattern = pattern_.get();
-    maker_ = make_maker(choose_rule(*pattern_, MatchUse::kPieces).value_or(matches), masks_.simd);
+    const auto rule = choose_rule(*pattern_, MatchUse::kPieces);
+    rule_ = rule ? rule->cut : rule_of_matches(*pattern_).cut;
+    maker_ = rule_.make_maker(0);
   }
 
   const uint64_t* find_begins(const Block& block) override {
@@ -87,6 +87,7 @@ class SplitSteps::MatchSplitter final : public Splitter {
   const uint8_t behavior_;
   const bool invert_;
   PieceMasks masks_;
+  BlockRule rule_;
   std::unique_ptr<MaskMaker> maker_;
   PieceBegins marker_;
   std::array<uint64_t, kBlockWords> begins_;

@@ -1,4 +1,4 @@
-#include "split/search_masks.h"
+#include "match/search_masks.h"
 
 #include <algorithm>
 

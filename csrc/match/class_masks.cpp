@@ -1,4 +1,4 @@
-#include "split/class_masks.h"
+#include "match/class_masks.h"
 
 #include <algorithm>
 #include <cstring>

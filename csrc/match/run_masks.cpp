@@ -1,4 +1,4 @@
-#include "split/run_masks.h"
+#include "match/run_masks.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "subword/models/piece_trie.h"
+#include "core/piece_trie.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "core/byte_order.h"
 #include "core/fail.h"
 
-namespace stringops::subword {
+namespace stringops {
 namespace {
 
 using Unit = PieceTrie::Unit;
@@ -198,4 +198,4 @@ uint32_t find_node(const std::vector<Unit>& units, std::string_view prefix) {
   return node;
 }
 
-}  // namespace stringops::subword
+}  // namespace stringops

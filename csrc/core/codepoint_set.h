@@ -34,8 +34,6 @@ class CodepointSet {
   void add(const CodepointSet& other);
   void invert();
   void intersect(CodepointSet other);
-  // Adds the code points that differ only in case from one of the set, by Unicode's simple case folding.
-  void fold_case();
 
   bool operator==(const CodepointSet& other) const { return ranges_ == other.ranges_; }
   bool operator!=(const CodepointSet& other) const { return !(*this == other); }

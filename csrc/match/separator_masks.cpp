@@ -1,9 +1,28 @@
-#include "split/separator_masks.h"
+#include "match/separator_masks.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "split/mask_maker.h"
+
 namespace stringops::kernels {
+namespace {
+
+class SeparatedWords final : public MaskMaker {
+ public:
+  SeparatedWords(const Separators& separators, const simd::Primitives& simd) : finder_(separators, simd) {}
+
+  Pieces find(const Block& block, PieceMasks& masks) override {
+    mark_string_starts(block, masks.string_starts.data());
+    finder_.find(block, masks.string_starts.data(), masks.separators.data());
+    return words_between(block, masks.separators.data(), masks);
+  }
+
+ private:
+  SeparatorMasks finder_;
+};
+
+}  // namespace
 
 void Separators::add(const LiteralSet& texts) {
   Search search{texts, {}};
@@ -131,6 +150,14 @@ void SeparatorMasks::find_texts(const Block& block, int64_t num_bytes, size_t se
     for (int64_t i = at; i < std::min(from, num_bytes); ++i) set_bit(found_.data(), i);
   });
   open_[search] = block.num_strings == 0 ? std::max<int64_t>(last - n, 0) : 0;
+}
+
+PatternRule rule_of_separators(const Separators& separators) {
+  const auto make = [&separators](int64_t) { return std::make_unique<SeparatedWords>(separators, simd::primitives()); };
+  const auto is_boundary = [last = separators.last()](const uint8_t* p) { return last.contains(p[-1]); };
+  PatternRule rule{{make, boundaries(is_boundary)}};
+  rule.saves_masks = true;
+  return rule;
 }
 
 }  // namespace stringops::kernels

@@ -19,7 +19,7 @@
 
 #include "core/string_span.h"
 
-namespace stringops::subword {
+namespace stringops {
 
 class PieceTrie {
  public:
@@ -97,4 +97,4 @@ std::vector<PieceTrie::Unit> build_piece_trie(const char* op, const std::vector<
 // The node of a prefix, or kNoNode if no piece begins with it.
 uint32_t find_node(const std::vector<PieceTrie::Unit>& units, std::string_view prefix);
 
-}  // namespace stringops::subword
+}  // namespace stringops

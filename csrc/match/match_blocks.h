@@ -19,7 +19,7 @@ class MatchBlocks {
  public:
   // The pieces of `rule` are the matches, none of which is empty.
   MatchBlocks(const StringSpan& in, int64_t first, int64_t last, const BlockRule& rule)
-      : simd_(simd::primitives()), reader_(in, {first, 0}, {last, 0}), maker_(make_maker(rule, simd_)), masks_(simd_) {}
+      : simd_(simd::primitives()), reader_(in, {first, 0}, {last, 0}), maker_(rule.make_maker(0)), masks_(simd_) {}
 
   // Reads the next block of strings [first, last), and finds the matches; false if nothing is left.
   bool next() {

@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "match/delimited_masks.h"
+#include "match/pivot_masks.h"
+#include "match/run_masks.h"
+#include "match/search_masks.h"
 #include "regex/pattern.h"
 #include "simd/primitives.h"
 #include "split/blocks.h"
-#include "split/delimited_masks.h"
-#include "split/pivot_masks.h"
-#include "split/run_masks.h"
-#include "split/search_masks.h"
 
 namespace stringops::kernels {
 

@@ -1,4 +1,4 @@
-#include "split/choose_rule.h"
+#include "match/choose_rule.h"
 
 #include <algorithm>
 #include <atomic>
@@ -7,54 +7,45 @@
 
 #include "core/testing.h"
 #include "core/utf8.h"
+#include "match/separator_masks.h"
+#include "regex/class_rule.h"
 
 namespace stringops::kernels {
 namespace {
 
 std::atomic<bool> masks_enabled{true};
 
-BlockRule rule_of_set(BlockRule::Kind kind, const CharSet& set) {
-  BlockRule rule{kind};
-  rule.set = set;
+PatternRule rule_of_set(const CharSet& set) {
+  CharSet others = set;
+  others.invert();
+  return {set_words(others)};
+}
+
+PatternRule rule_of_owned(std::optional<ClassRule> classes) {
+  const auto owned = std::make_shared<const ClassRule>(*std::move(classes));
+  PatternRule rule = rule_of_classes(*owned);
+  rule.owned = owned;
   return rule;
 }
 
-BlockRule rule_of_runs(CharSet set) {
-  set.invert();
-  return rule_of_set(BlockRule::Kind::kSetWords, set);
+bool is_delimiter(std::string_view literal) {
+  return !literal.empty() && static_cast<int64_t>(literal.size()) <= kMaxBlockDelimiter;
 }
 
-template <class T>
-BlockRule rule_of(BlockRule::Kind kind, const T* BlockRule::* member, const T& value) {
-  BlockRule rule{kind};
-  rule.*member = &value;
-  return rule;
-}
-
-std::optional<BlockRule> rule_of_literal(const Pattern& pattern, BlockRule::Kind kind) {
-  const std::string_view literal = pattern.literal();
-  if (literal.empty() || static_cast<int64_t>(literal.size()) > kMaxBlockDelimiter) return std::nullopt;
-  BlockRule rule{kind};
-  rule.delimiter = literal;
-  return rule;
-}
-
-std::optional<BlockRule> rule_of_matches(const Pattern& pattern, MatchUse use, int64_t group) {
-  if (const auto& set = pattern.set(); set && (set->repeated || use == MatchUse::kExists)) {
-    return rule_of_runs(set->set);
-  }
-  if (pattern.class_rule()) return rule_of(BlockRule::Kind::kClasses, &BlockRule::classes, *pattern.class_rule());
-  if (pattern.literals()) return rule_of(BlockRule::Kind::kLiterals, &BlockRule::literals, *pattern.literals());
+std::optional<PatternRule> rule_of_pieces(const Pattern& pattern, bool only_begins, int64_t group) {
+  if (const auto& set = pattern.set(); set && (set->repeated || only_begins)) return rule_of_set(set->set);
+  if (pattern.class_rule()) return rule_of_classes(*pattern.class_rule());
+  if (pattern.literals()) return rule_of_literals(*pattern.literals());
   if (pattern.position_automaton() && (group == 0 || pattern.run_before())) {
-    return rule_of(BlockRule::Kind::kMatches, &BlockRule::pattern, pattern);
+    return rule_of_matches(pattern, only_begins);
   }
   return std::nullopt;
 }
 
 // The masks of all strings find their first matches faster than the engine, but not those that masks of one string
 // find, and not those that begin with a run before a character, which the engine looks for.
-bool serves_first(const BlockRule& rule, const Pattern& pattern) {
-  if (rule.kind != BlockRule::Kind::kMatches && rule.kind != BlockRule::Kind::kClasses) return false;
+bool serves_first(const Pattern& pattern) {
+  if ((pattern.set() && pattern.set()->repeated) || (!pattern.class_rule() && pattern.literals())) return false;
   return !run_prefix(pattern.syntax().root);
 }
 
@@ -116,34 +107,32 @@ bool uses_masks() {
   return masks_enabled.load(std::memory_order_relaxed);
 }
 
-std::optional<BlockRule> choose_rule(const Pattern& pattern, MatchUse use, int64_t group) {
+std::optional<PatternRule> choose_rule(const Pattern& pattern, MatchUse use, int64_t group) {
   if (!uses_masks()) return std::nullopt;
-  std::optional<BlockRule> rule;
-  if (use == MatchUse::kBetween || use == MatchUse::kExists) rule = rule_of_literal(pattern, BlockRule::Kind::kFields);
-  if (!rule) {
-    rule = rule_of_matches(pattern, use, group);
-    if (!rule || (use == MatchUse::kFirst && !serves_first(*rule, pattern))) return std::nullopt;
-    rule->between = use == MatchUse::kBetween;
+  const bool only_begins = use == MatchUse::kExists;
+  if ((use == MatchUse::kBetween || only_begins) && is_delimiter(pattern.literal())) {
+    PatternRule rule{delimited_fields(pattern.literal())};
+    rule.cuts_fields = true;
+    return rule;
   }
-  rule->only_begins = use == MatchUse::kExists;
+  if (use == MatchUse::kFirst && !serves_first(pattern)) return std::nullopt;
+  std::optional<PatternRule> rule = rule_of_pieces(pattern, only_begins, group);
+  if (rule) rule->is_between = use == MatchUse::kBetween;
   return rule;
 }
 
-void TokenMask::set_classes(const std::optional<ClassRule>& found) {
-  classes = found;
-  if (classes) rule = rule_of(BlockRule::Kind::kClasses, &BlockRule::classes, *classes);
-}
-
-void TokenMask::choose_for_matches(const Pattern& pattern, int64_t min_codepoints) {
+std::optional<PatternRule> choose_rule_of_tokens(const Pattern& pattern, int64_t min_codepoints) {
   if (min_codepoints > 1 && pattern.class_rule()) {
-    set_classes(with_minimum(*pattern.class_rule(), min_codepoints));
-  } else if (min_codepoints <= least_codepoints(pattern)) {
-    rule = rule_of_matches(pattern, MatchUse::kPieces, 0);
+    auto classes = with_minimum(*pattern.class_rule(), min_codepoints);
+    if (classes) return rule_of_owned(std::move(classes));
+    return std::nullopt;
   }
+  if (min_codepoints > least_codepoints(pattern)) return std::nullopt;
+  return rule_of_pieces(pattern, false, 0);
 }
 
-void TokenMask::choose_for_separators(const std::vector<std::shared_ptr<const Pattern>>& patterns,
-                                      int64_t min_codepoints) {
+std::optional<PatternRule> choose_rule_between(const std::vector<std::shared_ptr<const Pattern>>& patterns,
+                                               int64_t min_codepoints) {
   // If each separator is a set, cutting by one after the other is the same as cutting by their union, whether a
   // separator is one character or a run of them, as no token is empty.
   CodepointSet all;
@@ -155,15 +144,23 @@ void TokenMask::choose_for_separators(const std::vector<std::shared_ptr<const Pa
   }
   if (min_codepoints == 1) {
     const auto chars = char_set(all);
-    if (are_sets && chars) rule = rule_of_set(BlockRule::Kind::kSetWords, *chars);
-    if (!rule && patterns.size() == 1) rule = rule_of_literal(*patterns[0], BlockRule::Kind::kDelimiterWords);
-    if (!rule && find_searches(patterns, &separators)) {
-      rule = rule_of(BlockRule::Kind::kSeparatedWords, &BlockRule::separators, separators);
+    if (are_sets && chars) return PatternRule{set_words(*chars)};
+    if (patterns.size() == 1 && is_delimiter(patterns[0]->literal())) {
+      return PatternRule{delimiter_words(patterns[0]->literal())};
+    }
+    const auto separators = std::make_shared<Separators>();
+    if (find_searches(patterns, separators.get())) {
+      PatternRule rule = rule_of_separators(*separators);
+      rule.owned = separators;
+      return rule;
     }
   }
-  if (rule || !are_sets) return;
+  if (!are_sets) return std::nullopt;
   all.invert();
-  if (const auto runs = class_rule_of_runs(all)) set_classes(with_minimum(*runs, min_codepoints));
+  const auto runs = class_rule_of_runs(all);
+  auto classes = runs ? with_minimum(*runs, min_codepoints) : std::nullopt;
+  if (classes) return rule_of_owned(std::move(classes));
+  return std::nullopt;
 }
 
 }  // namespace stringops::kernels

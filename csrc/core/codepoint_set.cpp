@@ -1,9 +1,7 @@
-#include "regex/codepoint_set.h"
+#include "core/codepoint_set.h"
 
 #include <algorithm>
 #include <utility>
-
-#include "regex/unicode_sets.h"
 
 namespace stringops {
 namespace {
@@ -60,10 +58,6 @@ void CodepointSet::intersect(CodepointSet other) {
   other.invert();
   add(other);
   invert();
-}
-
-void CodepointSet::fold_case() {
-  add(case_variants(*this));
 }
 
 }  // namespace stringops

@@ -1,4 +1,4 @@
-#include "split/literal_masks.h"
+#include "match/literal_masks.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
-#include "split/delimited_masks.h"
+#include "match/delimited_masks.h"
 
 #include <algorithm>
 
+#include "match/near_bits.h"
 #include "regex/simple_patterns.h"
-#include "split/near_bits.h"
 
 namespace stringops::kernels {
 

@@ -10,10 +10,10 @@
 #include <optional>
 
 #include "core/bits.h"
+#include "match/word_masks.h"
 #include "regex/class_rule.h"
 #include "simd/primitives.h"
 #include "split/blocks.h"
-#include "split/word_masks.h"
 
 namespace stringops::kernels {
 

@@ -11,6 +11,7 @@
 
 #include "core/bits.h"
 #include "core/char_class.h"
+#include "match/pattern_rule.h"
 #include "regex/literal_set.h"
 #include "simd/primitives.h"
 #include "split/blocks.h"
@@ -59,5 +60,8 @@ class SeparatorMasks {
   std::array<int64_t, Separators::kMaxSearches> open_{};
   std::array<uint64_t, kWords> found_, candidates_;
 };
+
+// Words between separators, which must outlive the rule.
+PatternRule rule_of_separators(const Separators& separators);
 
 }  // namespace stringops::kernels

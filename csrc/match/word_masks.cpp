@@ -1,4 +1,4 @@
-#include "split/word_masks.h"
+#include "match/word_masks.h"
 
 #include <algorithm>
 #include <cstring>

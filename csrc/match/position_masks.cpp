@@ -1,4 +1,4 @@
-#include "split/position_masks.h"
+#include "match/position_masks.h"
 
 #include <algorithm>
 

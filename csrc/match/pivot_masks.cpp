@@ -1,4 +1,4 @@
-#include "split/pivot_masks.h"
+#include "match/pivot_masks.h"
 
 #include "core/bits.h"
 #include "regex/simple_patterns.h"

@@ -1,0 +1,114 @@
+#include "match/pattern_rule.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "core/utf8.h"
+#include "match/class_masks.h"
+#include "match/literal_masks.h"
+#include "match/position_masks.h"
+#include "match/saved_masks.h"
+#include "match/search_masks.h"
+
+namespace stringops::kernels {
+namespace {
+
+// Makes a MaskMaker of a class that has only split(block, kept, ends), which sets the masks.
+template <class Masks>
+class MakerOf final : public MaskMaker {
+ public:
+  template <class... Args>
+  explicit MakerOf(const Args&... args) : masks_{args...} {}
+
+  Pieces find(const Block& block, PieceMasks& masks) override {
+    masks_.split(block, masks.kept.data(), masks.ends.data());
+    return MaskedPieces();
+  }
+
+ private:
+  Masks masks_;
+};
+
+// Whether the two bytes tell that a piece ends between them, if the first one belongs to a piece.
+bool divides(const ClassRule& rule, uint8_t last, uint8_t next) {
+  if (last >= 0x80 || next >= 0x80) return false;
+  if (rule.words) return next == ' ' && is_ascii_letter(last);
+  if ((rule.lead && rule.lead->contains(last)) || (!rule.endings.empty() && last == rule.mark)) return false;
+  for (const ClassRule::Class& c : rule.classes) {
+    if (c.joints.contains(last) || c.joints.contains(next)) return false;
+  }
+  for (size_t k = 0; k < rule.classes.size(); ++k) {
+    const ClassRule::Class& c = rule.classes[k];
+    if (!c.chars.contains(last)) continue;
+    if (c.kind == ClassRule::Kind::kSingle) return true;
+    return c.kind == ClassRule::Kind::kRun && static_cast<int>(k) != rule.gives_back && !c.chars.contains(next);
+  }
+  return true;
+}
+
+std::array<bool, 256> bytes_of(const LiteralSet& literals) {
+  std::array<bool, 256> bytes{};
+  for (const std::string& text : literals.texts()) {
+    for (const char c : text) bytes[static_cast<uint8_t>(c)] = true;
+  }
+  return bytes;
+}
+
+PatternRule with_saved_masks(BlockRule cut) {
+  PatternRule rule{std::move(cut)};
+  rule.saves_masks = true;
+  return rule;
+}
+
+}  // namespace
+
+BlockRule PatternRule::pieces() const {
+  return is_between ? fields_between(cut) : cut;
+}
+
+BlockRule PatternRule::saving(std::vector<uint64_t>* words, int64_t num_bytes) const {
+  if (!saves_masks) return pieces();
+  words->reserve(saved_words(num_bytes));
+  BlockRule rule = cut;
+  rule.make_maker = [make = std::move(rule.make_maker), words](int64_t cuts) { return save_masks(make(cuts), words); };
+  return is_between ? fields_between(std::move(rule)) : rule;
+}
+
+BlockRule PatternRule::taking(const std::vector<uint64_t>& words) const {
+  if (!saves_masks) return pieces();
+  BlockRule rule{[&words](int64_t) { return take_masks(words); }};
+  return is_between ? fields_between(std::move(rule)) : rule;
+}
+
+PatternRule rule_of_classes(const ClassRule& classes) {
+  const auto make = [&classes](int64_t) { return std::make_unique<MakerOf<ClassMasks>>(classes, simd::primitives()); };
+  return with_saved_masks({make, boundaries([&classes](const uint8_t* p) { return divides(classes, p[-1], *p); })});
+}
+
+PatternRule rule_of_literals(const LiteralSet& literals) {
+  const auto make = [&literals](int64_t) {
+    return std::make_unique<MakerOf<LiteralMasks>>(literals, simd::primitives());
+  };
+  const auto find = [&literals](const uint8_t* begin, const uint8_t* from, const uint8_t* end) {
+    const std::array<bool, 256> bytes = bytes_of(literals);
+    return boundaries([&](const uint8_t* p) { return !bytes[p[-1]] && !is_continuation(*p); })(begin, from, end);
+  };
+  return with_saved_masks({make, find});
+}
+
+PatternRule rule_of_matches(const Pattern& pattern, bool only_begins) {
+  BlockRule rule;
+  rule.make_maker = [&pattern, only_begins](int64_t) -> std::unique_ptr<MaskMaker> {
+    const simd::Primitives& simd = simd::primitives();
+    if (!pattern.position_automaton()) return std::make_unique<MakerOf<SearchMasks>>(pattern, only_begins, simd);
+    return std::make_unique<MakerOf<PositionMasks>>(pattern, only_begins, simd);
+  };
+  if (const auto& before = pattern.run_before()) {  // other matches may go on anywhere
+    const CharSet run = before->run;
+    rule.find_boundary = boundaries([run](const uint8_t* p) { return !run.contains(p[-1]) && !is_continuation(*p); });
+  }
+  return with_saved_masks(std::move(rule));
+}
+
+}  // namespace stringops::kernels
