@@ -10,7 +10,6 @@ PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const sim
       only_begins_(only_begins),
       simd_(simd),
       search_(pattern, only_begins, simd),
-      delimited_(only_begins ? std::nullopt : DelimitedMasks::make(program_, simd)),
       pivot_(only_begins ? PivotMasks::make(program_, simd) : std::nullopt) {
   sets_.resize(program_.sets().size());
   ways_.resize(program_.nodes().size());
@@ -32,7 +31,6 @@ void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t from = search_.split_long(block, kept, ends);
   if (from == block.num_bytes) return;
   if (pivot_ && pivot_->split(block, from, kept, ends)) return;
-  if (delimited_) return delimited_->split(block, from, kept, ends);
   if (!find_begins(block)) return search_.split_strings(block, from > 0 ? 1 : 0, kept, ends);
   clear_bits(begins_.data(), 0, from);
   if ((live_ & program_.begins()) == 0) return;

@@ -7,7 +7,7 @@
 //
 // The engine searches the strings for which masks do not serve, and its matches are kept: strings longer than a block,
 // and those with code points beyond ASCII if their bytes would be counted. Runs before a character have masks of their
-// own there, and texts between delimiters in all strings of a block.
+// own there.
 #pragma once
 
 #include <array>
@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "core/bits.h"
-#include "match/delimited_masks.h"
 #include "match/pivot_masks.h"
 #include "match/run_masks.h"
 #include "match/search_masks.h"
@@ -60,7 +59,6 @@ class PositionMasks {
   std::vector<const uint64_t*> masks_;   // of each node: the bytes from which a match goes on by it
   PaddedMask starts_, begins_, beyond_ascii_, entered_, taken_;
   SearchMasks search_;
-  std::optional<DelimitedMasks> delimited_;  // unless `only_begins`
   std::optional<PivotMasks> pivot_;          // if `only_begins`
 };
 
