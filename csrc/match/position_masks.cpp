@@ -9,8 +9,7 @@ PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const sim
     : program_(*pattern.position_automaton()),
       only_begins_(only_begins),
       simd_(simd),
-      search_(pattern, only_begins, simd),
-      pivot_(only_begins ? PivotMasks::make(program_, simd) : std::nullopt) {
+      search_(pattern, only_begins, simd) {
   sets_.resize(program_.sets().size());
   ways_.resize(program_.nodes().size());
   paths_.resize(ways_.size());
@@ -30,7 +29,6 @@ void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   if (runs_ && (is_long || program_.needs_ascii())) return runs_->split(block, kept, ends);
   const int64_t from = search_.split_long(block, kept, ends);
   if (from == block.num_bytes) return;
-  if (pivot_ && pivot_->split(block, from, kept, ends)) return;
   if (!find_begins(block)) return search_.split_strings(block, from > 0 ? 1 : 0, kept, ends);
   clear_bits(begins_.data(), 0, from);
   if ((live_ & program_.begins()) == 0) return;

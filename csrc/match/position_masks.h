@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "core/bits.h"
-#include "match/pivot_masks.h"
 #include "match/run_masks.h"
 #include "match/search_masks.h"
 #include "regex/pattern.h"
@@ -59,7 +58,6 @@ class PositionMasks {
   std::vector<const uint64_t*> masks_;   // of each node: the bytes from which a match goes on by it
   PaddedMask starts_, begins_, beyond_ascii_, entered_, taken_;
   SearchMasks search_;
-  std::optional<PivotMasks> pivot_;          // if `only_begins`
 };
 
 }  // namespace stringops::kernels
