@@ -36,9 +36,7 @@ std::optional<PatternRule> rule_of_pieces(const Pattern& pattern, bool only_begi
   if (const auto& set = pattern.set(); set && (set->repeated || only_begins)) return rule_of_set(set->set);
   if (pattern.class_rule()) return rule_of_classes(*pattern.class_rule());
   if (pattern.literals()) return rule_of_literals(*pattern.literals());
-  if (pattern.position_automaton() && (group == 0 || pattern.run_before())) {
-    return rule_of_matches(pattern, only_begins);
-  }
+  if (pattern.position_automaton() && group == 0) return rule_of_matches(pattern, only_begins);
   return std::nullopt;
 }
 
@@ -51,7 +49,7 @@ bool serves_first(const Pattern& pattern) {
 
 // Returns the number of code points that every match has at least.
 int64_t least_codepoints(const Pattern& pattern) {
-  if (!pattern.literals()) return pattern.run_before() ? 2 : 1;
+  if (!pattern.literals()) return 1;
   int64_t least = INT64_MAX;
   for (const std::string& text : pattern.literals()->texts()) {
     const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());

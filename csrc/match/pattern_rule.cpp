@@ -104,10 +104,6 @@ PatternRule rule_of_matches(const Pattern& pattern, bool only_begins) {
     if (!pattern.position_automaton()) return std::make_unique<MakerOf<SearchMasks>>(pattern, only_begins, simd);
     return std::make_unique<MakerOf<PositionMasks>>(pattern, only_begins, simd);
   };
-  if (const auto& before = pattern.run_before()) {  // other matches may go on anywhere
-    const CharSet run = before->run;
-    rule.find_boundary = boundaries([run](const uint8_t* p) { return !run.contains(p[-1]) && !is_continuation(*p); });
-  }
   return with_saved_masks(std::move(rule));
 }
 

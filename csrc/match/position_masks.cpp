@@ -13,7 +13,6 @@ PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const sim
   sets_.resize(program_.sets().size());
   ways_.resize(program_.nodes().size());
   paths_.resize(ways_.size());
-  if (pattern.run_before()) runs_.emplace(*pattern.run_before(), simd);
   for (const CharSet& set : program_.sets()) bytes_.push_back(only_char(set).value_or(0x80));
   for (size_t i = 0; i < ways_.size(); ++i) {
     const PositionAutomaton::Node& node = program_.nodes()[i];
@@ -25,8 +24,6 @@ void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t words = words_for(block.num_bytes);
   std::fill_n(kept, words, 0);
   std::fill_n(ends, words, 0);
-  const bool is_long = block.starts_inside || block.num_strings == 0;
-  if (runs_ && (is_long || program_.needs_ascii())) return runs_->split(block, kept, ends);
   const int64_t from = search_.split_long(block, kept, ends);
   if (from == block.num_bytes) return;
   if (!find_begins(block)) return search_.split_strings(block, from > 0 ? 1 : 0, kept, ends);

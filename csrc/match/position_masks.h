@@ -6,8 +6,7 @@
 //   begins   . . . . . . .   1 1 1 .        of which those after a match has ended are taken
 //
 // The engine searches the strings for which masks do not serve, and its matches are kept: strings longer than a block,
-// and those with code points beyond ASCII if their bytes would be counted. Runs before a character have masks of their
-// own there.
+// and those with code points beyond ASCII if their bytes would be counted.
 #pragma once
 
 #include <array>
@@ -17,7 +16,6 @@
 #include <vector>
 
 #include "core/bits.h"
-#include "match/run_masks.h"
 #include "match/search_masks.h"
 #include "regex/pattern.h"
 #include "simd/primitives.h"
@@ -48,7 +46,6 @@ class PositionMasks {
   const PositionAutomaton& program_;
   const bool only_begins_;
   const simd::Primitives& simd_;
-  std::optional<RunMasks> runs_;
   std::vector<uint8_t> bytes_;           // of sets that have only one
   uint32_t known_sets_ = 0;              // in the block
   bool has_starts_ = false;              // `starts_` are the block's

@@ -53,7 +53,6 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule), syntax_(p
   if (!set_) literal_ = literal_pattern(syntax_).value_or("");
   literals_ = literal_set(syntax_, rule);
   texts_in_matches_ = stringops::texts_in_matches(syntax_.root);
-  run_before_ = stringops::run_before(syntax_);
   try {
     automaton_.emplace(syntax_, rule);
   } catch (const std::length_error& error) {

@@ -52,10 +52,9 @@ class Pattern {
   const std::optional<SetPattern>& set() const { return set_; }
   std::string_view literal() const { return literal_; }
 
-  // If its matches are runs of classes, a few texts, or runs before a character; groups capture the whole match.
+  // If its matches are runs of classes, or a few texts; groups capture the whole match.
   const std::optional<ClassRule>& class_rule() const { return class_rule_; }
   const std::optional<LiteralSet>& literals() const { return literals_; }
-  const std::optional<RunBefore>& run_before() const { return run_before_; }
   // False for texts that have no match because of their first character or their last one.
   bool may_match_at_edges(const uint8_t* text, int64_t size) const {
     return automaton_->may_match_at_edges(text, size);
@@ -86,7 +85,6 @@ class Pattern {
   std::string literal_;
   std::optional<LiteralSet> literals_;
   std::vector<std::string> texts_in_matches_;
-  std::optional<RunBefore> run_before_;
   std::optional<RunPrefix> prefix_;
   std::optional<uint8_t> required_;  // a character of every match
   int64_t max_bytes_ = 0;            // about what an engine takes at most

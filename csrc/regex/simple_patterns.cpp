@@ -209,24 +209,6 @@ std::optional<RunPrefix> run_prefix(const Node& root) {
   return RunPrefix{*run, *run, open ? 0 : repeat.min, static_cast<uint8_t>(*after)};
 }
 
-std::optional<RunBefore> run_before(const Syntax& syntax) {
-  const Node& root = without_groups(syntax.root);
-  if (root.op != Op::kConcat || !captures_all(syntax)) return std::nullopt;
-  const std::vector<Node>& items = root.children;
-  if (items.size() != 2 && !(items.size() == 3 && items[0].is_set())) return std::nullopt;
-  const Node& repeat = items[items.size() - 2];
-  const auto after = single(items.back());
-  if (repeat.op != Op::kRepeat || repeat.min != (items.size() == 2 ? 1 : 0) || repeat.max >= 0) return std::nullopt;
-  const Node& item = repeat.children[0];
-  if (!item.is_set() || !after || *after >= 0x80) return std::nullopt;
-  const auto run = char_set(item.set), first = char_set(items.size() == 2 ? item.set : items[0].set);
-  if (!run || !first || run->contains(static_cast<uint8_t>(*after))) return std::nullopt;
-  CharSet both = *run;
-  both.add(*first);
-  if (both != *run) return std::nullopt;
-  return RunBefore{*first, *run, static_cast<uint8_t>(*after), *first == *run};
-}
-
 MatchTexts match_texts(const Node& root) {
   TextsFinder finder;
   finder.take(root);

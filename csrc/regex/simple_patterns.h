@@ -57,17 +57,6 @@ struct RunPrefix {
 
 std::optional<RunPrefix> run_prefix(const Node& root);
 
-// A pattern that matches a character of `first`, more of `run`, which has all of these, and then `after`, an ASCII
-// character that is not one: `[a-z_]\w*\(`, `\w+@`.
-struct RunBefore {
-  CharSet first, run;
-  uint8_t after;
-  bool begins_anywhere;  // `first` is `run`
-};
-
-// Groups capture the whole match.
-std::optional<RunBefore> run_before(const Syntax& syntax);
-
 // Texts that every match has: the one with which it begins, after assertions, and the longest one. They may be empty.
 struct MatchTexts {
   std::string first, longest;
