@@ -12,6 +12,7 @@
 #include "core/utf8.h"
 #include "driver/broadcast.h"
 #include "kernels/length.h"
+#include "split/block_rule.h"
 #include "split/literal_blocks.h"
 #include "split/utf8_blocks.h"
 

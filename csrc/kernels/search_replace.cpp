@@ -8,6 +8,7 @@
 #include "core/find_text.h"
 #include "core/utf8.h"
 #include "kernels/length.h"
+#include "split/block_rule.h"
 #include "split/literal_blocks.h"
 
 namespace stringops::kernels {

@@ -13,15 +13,15 @@ CharSet space() {
 
 }  // namespace
 
-BlockRule SplitCutter::rule(const SavedDelimiters& saved) const {
+BlockRule SplitCutter::rule() const {
   if (by_.whitespace())
     return by_.onnxruntime ? set_words(space(), by_.maxsplit, true) : whitespace_words(by_.maxsplit);
-  if (by_.skip_empty) return delimiter_words(by_.delimiter, by_.maxsplit, saved);
-  return delimited_fields(by_.delimiter, !by_.onnxruntime, by_.maxsplit, saved);
+  if (by_.skip_empty) return delimiter_words(by_.delimiter, by_.maxsplit);
+  return delimited_fields(by_.delimiter, !by_.onnxruntime, by_.maxsplit);
 }
 
 Partition SplitCutter::divide(const StringSpan& in, int64_t tasks) const {
-  return cuts_blocks() ? divide_inside_strings(in, tasks, rule({})) : divide_evenly(in, tasks, false);
+  return cuts_blocks() ? divide_inside_strings(in, tasks, rule()) : divide_evenly(in, tasks, false);
 }
 
 }  // namespace stringops::kernels

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/find_text.h"
 #include "core/rows.h"
@@ -45,24 +43,20 @@ class SplitCutter {
  public:
   explicit SplitCutter(const Splitter& by) : by_(by) {}
 
-  struct Task {
-    std::vector<uint16_t> delimiters;
-  };
+  struct Task {};
 
   Cost cost() const { return cuts_blocks() ? Cost{4, 0.2} : Cost{5, 3}; }
 
   Partition divide(const StringSpan& in, int64_t tasks) const;
 
   template <class Sink>
-  void count(const StringSpan& in, Position begin, Position end, Sink& sink, Task* task) const {
-    std::vector<uint16_t> delimiters;  // local, so that tasks share no cache line
-    cut(in, begin, end, sink, {&delimiters});
-    task->delimiters = std::move(delimiters);
+  void count(const StringSpan& in, Position begin, Position end, Sink& sink, Task*) const {
+    cut(in, begin, end, sink);
   }
   void check(const char*, const Task&) const {}
   template <class Sink>
-  bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
-    cut(in, begin, end, sink, {nullptr, &task.delimiters});
+  bool write(const StringSpan& in, Position begin, Position end, const Task&, Sink& sink) const {
+    cut(in, begin, end, sink);
     return true;
   }
 
@@ -70,11 +64,11 @@ class SplitCutter {
   bool cuts_blocks() const { return static_cast<int64_t>(by_.delimiter.size()) <= kMaxBlockDelimiter; }
 
  private:
-  BlockRule rule(const SavedDelimiters& saved) const;
+  BlockRule rule() const;
 
   template <class Sink>
-  void cut(const StringSpan& in, Position begin, Position end, Sink& sink, const SavedDelimiters& saved) const {
-    if (cuts_blocks()) return cut_blocks(in, rule(saved), begin, end, sink);
+  void cut(const StringSpan& in, Position begin, Position end, Sink& sink) const {
+    if (cuts_blocks()) return cut_blocks(in, rule(), begin, end, sink);
     const uint8_t* const in_end = in.data + in.num_bytes;
     for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
       for_each_field(by_, in.data + string.begin, in.data + string.end,

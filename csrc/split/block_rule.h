@@ -42,15 +42,17 @@ BlockRule set_words(const CharSet& set, int64_t max_cuts = -1, bool trims_rest =
 // Each code point of valid UTF-8 (words.cpp).
 BlockRule single_codepoints();
 
+// Longer delimiters, in bytes, are searched for one string at a time.
+constexpr int64_t kMaxBlockDelimiter = kBlockBytes / 2;
+
 // The number of delimiters that are tried as the place to divide a string: each is compared with those that may overlap
 // it. Strings are not divided for delimiters of more bytes.
 constexpr int64_t kMaxBoundaryTries = 64, kMaxBoundaryDelimiter = 64;
 
 // Words and fields between delimiters of 1 to kMaxBlockDelimiter bytes, which must outlive the rule (fields.cpp).
 // Fields may be empty.
-BlockRule delimiter_words(std::string_view delimiter, int64_t max_cuts = -1, const SavedDelimiters& saved = {});
-BlockRule delimited_fields(std::string_view delimiter, bool empty_strings_have_a_field = true, int64_t max_cuts = -1,
-                           const SavedDelimiters& saved = {});
+BlockRule delimiter_words(std::string_view delimiter, int64_t max_cuts = -1);
+BlockRule delimited_fields(std::string_view delimiter, bool empty_strings_have_a_field = true, int64_t max_cuts = -1);
 
 // The fields between the pieces of a rule without a limit, which makes only masks (fields.cpp).
 BlockRule fields_between(BlockRule rule);

@@ -1,7 +1,6 @@
 #include "split/block_splitter.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <variant>
 
@@ -76,51 +75,16 @@ simd::PieceCounts BlockSplitter::cut_strings(const CutStrings& by, const Block& 
                                  room, masks_.string_pieces.data());
 }
 
-// Calls take(begin, size, bytes, pieces) for each field of the block, with the sizes and the number of those before it,
-// until it returns false. There is no branch for the number of delimiters of a string, which is unpredictable.
-// Positions that the block cannot have (race) give empty fields, or none.
-template <class Take>
-simd::PieceCounts BlockSplitter::for_each_field(const CopiedFields& fields, const Block& block, Take&& take) {
-  const auto [delimiters, length] = fields;
-  int32_t* const counts = masks_.string_pieces.data();
-  const uint16_t* delimiter = delimiters.begin;
-  int64_t bytes = 0, pieces = 0, field = 0;
-  for (int64_t k = 0; k < block.num_strings;) {
-    const int64_t string_end = block.end(k);
-    const int64_t at = delimiter < delimiters.end ? *delimiter : kBlockBytes;
-    const bool is_delimiter = at + length <= string_end;
-    const int64_t end = is_delimiter ? at : string_end, size = std::max<int64_t>(end - field, 0);
-    if (!take(end - size, size, bytes, pieces)) {
-      std::fill(counts + k, counts + block.num_strings, narrow<int32_t>(pieces));
-      return {bytes, pieces, false};
-    }
-    bytes += size;
-    counts[k] = narrow<int32_t>(++pieces);
-    field = is_delimiter ? at + length : string_end;
-    delimiter += is_delimiter;
-    k += !is_delimiter;
-  }
-  return {bytes, pieces, true};
-}
-
 simd::PieceCounts BlockSplitter::list(const Block& block, int32_t* ends, uint32_t* positions) {
   const auto strings = [&](WholeStrings) {
     std::copy_n(block.string_ends.begin(), block.num_strings, ends);
     std::copy_n(block.string_ends.begin(), block.num_strings, positions);
     return simd::PieceCounts{block.num_bytes, block.num_strings, true};
   };
-  // There are at most as many fields as delimiters and strings together: block bytes and block strings.
-  const auto fields = [&](const CopiedFields& by) {
-    return for_each_field(by, block, [&](int64_t begin, int64_t size, int64_t bytes, int64_t pieces) {
-      ends[pieces] = narrow<int32_t>(bytes + size);
-      positions[pieces] = narrow<uint32_t>(begin + size);
-      return true;
-    });
-  };
   const auto masked = [&](MaskedPieces) {
     return masks_.simd.list_pieces(masks_.kept.data(), masks_.ends.data(), block.num_bytes, ends, positions);
   };
-  return std::visit(ByForm{masked, strings, fields, kNothing}, pieces_);
+  return std::visit(ByForm{masked, strings, kNothing}, pieces_);
 }
 
 void BlockSplitter::mark_repeats(const Block& block, int64_t count, uint8_t* is_repeat) const {
@@ -147,23 +111,7 @@ simd::PieceCounts BlockSplitter::write(const Block& block, int32_t base, uint8_t
     const simd::PieceRoom room{base, out, out_limit, out_ends, out_ends_limit};
     return cut_strings(by, block, &room);
   };
-  const auto fields = [&](const CopiedFields& by) {
-    constexpr int64_t kStep = 64;
-    const int64_t limit = out_limit - out, max_pieces = out_ends_limit - out_ends;
-    const int64_t readable = block.data_end - block.data - kStep;
-    // Copies fields, without a branch for sizes up to 64.
-    return for_each_field(by, block, [&](int64_t begin, int64_t size, int64_t bytes, int64_t pieces) {
-      if (size > limit - bytes || pieces == max_pieces) return false;
-      if (size <= kStep && limit - bytes >= kStep && begin <= readable) {
-        std::memcpy(out + bytes, block.data + begin, kStep);
-      } else {
-        copy_bytes(out + bytes, block.data + begin, size);
-      }
-      out_ends[pieces] = narrow<int32_t>(base + bytes + size);
-      return true;
-    });
-  };
-  return std::visit(ByForm{masked, strings, cut, fields, kNothing}, pieces_);
+  return std::visit(ByForm{masked, strings, cut, kNothing}, pieces_);
 }
 
 }  // namespace stringops::kernels

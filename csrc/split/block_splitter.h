@@ -47,8 +47,6 @@ class BlockSplitter {
 
  private:
   simd::PieceCounts cut_strings(const CutStrings& by, const Block& block, const simd::PieceRoom* room);
-  template <class Take>
-  simd::PieceCounts for_each_field(const CopiedFields& fields, const Block& block, Take&& take);
 
   const std::unique_ptr<MaskMaker> maker_;
   Pieces pieces_;

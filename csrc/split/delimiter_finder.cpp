@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 #include "core/bits.h"
 #include "core/find_text.h"
-#include "core/narrow.h"
 
 namespace stringops::kernels {
 namespace {
@@ -93,11 +93,10 @@ bool has_bits(const uint64_t* words, int64_t count) {
 
 }  // namespace
 
-DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd, const SavedDelimiters& saved)
+DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd)
     : delimiter_(delimiter),
       length_(static_cast<int64_t>(delimiter.size())),
       simd_(simd),
-      saved_(saved),
       is_run_(delimiter.find_first_not_of(delimiter.substr(0, 1)) == std::string_view::npos) {
   if (length_ < 2) return;
   if (length_ <= kMaxExact) {
@@ -105,32 +104,23 @@ DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primiti
     overlaps_ = !shifts.empty();
     if (shifts.size() == 1) shift_ = shifts[0];
   }
-  num_probes_ = length_ <= kMaxExact ? length_ : is_run_ ? kRunProbes : kProbes;
+  num_probes_ = std::min(length_, kMaxExact);
   probes_ = simd::spread_bytes(delimiter, num_probes_);
 }
 
 bool DelimiterFinder::find_candidates(const Block& block, uint64_t* delimiters) {
-  is_taken_ = saved_.take_from && take_next();
-  if (is_taken_) return any_ = taken_.begin < taken_.end;
   if (length_ == 1) {
     simd_.find_byte(block.data, block.num_bytes, static_cast<uint8_t>(delimiter_[0]), delimiters);
   } else {
     simd_.find_bytes(block.data, block.num_bytes, block.readable, probes_.data(), num_probes_, delimiters);
   }
-  any_ = has_bits(delimiters, words_for(block.num_bytes));
-  if (saved_.save_in && !(any_ && saves_positions())) {
-    saved_.save_in->push_back(any_ ? SavedDelimiters::kNotSaved : 0);
-  }
-  return any_;
+  return any_ = has_bits(delimiters, words_for(block.num_bytes));
 }
 
 void DelimiterFinder::confirm(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
   const int64_t num_words = words_for(block.num_bytes);
-  if (is_taken_) return mark_taken(block, string_starts, delimiters);
   if (!any_ || length_ == 1) return;
-  if (length_ > kMaxExact) {
-    return is_run_ ? divide_runs(block, string_starts, delimiters) : check_matches(block, string_starts, delimiters);
-  }
+  if (length_ > kMaxExact) return check_matches(block, string_starts, delimiters);
   drop_crossing(string_starts, num_words, delimiters);
   if (num_words > 0) delimiters[0] &= ~low_bits(std::min(consumed_, block.num_bytes));
   if (!overlaps_) return;
@@ -255,29 +245,19 @@ int64_t DelimiterFinder::search(const Block& block, int64_t at) const {
   return found < block.data + end ? found - block.data : end - length_ + 1;
 }
 
-// Same as above for a delimiter of more than kMaxExact bytes. Its matches are compared, unless they cross the start of
-// a string or overlap another match. After many comparisons that differ late, memmem goes on, because its time does not
-// depend on how often the text resembles the delimiter. Words with matches are unpredictable, so they are listed first;
-// most have one match.
+// Keeps the matches of a delimiter of more than kMaxExact bytes, of which the others are compared here, unless they
+// cross the start of a string or overlap another one. After many comparisons that differ late, memmem goes on, because
+// its time does not depend on how often the text resembles the delimiter.
 void DelimiterFinder::check_matches(const Block& block, const uint64_t* string_starts, uint64_t* matches) const {
   const int64_t num_words = words_for(block.num_bytes);
-  std::array<int32_t, kBlockBytes / kWordBits> listed;
-  size_t count = 0;
-  for (int32_t w = 0; w < num_words; ++w) {
-    listed[count] = w;
-    count += matches[w] != 0;
-  }
-  std::vector<uint16_t>* const save = saves_positions() ? saved_.save_in : nullptr;
-  const size_t saved_before = save ? save->size() : 0;
-  if (save) save->push_back(0);
   int64_t next = consumed_;          // where the next delimiter may begin
   int64_t budget = 4 * kBlockBytes;  // bytes of matches that differ
-  for (size_t i = 0; i < count; ++i) {
-    const int64_t begin = listed[i] * kWordBits;
+  for (int64_t w = 0; w < num_words; ++w) {
+    if (matches[w] == 0) continue;
+    const int64_t begin = w * kWordBits;
     const auto before_next = [&] { return low_bits(std::clamp<int64_t>(next - begin, 0, kWordBits)); };
-    uint64_t& word = matches[listed[i]];
     uint64_t taken = 0;
-    for (uint64_t open = word & ~before_next(); open != 0; open &= ~before_next()) {
+    for (uint64_t open = matches[w] & ~before_next(); open != 0; open &= ~before_next()) {
       const int64_t at = begin + first_bit(open);
       if (has_start(string_starts, num_words, at + 1, at + length_)) {
         next = next_bit(string_starts, at + 1);
@@ -289,43 +269,9 @@ void DelimiterFinder::check_matches(const Block& block, const uint64_t* string_s
       } else {
         next = at + length_;
         taken |= uint64_t{1} << first_bit(open);
-        if (save) save->push_back(narrow<uint16_t>(at));
       }
     }
-    word = taken;
-  }
-  if (save) (*save)[saved_before] = narrow<uint16_t>(save->size() - saved_before - 1);
-}
-
-// Returns false if the first pass has not saved the delimiters of the block.
-bool DelimiterFinder::take_next() {
-  const std::vector<uint16_t>& saved = *saved_.take_from;
-  taken_ = {};
-  if (saved_.at == saved.size()) return false;
-  const uint16_t* const next = saved.data() + saved_.at++;
-  if (*next == SavedDelimiters::kNotSaved) return false;
-  taken_ = {next + 1, next + 1 + *next};
-  saved_.at += *next;
-  return true;
-}
-
-SavedPositions DelimiterFinder::take_positions() {
-  take_next();
-  return taken_;
-}
-
-void DelimiterFinder::mark_taken(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
-  const int64_t num_words = words_for(block.num_bytes);
-  std::fill_n(delimiters, num_words, 0);
-  any_ = false;
-  int64_t next = consumed_;  // where the next delimiter may begin
-  for (const uint16_t* p = taken_.begin; p < taken_.end; ++p) {
-    const int64_t at = *p;
-    if (at < next || at >= block.num_bytes || block.readable - at < length_) continue;
-    if (has_start(string_starts, num_words, at + 1, at + length_)) continue;
-    set_bit(delimiters, at);
-    any_ = true;
-    next = at + length_;
+    matches[w] = taken;
   }
 }
 

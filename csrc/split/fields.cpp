@@ -66,19 +66,18 @@ Pieces take_fields(const Block& block, const uint64_t* covered, bool empty_strin
 class Delimited final : public MaskMaker {
  public:
   Delimited(std::string_view delimiter, bool fields, bool empty_strings_have_a_field, int64_t max_cuts, int64_t cuts,
-            const SavedDelimiters& saved, const simd::Primitives& simd)
+            const simd::Primitives& simd)
       : delimiter_(delimiter),
         fields_(fields),
         empty_strings_have_a_field_(empty_strings_have_a_field),
         simd_(simd),
-        finder_(delimiter, simd, saved),
+        finder_(delimiter, simd),
         limit_(max_cuts, cuts, simd) {}
 
   Pieces find(const Block& block, PieceMasks& masks) override {
     begin_block(block);
     if (cuts_strings(block)) return CutStrings{limit_.max_cuts(), false, static_cast<uint8_t>(delimiter_[0])};
     if (is_rest(block)) return WholeStrings();
-    if (copies_fields(block)) return CopiedFields{finder_.take_positions(), finder_.length()};
     uint64_t* const delimiters = masks.delimiters.data();
     if (const auto without = find_delimiters(block, masks, true)) return *without;
     if (limit_.exists()) limit_.drop_beyond(block, masks.string_starts.data(), delimiters, masks.ends.data());
@@ -118,11 +117,6 @@ class Delimited final : public MaskMaker {
   // Whether the block is part of the rest of a long string after its last cut.
   bool is_rest(const Block& block) const {
     return block.starts_inside && block.num_strings == 0 && limit_.is_reached() && finder_.consumed() == 0;
-  }
-
-  bool copies_fields(const Block& block) const {
-    if (!finder_.has_positions() || limit_.exists() || !all_strings_have_fields()) return false;
-    return !block.starts_inside && block.num_strings > 0 && block.num_bytes > 0;
   }
 
   // Whether the string continues after the block, with a delimiter that counts.
@@ -234,11 +228,10 @@ const uint8_t* after_delimiter(std::string_view delimiter, const uint8_t* begin,
   return end;
 }
 
-BlockRule delimited(std::string_view delimiter, bool fields, bool empty_strings_have_a_field, int64_t max_cuts,
-                    const SavedDelimiters& saved) {
+BlockRule delimited(std::string_view delimiter, bool fields, bool empty_strings_have_a_field, int64_t max_cuts) {
   BlockRule rule;
   rule.make_maker = [=](int64_t cuts) {
-    return std::make_unique<Delimited>(delimiter, fields, empty_strings_have_a_field, max_cuts, cuts, saved,
+    return std::make_unique<Delimited>(delimiter, fields, empty_strings_have_a_field, max_cuts, cuts,
                                        simd::primitives());
   };
   rule.max_cuts = max_cuts;
@@ -264,13 +257,12 @@ void PieceBegins::mark(const Block& block, const PieceMasks& masks, uint64_t* be
   inside_ = last >= 0 ? test_bit(kept, last) && !test_bit(ends, last) : inside;
 }
 
-BlockRule delimiter_words(std::string_view delimiter, int64_t max_cuts, const SavedDelimiters& saved) {
-  return delimited(delimiter, false, false, max_cuts, saved);
+BlockRule delimiter_words(std::string_view delimiter, int64_t max_cuts) {
+  return delimited(delimiter, false, false, max_cuts);
 }
 
-BlockRule delimited_fields(std::string_view delimiter, bool empty_strings_have_a_field, int64_t max_cuts,
-                           const SavedDelimiters& saved) {
-  return delimited(delimiter, true, empty_strings_have_a_field, max_cuts, saved);
+BlockRule delimited_fields(std::string_view delimiter, bool empty_strings_have_a_field, int64_t max_cuts) {
+  return delimited(delimiter, true, empty_strings_have_a_field, max_cuts);
 }
 
 BlockRule fields_between(BlockRule rule) {

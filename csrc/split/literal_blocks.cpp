@@ -10,7 +10,7 @@ LiteralBlocks::LiteralBlocks(const StringSpan& in, int64_t first, int64_t last, 
                              int64_t max_matches)
     : simd_(simd::primitives()),
       reader_(in, {first, 0}, {last, 0}),
-      finder_(literal, simd_, {}),
+      finder_(literal, simd_),
       limit_(max_matches, 0, simd_) {}
 
 bool LiteralBlocks::next() {

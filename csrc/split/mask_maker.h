@@ -20,7 +20,6 @@
 #include "core/bits.h"
 #include "simd/primitives.h"
 #include "split/blocks.h"
-#include "split/delimiter_finder.h"
 
 namespace stringops::kernels {
 
@@ -59,19 +58,13 @@ struct CutStrings {
   uint8_t delimiter;
 };
 
-// Fields between long delimiters at known positions, which are copied one by one; masks would take time by the byte.
-struct CopiedFields {
-  SavedPositions delimiters;
-  int64_t length;  // of the delimiter
-};
-
 // Fields that are only counted, by their delimiters.
 struct CountedFields {
   simd::PieceCounts counts;
   const uint64_t* delimiters;  // null if the pieces of strings have been counted
 };
 
-using Pieces = std::variant<NoPieces, MaskedPieces, WholeStrings, CutStrings, CopiedFields, CountedFields>;
+using Pieces = std::variant<NoPieces, MaskedPieces, WholeStrings, CutStrings, CountedFields>;
 
 class MaskMaker {
  public:
