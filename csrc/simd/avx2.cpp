@@ -262,7 +262,7 @@ void avx2_tier(Primitives& t) {
   t.slice_codepoints = slice_codepoints;
   t.count_before = count_before;
   t.write_pieces = write_pieces;
-  t.cut_limited = cut_limited<EachString>;
+  t.cut_limited = cut_limited;
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
   t.compare_strings = compare_strings;

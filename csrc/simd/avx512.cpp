@@ -341,7 +341,6 @@ int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, 
 }  // namespace stringops::simd
 
 #include "simd/limited_cuts.h"
-#include "simd/limited_cuts_avx512.h"
 #include "simd/pair_distances_avx512.h"
 #include "simd/shift_offsets_avx512.h"
 #include "simd/sort_keys_avx512.h"
@@ -363,8 +362,7 @@ void avx512_tier(Primitives& t) {
   t.reverse = reverse_blocks;
   t.base64 = base64_blocks;
   t.write_pieces = write_pieces;
-  t.cut_limited = cut_limited<EightStrings>;
-  t.min_limited_bytes = 1;
+  t.cut_limited = cut_limited;
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
   t.compare_strings = compare_strings;

@@ -198,10 +198,9 @@ class PieceWriting {
   bool complete_ = true;
 };
 
-// Cuts strings [first, last) one by one. kFits tells that kRoomBeyond bytes after the strings may be read.
+// Cuts the strings one by one. kFits tells that kRoomBeyond bytes after the strings may be read.
 template <bool kFits, class Rule, class Out>
-void cut_each(const LimitedCuts& in, const Rule& rule, int64_t first, int64_t last, Out& to, int32_t* string_pieces) {
-  Out out = to;  // a copy, which stays in registers
+PieceCounts cut_each(const LimitedCuts& in, const Rule& rule, Out out, int32_t* string_pieces) {
   const uint8_t* const data = in.data;
   const int64_t readable = in.readable;
   const int32_t* const string_ends = in.string_ends;
@@ -214,8 +213,8 @@ void cut_each(const LimitedCuts& in, const Rule& rule, int64_t first, int64_t la
     const uint64_t inside = ((uint64_t{1} << (size & 63)) - 1) | static_cast<uint64_t>((63 - size) >> 63);
     return Window{block, data + at, size, inside, is_whole};
   };
-  int64_t begin = first > 0 ? string_ends[first - 1] : 0;
-  for (int64_t k = first; k < last; ++k) {
+  int64_t begin = 0;
+  for (int64_t k = 0; k < in.num_strings; ++k) {
     const int64_t end = string_ends[k];
     int64_t at = begin;
     Rule cutting = rule;
@@ -241,26 +240,17 @@ void cut_each(const LimitedCuts& in, const Rule& rule, int64_t first, int64_t la
     string_pieces[k] = static_cast<int32_t>(out.pieces());
     begin = end;
   }
-  to = out;
+  return out.counts(begin);
 }
 
-struct EachString {
-  template <bool kFits, class Rule, class Out>
-  static void cut(const LimitedCuts& in, const Rule& rule, Out& out, int32_t* string_pieces) {
-    cut_each<kFits>(in, rule, 0, in.num_strings, out, string_pieces);
-  }
-};
-
-// The primitive. Strings::cut cuts all strings. kFits tells that kRoomBeyond bytes after the strings may be read.
-template <class Strings>
+// The primitive.
 PieceCounts cut_limited(const LimitedCuts& in, const PieceRoom* room, int32_t* string_pieces) {
   const int64_t num_bytes = in.num_strings > 0 ? in.string_ends[in.num_strings - 1] : 0;
   const bool readable = in.readable - num_bytes >= kRoomBeyond;
   const bool writable = room && room->out_limit - room->out - num_bytes >= kRoomBeyond &&
                         room->out_ends_limit - room->out_ends >= in.num_strings * (in.max_cuts + 1) + kEndsBeyond;
   const auto cut_to = [&](auto fits, const auto& rule, auto out) {
-    Strings::template cut<decltype(fits)::value>(in, rule, out, string_pieces);
-    return out.counts(num_bytes);
+    return cut_each<decltype(fits)::value>(in, rule, out, string_pieces);
   };
   const auto cut = [&](const auto& rule) {
     if (room) {

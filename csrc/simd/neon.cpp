@@ -245,7 +245,7 @@ void neon_tier(Primitives& t) {
   t.end_words = end_words;
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
-  t.cut_limited = cut_limited<EachString>;
+  t.cut_limited = cut_limited;
   t.list_pieces = list_pieces;
   t.load_word_keys = load_word_keys;
   t.equal_strings = equal_strings;

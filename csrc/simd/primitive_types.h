@@ -32,6 +32,7 @@ struct PieceCounts {
 // string_ends[k]. They are cut to words between whitespace, or to fields between delimiters of one byte.
 struct LimitedCuts {
   static constexpr int64_t kMaxCuts = 16;
+  static constexpr int64_t kMinMeanBytes = 64;  // of strings that are cut faster one by one than by masks of blocks
 
   const uint8_t* data;
   int64_t readable;  // bytes that may be read at `data`

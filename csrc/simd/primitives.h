@@ -180,9 +180,6 @@ struct Primitives {
   // pieces in strings 0..k. If a limit is reached, returns fewer than there are.
   PieceCounts (*cut_limited)(const LimitedCuts& cuts, const PieceRoom* room, int32_t* string_pieces);
 
-  // The mean size of strings from which on cut_limited is faster than masks of whole blocks.
-  int64_t min_limited_bytes;
-
   // Lists the ends of the pieces of a block, like write_pieces with base 0, and the position after the last kept byte
   // of each piece that is not empty. Both arrays have room for at least n + 64 numbers. Returns the number of kept
   // bytes and of pieces.

@@ -383,7 +383,6 @@ void scalar_tier(Primitives& t) {
   t.pad_rows = pad_rows;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited;
-  t.min_limited_bytes = 32;
   t.list_pieces = list_pieces;
   t.load_word_keys = load_word_keys;
   t.locate_words = locate_words;

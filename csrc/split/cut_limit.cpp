@@ -101,7 +101,7 @@ void CutLimit::drop_beyond(const Block& block, const uint64_t* string_starts, ui
 bool CutLimit::suits_strings(const Block& block) const {
   if (!exists() || max_cuts_ > simd::LimitedCuts::kMaxCuts) return false;
   if (block.starts_inside || block.num_strings == 0) return false;
-  return block.num_bytes >= block.num_strings * std::max(simd_.min_limited_bytes, max_cuts_ / 2);
+  return block.num_bytes >= block.num_strings * simd::LimitedCuts::kMinMeanBytes;
 }
 
 bool CutLimit::may_be_exceeded(const Block& block) const {
