@@ -2,7 +2,6 @@
 
 import inspect
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -112,15 +111,3 @@ def test_wrapper_takes_the_attributes_of_the_schema(op: str):
 
 def test_every_suite_is_of_a_registered_operator():
     assert sorted(classes_by_overload()) == OVERLOADS
-
-
-def returns_strings(name: str) -> bool:
-    return [result.name for result in schema_of(name).returns][:2] == ["data", "offsets"]
-
-
-def test_every_operator_without_strings_has_result_types_for_onnxruntime():
-    header = CSRC / "ort" / "result_types.h"
-    written = set(re.findall(r'^    \{"([^"]+)", ', header.read_text(encoding="utf-8"), re.MULTILINE))
-    assert written == {name for name in REGISTERED if not returns_strings(name)}, (
-        "run tools/write_result_types.py, and build"
-    )

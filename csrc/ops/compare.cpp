@@ -95,19 +95,25 @@ Tensor string_jaccard(const Tensor& data, const Tensor& offsets, const Tensor& o
 }  // namespace
 }  // namespace stringops
 
-STRINGOPS_OPERATOR(string_isin, "(Tensor data, Tensor offsets, Tensor test_data, Tensor test_offsets) -> Tensor")
+STRINGOPS_OPERATOR(string_isin, "(Tensor data, Tensor offsets, Tensor test_data, Tensor test_offsets) -> Tensor",
+                   "bool")
 STRINGOPS_OPERATOR(string_edit_distance,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint', *,"
-                   " SymInt? max_distance=None) -> Tensor")
+                   " SymInt? max_distance=None) -> Tensor",
+                   "int64")
 STRINGOPS_OPERATOR(string_damerau,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint', *,"
-                   " SymInt? max_distance=None) -> Tensor")
+                   " SymInt? max_distance=None) -> Tensor",
+                   "int64")
 STRINGOPS_OPERATOR(string_ratio,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint') ->"
-                   " Tensor")
+                   " Tensor",
+                   "float32")
 STRINGOPS_OPERATOR(string_jaro_winkler,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint', *,"
-                   " float prefix_weight=0.1) -> Tensor")
+                   " float prefix_weight=0.1) -> Tensor",
+                   "float32")
 STRINGOPS_OPERATOR(string_jaccard,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, SymInt ngram,"
-                   " str unit='codepoint') -> Tensor")
+                   " str unit='codepoint') -> Tensor",
+                   "float32")

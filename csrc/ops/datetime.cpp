@@ -81,6 +81,7 @@ std::tuple<Tensor, Tensor> string_from_datetime(const Tensor& input, const std::
 
 STRINGOPS_OPERATOR(string_to_datetime,
                    "(Tensor data, Tensor offsets, str format='iso8601', str unit='ns', str errors='raise',"
-                   " Tensor? fill=None) -> Tensor")
+                   " Tensor? fill=None) -> Tensor",
+                   "int64")
 STRINGOPS_OPERATOR(string_from_datetime,
                    "(Tensor input, str format='iso8601', str unit='ns') -> (Tensor data, Tensor offsets)")

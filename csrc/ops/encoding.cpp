@@ -65,6 +65,7 @@ std::tuple<Tensor, Tensor> string_from_codepoints(const Tensor& values_arg, cons
 STRINGOPS_REDUCE(string_is_utf8, IsUtf8, ScalarType::Bool)
 STRINGOPS_OPERATOR(string_repair,
                    "(Tensor data, Tensor offsets, str errors='replace') -> (Tensor data, Tensor offsets)")
-STRINGOPS_OPERATOR(string_codepoints, "(Tensor data, Tensor offsets) -> (Tensor values, Tensor row_splits)")
-STRINGOPS_OPERATOR(string_bytes, "(Tensor data, Tensor offsets) -> (Tensor values, Tensor row_splits)")
+STRINGOPS_OPERATOR(string_codepoints, "(Tensor data, Tensor offsets) -> (Tensor values, Tensor row_splits)",
+                   "int32 int64")
+STRINGOPS_OPERATOR(string_bytes, "(Tensor data, Tensor offsets) -> (Tensor values, Tensor row_splits)", "uint8 int64")
 STRINGOPS_OPERATOR(string_from_codepoints, "(Tensor values, Tensor row_splits) -> (Tensor data, Tensor offsets)")

@@ -63,11 +63,13 @@ Tensor string_minhash(const Tensor& data, const Tensor& offsets, int64_t num_has
 }  // namespace
 }  // namespace stringops
 
-STRINGOPS_OPERATOR(string_hash, "(Tensor data, Tensor offsets, SymInt seed=0) -> Tensor")
-STRINGOPS_OPERATOR(string_hash_bucket, "(Tensor data, Tensor offsets, SymInt num_buckets, SymInt seed=0) -> Tensor")
-STRINGOPS_OPERATOR(string_murmur3, "(Tensor data, Tensor offsets, SymInt seed=0, bool positive=True) -> Tensor")
+STRINGOPS_OPERATOR(string_hash, "(Tensor data, Tensor offsets, SymInt seed=0) -> Tensor", "int64")
+STRINGOPS_OPERATOR(string_hash_bucket, "(Tensor data, Tensor offsets, SymInt num_buckets, SymInt seed=0) -> Tensor",
+                   "int64")
+STRINGOPS_OPERATOR(string_murmur3, "(Tensor data, Tensor offsets, SymInt seed=0, bool positive=True) -> Tensor", "any")
 STRINGOPS_REDUCE(string_crc32, Crc32, ScalarType::Long)
-STRINGOPS_OPERATOR(string_siphash, "(Tensor data, Tensor offsets, int[] key) -> Tensor")
+STRINGOPS_OPERATOR(string_siphash, "(Tensor data, Tensor offsets, int[] key) -> Tensor", "int64")
 STRINGOPS_OPERATOR(string_minhash,
                    "(Tensor data, Tensor offsets, SymInt num_hashes, SymInt ngram, SymInt seed=0, str unit='codepoint',"
-                   " str method='permutations') -> Tensor")
+                   " str method='permutations') -> Tensor",
+                   "int64")

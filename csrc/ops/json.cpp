@@ -46,5 +46,6 @@ std::tuple<Tensor, Tensor> _json_spans(const Tensor& data, const Tensor& offsets
 
 STRINGOPS_OPERATOR(_json_spans,
                    "(Tensor data, Tensor offsets, str[] paths, str errors='raise', str op='json_extract')"
-                   " -> (Tensor spans, Tensor kinds)")
+                   " -> (Tensor spans, Tensor kinds)",
+                   "int32 uint8")
 STRINGOPS_MAP(_json_unquote, JsonUnquote)

@@ -26,7 +26,7 @@
     return reduce_tensor(#name, kernels::Functor(), dtype, data, offsets); \
   }                                                                        \
   }                                                                        \
-  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> Tensor")
+  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> Tensor", dtype)
 
 // Registers an operator two strings -> value of `dtype`, with a kernel as described in driver/zip.h.
 #define STRINGOPS_ZIP(name, Kernel, dtype)                                                         \
@@ -36,7 +36,7 @@
     return zip_tensors(#name, kernels::Kernel(), dtype, data, offsets, other_data, other_offsets); \
   }                                                                                                \
   }                                                                                                \
-  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor")
+  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor", dtype)
 
 namespace stringops {
 

@@ -14,5 +14,5 @@ Tensor string_length(const Tensor& data, const Tensor& offsets, const std::strin
 }  // namespace
 }  // namespace stringops
 
-STRINGOPS_OPERATOR(string_length, "(Tensor data, Tensor offsets, str unit='codepoint') -> Tensor")
+STRINGOPS_OPERATOR(string_length, "(Tensor data, Tensor offsets, str unit='codepoint') -> Tensor", "int64")
 STRINGOPS_REDUCE(string_width, Width, ScalarType::Long)

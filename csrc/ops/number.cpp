@@ -122,7 +122,8 @@ std::tuple<Tensor, Tensor> string_unhex(const Tensor& data, const Tensor& offset
 }  // namespace stringops
 
 STRINGOPS_OPERATOR(string_to_number,
-                   "(Tensor data, Tensor offsets, ScalarType dtype, str errors='raise', Tensor? fill=None) -> Tensor")
+                   "(Tensor data, Tensor offsets, ScalarType dtype, str errors='raise', Tensor? fill=None) -> Tensor",
+                   "any")
 STRINGOPS_OPERATOR(string_from_number, "(Tensor input) -> (Tensor data, Tensor offsets)")
 STRINGOPS_MAP(string_hex, Hex)
 STRINGOPS_OPERATOR(string_unhex, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets)")

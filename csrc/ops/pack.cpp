@@ -82,5 +82,6 @@ std::tuple<Tensor, Tensor> _string_tensor_unpack_ranges(const Tensor& data, cons
 
 STRINGOPS_OPERATOR(string_tensor_pack, "(Tensor begins, Tensor ends, Tensor symbols) -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(string_tensor_unpack,
-                   "(Tensor data, Tensor offsets) -> (Tensor begins, Tensor ends, Tensor symbols)")
-STRINGOPS_OPERATOR(_string_tensor_unpack_ranges, "(Tensor data, Tensor offsets) -> (Tensor begins, Tensor ends)")
+                   "(Tensor data, Tensor offsets) -> (Tensor begins, Tensor ends, Tensor symbols)", "int32 int32 uint8")
+STRINGOPS_OPERATOR(_string_tensor_unpack_ranges, "(Tensor data, Tensor offsets) -> (Tensor begins, Tensor ends)",
+                   "int32 int32")

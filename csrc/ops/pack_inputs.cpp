@@ -43,5 +43,5 @@ Tensor check_packaged_strings(const Tensor& data, const Tensor& offsets, const S
 #define STRINGOPS_CHECK_STRINGS                                                                       \
   "(Tensor data, Tensor offsets, SymInt[] sizes, SymInt? num_bytes, str data_name, str offsets_name)" \
   " -> Tensor checked"
-STRINGOPS_OPERATOR(_check_strings, STRINGOPS_CHECK_STRINGS)
-STRINGOPS_PACKAGED(_check_strings, ::stringops::check_packaged_strings, STRINGOPS_CHECK_STRINGS)
+STRINGOPS_OPERATOR(_check_strings, STRINGOPS_CHECK_STRINGS, "uint8")
+STRINGOPS_PACKAGED(_check_strings, ::stringops::check_packaged_strings, STRINGOPS_CHECK_STRINGS, "uint8")

@@ -7,14 +7,15 @@
 
 #include "ops/register.h"
 
-#define STRINGOPS_PACKAGED(name, function, schema) STRINGOPS_REGISTER("_packaged_" #name, function, schema)
+#define STRINGOPS_PACKAGED(name, function, schema, ...) \
+  STRINGOPS_REGISTER("_packaged_" #name, function, schema, __VA_ARGS__)
 
 // Registers stringops::name, and the same kernel for packages.
-#define STRINGOPS_DIFFERENTIABLE(name, schema) \
-  STRINGOPS_OPERATOR(name, schema)             \
-  STRINGOPS_PACKAGED(name, ::stringops::name, schema)
+#define STRINGOPS_DIFFERENTIABLE(name, schema, ...) \
+  STRINGOPS_OPERATOR(name, schema, __VA_ARGS__)     \
+  STRINGOPS_PACKAGED(name, ::stringops::name, schema, __VA_ARGS__)
 
 // Registers stringops::name.overload in the same way.
-#define STRINGOPS_DIFFERENTIABLE_OVERLOAD(name, overload, schema) \
-  STRINGOPS_OVERLOAD(name, overload, schema)                      \
-  STRINGOPS_REGISTER("_packaged_" #name "." #overload, ::stringops::name##_##overload, schema)
+#define STRINGOPS_DIFFERENTIABLE_OVERLOAD(name, overload, schema, ...) \
+  STRINGOPS_OVERLOAD(name, overload, schema, __VA_ARGS__)              \
+  STRINGOPS_REGISTER("_packaged_" #name "." #overload, ::stringops::name##_##overload, schema, __VA_ARGS__)

@@ -192,14 +192,16 @@ Tensor _ragged_lengths(const Tensor& row_splits_arg, int64_t num_values, const s
 }  // namespace
 }  // namespace stringops
 
-STRINGOPS_OPERATOR(_ragged_lengths, "(Tensor row_splits, SymInt num_values, str op) -> Tensor lengths")
+STRINGOPS_OPERATOR(_ragged_lengths, "(Tensor row_splits, SymInt num_values, str op) -> Tensor lengths", "int64")
 STRINGOPS_DIFFERENTIABLE(
     ragged_to_dense,
     "(Tensor values, Tensor row_splits, SymInt? width=None, Tensor? padding_value=None,"
     " str side=\"right\", *, SymInt? max_width=None, SymInt min_width=0, SymInt pad_to_multiple_of=1)"
-    " -> Tensor dense")
+    " -> Tensor dense",
+    "any")
 STRINGOPS_DIFFERENTIABLE(_ragged_to_dense_backward,
-                         "(Tensor grad, Tensor row_splits, SymInt num_values, str side) -> Tensor values")
+                         "(Tensor grad, Tensor row_splits, SymInt num_values, str side) -> Tensor values", "any")
 STRINGOPS_DIFFERENTIABLE(dense_to_ragged,
-                         "(Tensor dense, Tensor lengths, str side=\"right\") -> (Tensor values, Tensor row_splits)")
-STRINGOPS_OPERATOR(ragged_mask, "(Tensor row_splits, SymInt? width=None, str side=\"right\") -> Tensor mask")
+                         "(Tensor dense, Tensor lengths, str side=\"right\") -> (Tensor values, Tensor row_splits)",
+                         "any int64")
+STRINGOPS_OPERATOR(ragged_mask, "(Tensor row_splits, SymInt? width=None, str side=\"right\") -> Tensor mask", "bool")

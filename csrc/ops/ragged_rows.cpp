@@ -79,6 +79,6 @@ Tensor ragged_count(const Tensor& ids_arg, const Tensor& row_splits_arg, int64_t
 }  // namespace
 }  // namespace stringops
 
-STRINGOPS_OPERATOR(_ragged_segments, "(Tensor starts, Tensor lengths) -> Tensor positions")
+STRINGOPS_OPERATOR(_ragged_segments, "(Tensor starts, Tensor lengths) -> Tensor positions", "int64")
 STRINGOPS_OPERATOR(ragged_count,
-                   "(Tensor ids, Tensor row_splits, SymInt num_ids, *, bool binary=False) -> Tensor counts")
+                   "(Tensor ids, Tensor row_splits, SymInt num_ids, *, bool binary=False) -> Tensor counts", "int64")

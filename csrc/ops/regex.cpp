@@ -187,9 +187,9 @@ std::tuple<Tensor, Tensor> regex_find_all_spans_ragged(const Tensor& data, const
 }  // namespace
 }  // namespace stringops
 
-STRINGOPS_OPERATOR(regex_full_match, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
-STRINGOPS_OPERATOR(regex_contains, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
-STRINGOPS_OPERATOR(regex_count, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
+STRINGOPS_OPERATOR(regex_full_match, "(Tensor data, Tensor offsets, str pattern) -> Tensor", "bool")
+STRINGOPS_OPERATOR(regex_contains, "(Tensor data, Tensor offsets, str pattern) -> Tensor", "bool")
+STRINGOPS_OPERATOR(regex_count, "(Tensor data, Tensor offsets, str pattern) -> Tensor", "int64")
 STRINGOPS_OPERATOR(regex_replace,
                    "(Tensor data, Tensor offsets, str pattern, str rewrite, SymInt count=-1)"
                    " -> (Tensor data, Tensor offsets)")
@@ -198,17 +198,19 @@ STRINGOPS_OPERATOR(regex_extract,
 STRINGOPS_OPERATOR(_regex_extract_groups,
                    "(Tensor data, Tensor offsets, str pattern, int[] groups) -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(regex_extract_spans,
-                   "(Tensor data, Tensor offsets, str pattern, SymInt group=-1, str unit='byte') -> Tensor")
+                   "(Tensor data, Tensor offsets, str pattern, SymInt group=-1, str unit='byte') -> Tensor", "int64")
 STRINGOPS_OPERATOR(regex_split_ragged,
                    "(Tensor data, Tensor offsets, str pattern) -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(regex_split_spans_ragged,
-                   "(Tensor data, Tensor offsets, str pattern, str unit='byte') -> (Tensor spans, Tensor row_splits)")
+                   "(Tensor data, Tensor offsets, str pattern, str unit='byte') -> (Tensor spans, Tensor row_splits)",
+                   "int64 int64")
 STRINGOPS_OPERATOR(regex_find_all_ragged,
                    "(Tensor data, Tensor offsets, str pattern, SymInt group=0)"
                    " -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(regex_find_all_spans_ragged,
                    "(Tensor data, Tensor offsets, str pattern, SymInt group=0, str unit='byte')"
-                   " -> (Tensor spans, Tensor row_splits)")
+                   " -> (Tensor spans, Tensor row_splits)",
+                   "int64 int64")
 
 // Calls take(text, size, fault) with the names of the groups in a pattern, each followed by "\n", "" for a group
 // without a name; or with what is wrong with the pattern, and `fault`.

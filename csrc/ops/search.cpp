@@ -33,39 +33,41 @@ STRINGOPS_OPERATOR(string_replace,
                    "(Tensor data, Tensor offsets, str old, str new, SymInt count=-1) -> (Tensor data, Tensor offsets)")
 
 // Defines an operator that returns the position of the first or the last occurrence, and its overload `each`.
-#define STRINGOPS_FIND(name, is_last)                                                                               \
-  namespace stringops {                                                                                             \
-  static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub, const std::string& unit) {  \
-    const kernels::FindLiteral find{check_literal(#name, "sub", sub), check_unit(#name, unit), is_last};            \
-    return reduce_tensor(#name, find, ScalarType::Long, data, offsets);                                             \
-  }                                                                                                                 \
-  static Tensor name##_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,                    \
-                            const Tensor& other_offsets, const std::string& unit) {                                 \
-    const kernels::Find find{check_unit(#name, unit), is_last};                                                     \
-    return zip_tensors(#name, find, ScalarType::Long, data, offsets, other_data, other_offsets);                    \
-  }                                                                                                                 \
-  }                                                                                                                 \
-  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, str sub, str unit='codepoint') -> Tensor")                \
-  STRINGOPS_OVERLOAD(name, each,                                                                                    \
-                     "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint')" \
-                     " -> Tensor")
+#define STRINGOPS_FIND(name, is_last)                                                                                  \
+  namespace stringops {                                                                                                \
+  static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub, const std::string& unit) {     \
+    const kernels::FindLiteral find{check_literal(#name, "sub", sub), check_unit(#name, unit), is_last};               \
+    return reduce_tensor(#name, find, ScalarType::Long, data, offsets);                                                \
+  }                                                                                                                    \
+  static Tensor name##_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,                       \
+                            const Tensor& other_offsets, const std::string& unit) {                                    \
+    const kernels::Find find{check_unit(#name, unit), is_last};                                                        \
+    return zip_tensors(#name, find, ScalarType::Long, data, offsets, other_data, other_offsets);                       \
+  }                                                                                                                    \
+  }                                                                                                                    \
+  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, str sub, str unit='codepoint') -> Tensor", ScalarType::Long) \
+  STRINGOPS_OVERLOAD(name, each,                                                                                       \
+                     "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint')"    \
+                     " -> Tensor",                                                                                     \
+                     ScalarType::Long)
 
 STRINGOPS_FIND(string_find, false)
 STRINGOPS_FIND(string_rfind, true)
 
 // Defines an operator that searches for one string in all strings; its overload `each` searches for a string in each.
-#define STRINGOPS_SEARCH(name, Literal, Each, dtype)                                                       \
-  namespace stringops {                                                                                    \
-  static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub) {                  \
-    return reduce_tensor(#name, kernels::Literal{check_literal(#name, "sub", sub)}, dtype, data, offsets); \
-  }                                                                                                        \
-  static Tensor name##_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,           \
-                            const Tensor& other_offsets) {                                                 \
-    return zip_tensors(#name, kernels::Each(), dtype, data, offsets, other_data, other_offsets);           \
-  }                                                                                                        \
-  }                                                                                                        \
-  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, str sub) -> Tensor")                             \
-  STRINGOPS_OVERLOAD(name, each, "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor")
+#define STRINGOPS_SEARCH(name, Literal, Each, dtype)                                                                 \
+  namespace stringops {                                                                                              \
+  static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub) {                            \
+    return reduce_tensor(#name, kernels::Literal{check_literal(#name, "sub", sub)}, dtype, data, offsets);           \
+  }                                                                                                                  \
+  static Tensor name##_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,                     \
+                            const Tensor& other_offsets) {                                                           \
+    return zip_tensors(#name, kernels::Each(), dtype, data, offsets, other_data, other_offsets);                     \
+  }                                                                                                                  \
+  }                                                                                                                  \
+  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, str sub) -> Tensor", dtype)                                \
+  STRINGOPS_OVERLOAD(name, each, "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor", \
+                     dtype)
 
 STRINGOPS_SEARCH(string_contains, ContainsLiteral, Contains, ScalarType::Bool)
 STRINGOPS_SEARCH(string_count, CountLiteral, Count, ScalarType::Long)

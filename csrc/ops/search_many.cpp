@@ -92,7 +92,7 @@ Tensor regex_contains_any(const Tensor& data, const Tensor& offsets, const Tenso
 }  // namespace stringops
 
 STRINGOPS_OPERATOR(string_contains_any,
-                   "(Tensor data, Tensor offsets, Tensor pattern_data, Tensor pattern_offsets) -> Tensor")
+                   "(Tensor data, Tensor offsets, Tensor pattern_data, Tensor pattern_offsets) -> Tensor", "bool")
 STRINGOPS_OPERATOR(string_extract_many,
                    "(Tensor data, Tensor offsets, Tensor pattern_data, Tensor pattern_offsets, bool overlapping=False)"
                    " -> (Tensor data, Tensor offsets, Tensor row_splits)")
@@ -100,4 +100,4 @@ STRINGOPS_OPERATOR(string_replace_many,
                    "(Tensor data, Tensor offsets, Tensor pattern_data, Tensor pattern_offsets, Tensor replacement_data,"
                    " Tensor replacement_offsets) -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(regex_contains_any,
-                   "(Tensor data, Tensor offsets, Tensor pattern_data, Tensor pattern_offsets) -> Tensor")
+                   "(Tensor data, Tensor offsets, Tensor pattern_data, Tensor pattern_offsets) -> Tensor", "bool")

@@ -104,7 +104,7 @@ Tensor string_searchsorted(const Tensor& data, const Tensor& offsets, const Tens
 }  // namespace
 }  // namespace stringops
 
-STRINGOPS_OPERATOR(string_argsort, "(Tensor data, Tensor offsets, bool descending=False) -> Tensor indices")
+STRINGOPS_OPERATOR(string_argsort, "(Tensor data, Tensor offsets, bool descending=False) -> Tensor indices", "int64")
 STRINGOPS_OPERATOR(string_sort,
                    "(Tensor data, Tensor offsets, bool descending=False)"
                    " -> (Tensor data, Tensor offsets, Tensor indices)")
@@ -116,4 +116,5 @@ STRINGOPS_OPERATOR(string_max,
                    " -> (Tensor data, Tensor offsets, Tensor indices)")
 STRINGOPS_OPERATOR(string_searchsorted,
                    "(Tensor data, Tensor offsets, Tensor values_data, Tensor values_offsets, bool right=False)"
-                   " -> Tensor positions")
+                   " -> Tensor positions",
+                   "int64")

@@ -24,4 +24,5 @@ std::tuple<Tensor, Tensor> split_encode(const Tensor& data, const Tensor& offset
 STRINGOPS_OPERATOR(split_encode,
                    "(Tensor data, Tensor offsets, Tensor table, str delimiter='', *, int unknown_id=-1,"
                    " int num_oov_buckets=0, bool skip_empty=False, bool lower=False)"
-                   " -> (Tensor ids, Tensor row_splits)")
+                   " -> (Tensor ids, Tensor row_splits)",
+                   "int64 int64")

@@ -111,14 +111,17 @@ std::tuple<Tensor, Tensor, Tensor> subword_encode_pairs(const Tensor& data, cons
 }  // namespace
 }  // namespace stringops
 
-STRINGOPS_OPERATOR(subword_build, "(Tensor data, Tensor offsets, Tensor numbers, str spec) -> Tensor table")
+STRINGOPS_OPERATOR(subword_build, "(Tensor data, Tensor offsets, Tensor numbers, str spec) -> Tensor table", "uint8")
 STRINGOPS_OPERATOR(subword_encode,
                    "(Tensor data, Tensor offsets, Tensor table, *, bool add_special_tokens=False, SymInt max_length=-1)"
-                   " -> (Tensor ids, Tensor row_splits)")
+                   " -> (Tensor ids, Tensor row_splits)",
+                   "int64 int64")
 STRINGOPS_OPERATOR(subword_encode_spans,
                    "(Tensor data, Tensor offsets, Tensor table, *, bool add_special_tokens=False, SymInt max_length=-1)"
-                   " -> (Tensor ids, Tensor row_splits, Tensor begins, Tensor ends)")
+                   " -> (Tensor ids, Tensor row_splits, Tensor begins, Tensor ends)",
+                   "int64 int64 int32 int32")
 STRINGOPS_OPERATOR(subword_encode_pairs,
                    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, Tensor table, *,"
                    " bool add_special_tokens=False, SymInt max_length=-1, bool truncate_left=False)"
-                   " -> (Tensor ids, Tensor row_splits, Tensor types)")
+                   " -> (Tensor ids, Tensor row_splits, Tensor types)",
+                   "int64 int64 int64")

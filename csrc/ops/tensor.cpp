@@ -373,12 +373,12 @@ std::vector<Tensor> _split_sizes(const Tensor& split, int64_t length, int64_t ax
 // torch tries the overloads in this order, and would take a tensor for a list of ints or an int. So the types decide,
 // in this order: three tensors are strings and sizes, two tensors are `input` and sizes, for every dtype. Strings
 // without sizes have None as `split`, or are passed to `strings` by name.
-#define STRINGOPS_SPLIT(name, options)                                                            \
-  STRINGOPS_OVERLOAD(name, strings_Tensor, "(Tensor data, Tensor offsets, Tensor? split" options) \
-  STRINGOPS_DIFFERENTIABLE_OVERLOAD(name, Tensor, "(Tensor input, Tensor? split" options)         \
-  STRINGOPS_OVERLOAD(name, strings, "(Tensor data, Tensor offsets, SymInt[]? split=None" options) \
-  STRINGOPS_DIFFERENTIABLE(name, "(Tensor input, SymInt[]? split=None" options)
+#define STRINGOPS_SPLIT(name, options)                                                                     \
+  STRINGOPS_OVERLOAD(name, strings_Tensor, "(Tensor data, Tensor offsets, Tensor? split" options, "mixed") \
+  STRINGOPS_DIFFERENTIABLE_OVERLOAD(name, Tensor, "(Tensor input, Tensor? split" options, "any")           \
+  STRINGOPS_OVERLOAD(name, strings, "(Tensor data, Tensor offsets, SymInt[]? split=None" options, "mixed") \
+  STRINGOPS_DIFFERENTIABLE(name, "(Tensor input, SymInt[]? split=None" options, "any")
 
 STRINGOPS_SPLIT(split, ", int axis=0, *, int? num_outputs=None, int opset=18) -> Tensor[]")
 STRINGOPS_SPLIT(split_to_sequence, ", int axis=0, bool keepdims=True) -> Tensor[]")
-STRINGOPS_OPERATOR(_split_sizes, "(Tensor split, SymInt length, int axis, str op) -> Tensor[]")
+STRINGOPS_OPERATOR(_split_sizes, "(Tensor split, SymInt length, int axis, str op) -> Tensor[]", "uint8")

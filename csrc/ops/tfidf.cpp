@@ -273,8 +273,10 @@ Tensor tfidf_vectorizer_strings(const Tensor& data, const Tensor& offsets, const
 STRINGOPS_OVERLOAD(tfidf_vectorizer, strings,
                    "(Tensor data, Tensor offsets, Tensor pool_data, Tensor pool_offsets, Tensor ngram_indexes,"
                    " Tensor? weights=None, *, int max_gram_length, int max_skip_count, int min_gram_length, str mode,"
-                   " int[] ngram_counts, SymInt? num_outputs=None) -> Tensor")
+                   " int[] ngram_counts, SymInt? num_outputs=None) -> Tensor",
+                   "float32")
 STRINGOPS_OPERATOR(tfidf_vectorizer,
                    "(Tensor input, Tensor pool_int64s, Tensor ngram_indexes, Tensor? weights=None, *,"
                    " int max_gram_length, int max_skip_count, int min_gram_length, str mode, int[] ngram_counts,"
-                   " SymInt? num_outputs=None) -> Tensor")
+                   " SymInt? num_outputs=None) -> Tensor",
+                   "float32")

@@ -106,4 +106,5 @@ STRINGOPS_OPERATOR(tokenizer_ragged,
 STRINGOPS_OPERATOR(tokenize_encode,
                    "(Tensor data, Tensor offsets, Tensor table, *, int mincharnum=1, str[]? separators=None,"
                    " str? tokenexp=None, bool lower=False, int unknown_id=-1, int num_oov_buckets=0)"
-                   " -> (Tensor ids, Tensor row_splits)")
+                   " -> (Tensor ids, Tensor row_splits)",
+                   "int64 int64")

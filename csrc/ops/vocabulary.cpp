@@ -59,10 +59,11 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> _string_unique_sorted(const Tensor& d
 }  // namespace
 }  // namespace stringops
 
-STRINGOPS_OPERATOR(vocab_build, "(Tensor data, Tensor offsets) -> Tensor table")
+STRINGOPS_OPERATOR(vocab_build, "(Tensor data, Tensor offsets) -> Tensor table", "uint8")
 STRINGOPS_OPERATOR(vocab_encode,
                    "(Tensor data, Tensor offsets, Tensor table, *, int unknown_id=-1, int num_oov_buckets=0)"
-                   " -> Tensor ids")
+                   " -> Tensor ids",
+                   "int64")
 STRINGOPS_OPERATOR(string_unique,
                    "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets, Tensor inverse, Tensor counts)")
 STRINGOPS_OPERATOR(_string_unique_sorted,

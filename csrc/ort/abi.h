@@ -1,8 +1,8 @@
 // onnxruntime's C ABI, as far as this library uses it. It declares what onnxruntime 1.18 (API 18) and all later
 // versions have in common: the table of functions only grows at its end, and the record of an operator has a version.
 //
-// With STRINGOPS_ORT_HEADER, the user's onnxruntime_c_api.h is the source of the positions in the table, and the record
-// is compared with it.
+// With STRINGOPS_ORT_HEADER (built with ORT_INCLUDE_DIR), the user's onnxruntime_c_api.h is the source of the positions
+// in the table, and the record is compared with it.
 #pragma once
 
 #include <cstddef>

@@ -7,9 +7,9 @@
 
 #include "core/fail.h"
 #include "host/call.h"
+#include "ops/result_types.h"
 #include "ort/attributes.h"
 #include "ort/custom_op.h"
-#include "ort/result_types.h"
 
 namespace stringops::ort {
 
@@ -200,23 +200,23 @@ std::vector<Parameter> input_parameters(const Schema& schema) {
 }
 
 // Returns a word for each result. Only numbers follow strings.
-std::string result_types(const Schema& schema) {
+std::string types_of_results(const Schema& schema, std::string_view text) {
   if (schema.returns_strings) {
     std::string types = "uint8 int32";
     for (size_t i = 2; i < schema.num_results; ++i) types += " int64";
     return types;
   }
-  const auto* const found = std::find_if(std::begin(kResultTypes), std::end(kResultTypes),
-                                         [&](const ResultTypes& types) { return types.op == schema.name; });
-  STRINGOPS_CHECK(found != std::end(kResultTypes), schema.name, " is missing in csrc/ort/result_types.h");
-  return std::string(found->types);
+  const std::vector<ResultTypes>& all = result_types();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ResultTypes& of) { return of.schema == text; });
+  STRINGOPS_CHECK(found != all.end(), schema.name, ": no dtypes of results are registered (csrc/ops/register.h)");
+  return found->types;
 }
 
 // A result of any type has the type of the only input of any type, or the one that the model declares. The runtime
 // requires exactly one such input for a required output, but not for an optional one.
-std::vector<Parameter> output_parameters(const Schema& schema) {
+std::vector<Parameter> output_parameters(const Schema& schema, std::string_view text) {
   std::vector<Parameter> outputs;
-  const std::string types = result_types(schema);
+  const std::string types = types_of_results(schema, text);
   std::string_view rest = types;
   while (!rest.empty()) {
     const size_t end = std::min(rest.find(' '), rest.size());
@@ -231,8 +231,8 @@ std::vector<Parameter> output_parameters(const Schema& schema) {
 
 class SchemaOp final : public CustomOp {
  public:
-  SchemaOp(Schema schema, BoxedKernel kernel)
-      : CustomOp(op_type_of(schema.name), input_parameters(schema), output_parameters(schema)),
+  SchemaOp(const char* text, Schema schema, BoxedKernel kernel)
+      : CustomOp(op_type_of(schema.name), input_parameters(schema), output_parameters(schema, text)),
         schema_(std::move(schema)),
         kernel_(kernel) {}
 
@@ -257,7 +257,7 @@ std::vector<std::unique_ptr<CustomOp>> make_schema_ops() {
   host::for_each_operator(
       [](const char* text, BoxedKernel kernel, void* context) {
         auto& made = *static_cast<std::vector<std::unique_ptr<CustomOp>>*>(context);
-        made.push_back(std::make_unique<SchemaOp>(parse_schema(text), kernel));
+        made.push_back(std::make_unique<SchemaOp>(text, parse_schema(text), kernel));
       },
       &ops);
   return ops;
