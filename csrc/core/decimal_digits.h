@@ -1,4 +1,4 @@
-// Integers as decimal digits, eight at once.
+// Integers as decimal digits, eight at once in a word (SWAR).
 #pragma once
 
 #include <cstdint>

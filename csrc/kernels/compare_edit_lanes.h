@@ -1,4 +1,4 @@
-// A metric of all pairs of some texts and some patterns, of which those of up to 64 units share vectors.
+// Computes a metric of every pair of a text and a pattern. Strings of up to 64 units are compared in lanes of vectors.
 //
 // A metric compares two strings of units, in either order. It keeps its tables from pair to pair, and has
 //

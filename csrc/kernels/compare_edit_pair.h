@@ -1,4 +1,4 @@
-// The edit distance of two strings of any length.
+// The edit distance of two strings of any length, by Myers' bit-vector algorithm.
 #pragma once
 
 #include <algorithm>

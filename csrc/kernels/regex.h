@@ -34,8 +34,8 @@ namespace stringops::kernels {
 constexpr Cost kRegexCost{100, 5};
 constexpr Cost kMaskCost{4, 0.3};  // by masks of whole blocks
 
-// Marks the strings that may have a match, by masks of whole blocks: those that have one, or those with a text that all
-// matches have, or with one of a few thousand.
+// A prefilter: marks the strings that may have a match, by masks of whole blocks. These are the strings that have one,
+// those with a text that all matches have, or those with one of a few thousand such texts.
 class CandidateMarks {
  public:
   explicit CandidateMarks(const Pattern& pattern);

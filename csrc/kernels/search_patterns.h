@@ -4,8 +4,8 @@
 // The first bytes of patterns reject most places of a block of strings: those of few patterns by shuffles of bytes
 // (simd::PrefixSet), those of many by a set of their hashes. At the others, a trie of the patterns is followed, from
 // the node of the first bytes, which a table has. For texts in which this takes long, like "aaaa" with the pattern
-// "aaab", there is the automaton of Aho and Corasick, of the reversed patterns: it reads the text backwards, so that at
-// each place it knows those that begin there.
+// "aaab", there is an Aho-Corasick automaton of the reversed patterns: it reads the text backwards, so that at each
+// place it knows those that begin there.
 #pragma once
 
 #include <algorithm>

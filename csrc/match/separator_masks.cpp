@@ -73,7 +73,8 @@ int64_t SeparatorMasks::first_found(int64_t begin, int64_t end) const {
   return begin;
 }
 
-// Searches also find what they would find in the next block, as far as it decides about texts that begin in this one.
+// Searches go on beyond the block as far as texts that begin in it may reach. What they find there, they find again in
+// the next block.
 void SeparatorMasks::find(const Block& block, const uint64_t* starts, uint64_t* words) {
   const int64_t n = block.num_bytes, num_bytes = std::min(n + Separators::kMaxBytes, block.readable);
   const int64_t count = words_for(num_bytes);

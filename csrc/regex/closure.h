@@ -1,4 +1,5 @@
-// Follows the empty steps of a program from node to node, in the order in which a backtracking engine tries them.
+// The epsilon closure: follows the empty steps of a program from node to node, in the order in which a backtracking
+// engine tries them.
 //
 // Within a step of a set of nodes each instruction is visited once, as another path through it leads to the same
 // nodes. So a step takes at most as long as the program has instructions, however many edges its automaton has.

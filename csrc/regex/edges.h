@@ -1,4 +1,4 @@
-// The automaton of a program without empty steps (Glushkov's): from each node, those that can take the next code point.
+// The Glushkov automaton of a program, without empty steps: from each node, those that can take the next code point.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The states are lists of nodes, those of preferred paths first. After a match, only the paths that are preferred to it
-// go on: the last match on the way is that of a backtracking engine.
+// A DFA whose states are lists of nodes, those of preferred paths first, as the threads of Pike's simulation. After a
+// match, only the paths that are preferred to it go on: the last match on the way is that of a backtracking engine.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Finds, by reading a text backward, what can still match from each position.
+// The reverse pass: finds, by reading a text backward, what can still match from each position.
 //
 // States are kept at the ends of blocks; those inside of a block are found again when they are needed. A text of n
 // bytes has about as many blocks as states are kept of a block, so that there are O(sqrt(n)).

@@ -1,6 +1,6 @@
-// A pattern as operations on masks of one bit per byte: the nodes of its automaton, each with the mask of the bytes
-// that it takes. From right to left they tell where matches begin, from left to right where each of them ends, for 64
-// bytes at once; an automaton waits for each byte.
+// A small pattern as its Glushkov automaton, simulated on masks of one bit per byte: each node has the mask of the
+// bytes that it takes. From right to left the masks tell where matches begin, from left to right where each of them
+// ends, for 64 bytes at once, while a DFA waits for each byte.
 //
 // The first matches must be the longest ones, as those of most patterns are, so that an end is the last one that can be
 // reached.

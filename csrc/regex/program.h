@@ -1,5 +1,5 @@
 // A pattern as a program of instructions: those that take a code point are the nodes of its automaton, and the others
-// are the empty steps between them.
+// are the empty steps (epsilon transitions) between them.
 //
 // Unlike a program of bytes, one over code points is small: \pL is one node, and a\d{100} has 101. A deterministic
 // automaton made of it reads code points, too, whose classes do not depend on its state, so that the processor finds

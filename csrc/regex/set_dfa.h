@@ -1,4 +1,4 @@
-// The states are sets of nodes: of all paths, whichever is preferred.
+// A DFA whose states are sets of nodes: of all paths, whichever is preferred.
 #pragma once
 
 #include <cstdint>

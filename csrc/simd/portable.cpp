@@ -1,4 +1,4 @@
-// Words of 64 bits in plain C++, for processors without a tier of their own: eight bytes at a time. It has the
+// SWAR in plain C++, for processors without a tier of their own: words of 64 bits hold eight bytes. It has the
 // primitives of splits and of ASCII case; the others remain those of the scalar tier.
 #include <algorithm>
 #include <cstring>

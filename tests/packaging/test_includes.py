@@ -9,7 +9,7 @@ from support.csrc_includes import GRAPH
 # Each folder, and the folders that its files may include besides its own.
 BELOW = {
     "tables": {"core", "regex", "subword"}, "core": set(), "simd": {"core"}, "regex": {"core", "simd"},
-    "split": {"core", "simd"},    "match": {"core", "simd", "regex", "split"}, "driver": {"core", "simd", "split"},
+    "split": {"core", "simd"}, "match": {"core", "simd", "regex", "split"}, "driver": {"core", "simd", "split"},
     "subword": {"core", "simd", "regex", "split", "match"},
     "kernels": {"core", "simd", "regex", "split", "match", "subword", "driver"},
     "ops": {"core", "simd", "regex", "split", "match", "subword", "driver", "kernels"},

@@ -1,5 +1,5 @@
-// The merges of a BPE whose merges are not listed: two neighbours merge if their concatenation is a token, and the one
-// of least priority merges first.
+// Derives the merges of a BPE whose file lists only the priorities of tokens: two neighbours merge if their
+// concatenation is a token, and the pair whose token has the least priority merges first.
 //
 // A token may be divided into two tokens in several ways, but merging makes it in at most one: out of its last two
 // parts when its text is merged alone. In a longer text, the same merges take place between the ends of the token until

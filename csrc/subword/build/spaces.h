@@ -1,4 +1,5 @@
-// Words of models that write spaces as a character of their own, U+2581 in most.
+// Changes the tables of models that write a space as another character, in most U+2581, so that texts keep their
+// spaces.
 #pragma once
 
 #include "subword/build/build.h"

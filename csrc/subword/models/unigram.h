@@ -1,4 +1,4 @@
-// Unigram: of all ways to divide a text into pieces, that of the greatest sum of scores.
+// Unigram: finds, of all ways to divide a text into pieces, that of the greatest sum of scores (Viterbi's algorithm).
 #pragma once
 
 #include <cstdint>
