@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 
+#include "ops/new_strings.h"
 #include "ops/register.h"
 
 namespace stringops {

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "ops/new_strings.h"
 #include "ops/register.h"
 #include "ops/row_splits.h"
 #include "ops/subword.h"
