@@ -32,7 +32,7 @@ namespace stringops {
 // Defines an operator while the library loads. An error ends the process, as no one can catch it.
 template <class Library>
 void define(Library& library, const char* schema, const char* types) {
-  if (types) result_types().push_back({schema, types});
+  if (types) first_result_types = new ResultTypes{schema, types, first_result_types};
   try {
     library.def(schema);
   } catch (const std::exception&) {

@@ -1,8 +1,6 @@
 // The dtypes of the results of operators that return no strings, which onnxruntime needs when it loads a model.
 #pragma once
 
-#include <vector>
-
 #include "ops/check.h"
 
 namespace stringops {
@@ -12,13 +10,11 @@ struct ResultTypes {
   // A word for each result: its dtype, or `any` if it depends on the arguments. For a list of tensors, one word: their
   // dtype, `any`, or `mixed` if they have several.
   const char* types;
+  const ResultTypes* next;
 };
 
-// All operators', while the library loads and after it.
-inline std::vector<ResultTypes>& result_types() {
-  static std::vector<ResultTypes> all;
-  return all;
-}
+// The list of all operators', which grows while the library loads. It has no constructor, which might run too late.
+inline const ResultTypes* first_result_types = nullptr;
 
 // The types in the macros of register.h: none, a text, or one dtype.
 inline const char* types_text() {

@@ -206,9 +206,9 @@ std::string types_of_results(const Schema& schema, std::string_view text) {
     for (size_t i = 2; i < schema.num_results; ++i) types += " int64";
     return types;
   }
-  const std::vector<ResultTypes>& all = result_types();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const ResultTypes& of) { return of.schema == text; });
-  STRINGOPS_CHECK(found != all.end(), schema.name, ": no dtypes of results are registered (csrc/ops/register.h)");
+  const ResultTypes* found = first_result_types;
+  while (found && found->schema != text) found = found->next;
+  STRINGOPS_CHECK(found, schema.name, ": no dtypes of results are registered (csrc/ops/register.h)");
   return found->types;
 }
 
