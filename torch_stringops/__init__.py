@@ -26,6 +26,7 @@ from torch_stringops import nn as nn
 from torch_stringops._arguments import as_strings as as_strings
 from torch_stringops._contents import by_family as _by_family
 from torch_stringops._export import export as export
+from torch_stringops._names import reject_scripts as _reject_scripts
 from torch_stringops._native import library_path as library_path
 from torch_stringops._native import set_simd_tier as set_simd_tier
 from torch_stringops._native import simd_tier as simd_tier
@@ -197,4 +198,5 @@ __all__ = [
     for name, value in globals().items()
     if name == "__version__" or not (name.startswith("_") or isinstance(value, _ModuleType))
 ]
+_reject_scripts(globals()[name] for name in __all__)
 __doc__ = f"{__doc__ or ''}\nFunctions by family:\n\n{_by_family(globals())}"

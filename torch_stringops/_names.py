@@ -9,7 +9,7 @@ import functools
 import re
 import sys
 import types
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from inspect import Signature, isfunction, isgeneratorfunction, signature, unwrap
 from pathlib import Path
 from typing import Any, TypeVar
@@ -101,9 +101,16 @@ def names_its_errors(function: F) -> F:
 def reject_script(*_: object) -> None:
     """`__prepare_scriptable__`, which torch.jit.script calls: otherwise its error shows sources of this package."""
     raise RuntimeError(
-        "torch.jit.script: TorchScript supports neither StringTensor nor modules that take strings "
+        "torch.jit.script: TorchScript supports neither StringTensor nor functions and modules that take strings "
         "(use torch.compile, or torch_stringops.export)"
     )
+
+
+def reject_scripts(values: Iterable[object]) -> None:
+    """The same for those values that are functions, also if a function that is compiled calls them."""
+    for value in values:
+        if isfunction(value):
+            value.__prepare_scriptable__ = reject_script  # type: ignore[attr-defined]
 
 
 def named_class(cls: C) -> C:

@@ -94,7 +94,15 @@ def test_normalize():
 
 def test_torchscript_is_refused_in_one_sentence():
     vocabulary = torch_stringops.Vocabulary(WORDS[:2])
-    for value in (vocabulary, Hashing(2), Normalize(), TextVectorization(), TABLE, StringTensor):
+
+    def lower(strings):
+        return torch_stringops.string_lower(strings)
+
+    def count(numbers):
+        return torch_stringops.as_strings(["a"]).numel() + numbers
+
+    functions = (lower, count, torch_stringops.string_lower)
+    for value in (vocabulary, Hashing(2), Normalize(), TextVectorization(), TABLE, StringTensor, *functions):
         model = torch.nn.Sequential(value) if isinstance(value, torch.nn.Module) else value
         with pytest.raises(RuntimeError, match=r"^torch\.jit\.script: TorchScript supports neither [^\n]*$"):
             torch.jit.script(model)
