@@ -117,6 +117,7 @@ S = torch_stringops.as_strings(["a-b-c-d e f g", "x-y", "hello"])
 OTHER = torch_stringops.as_strings(["a-b-x-d e f g", "y", ""])
 PIECES = torch_stringops.string_split_ragged(S, "-")
 PATTERN = "(.)(.)(.)(.)(.)"
+ROW, TABLE = S.repeat(4), S.repeat(8, 3)
 # Functions of an int, which may differ in each call.
 OF_INT: dict[str, Callable[[int], Any]] = {
     "char_ngrams": lambda k: torch_stringops.string_char_ngrams_ragged(S, k, k + 1),
@@ -142,6 +143,27 @@ OF_INT: dict[str, Callable[[int], Any]] = {
     "split": lambda k: torch_stringops.string_split(S, "-", k - 1),
     "split_ragged": lambda k: S.split_ragged("-", k - 1),
     "topk": lambda k: S.repeat(2).topk(k),
+}
+# Parts of strings by an int, as torch makes of numbers.
+OF_INT |= {
+    "[:k]": lambda k: ROW[:k],
+    "[k:]": lambda k: ROW[k:],
+    "[k:k + 3]": lambda k: ROW[k : k + 3],
+    "[1:-k]": lambda k: ROW[1:-k],
+    "[-k:]": lambda k: ROW[-k:],
+    "[::k]": lambda k: ROW[::k],
+    "[:k:2]": lambda k: ROW[:k:2],
+    "[None, :k]": lambda k: ROW[None, :k],
+    "[:k, None]": lambda k: ROW[:k, None],
+    "[:k] of rows": lambda k: TABLE[:k],
+    "[:, :k]": lambda k: TABLE[:, :k],
+    "[:, -k:]": lambda k: TABLE[:, -k:],
+    "[..., :k]": lambda k: TABLE[..., :k],
+    "[:k, :k]": lambda k: TABLE[:k, :k],
+    "narrow": lambda k: ROW.narrow(0, -k, 2),
+    "select": lambda k: TABLE.select(1, k),
+    "tensor_split": lambda k: ROW.tensor_split([k]),
+    "tensor_split of columns": lambda k: TABLE.tensor_split([k], 1),
 }
 
 

@@ -7,6 +7,7 @@ strings are used as they are. torch raises the errors for those that are out of 
 import contextlib
 import operator
 from collections.abc import Callable
+from types import EllipsisType, NoneType
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ _masked_select = operator_of("_string_masked_select")
 
 def to_index(index: Any) -> Any:
     """Converts an item of an index to a type that torch accepts: lists, tuples and arrays become tensors."""
-    if index is None or index is Ellipsis or isinstance(index, (bool, int, slice, Tensor)):
+    if isinstance(index, (NoneType, EllipsisType, bool, int, slice, Tensor)):
         return index
     if isinstance(index, (list, tuple, range)):
         t = _list_tensor(list(index))
@@ -79,7 +80,7 @@ def _first_other(values: Any) -> tuple[list[int], type] | None:
 
 def _num_axes(item: Any) -> int:
     """The number of axes that an item indexes."""
-    if item is None or item is Ellipsis or isinstance(item, bool):
+    if isinstance(item, (NoneType, EllipsisType, bool)):
         return 0
     if isinstance(item, Tensor) and item.dtype in (torch.bool, torch.uint8):
         return item.dim()
@@ -90,16 +91,16 @@ def _expanded(index: Any, rank: int) -> list[Any]:
     """The items of an index, with full slices instead of the ellipsis and for the axes that are not indexed."""
     items = [to_index(i) for i in index] if isinstance(index, tuple) else [to_index(index)]
     missing = rank - sum(map(_num_axes, items))
-    at = next((i for i, item in enumerate(items) if item is Ellipsis), None)
+    at = next((i for i, item in enumerate(items) if isinstance(item, EllipsisType)), None)
     if at is None:
         return items + [_FULL] * missing
     rest = items[at + 1 :]
-    second = next((i for i, item in enumerate(rest) if item is Ellipsis), len(rest))
+    second = next((i for i, item in enumerate(rest) if isinstance(item, EllipsisType)), len(rest))
     # For torch, a second one stands for the same axes again, so that items after it are out of bounds. Of these, torch
     # ignores slices without a word, which is an error here.
-    if missing and any(item is not Ellipsis for item in rest[second:]):
+    if missing and not all(isinstance(item, EllipsisType) for item in rest[second:]):
         raise IndexError("an index can only have a single ellipsis ('...') before other items")
-    return items[:at] + [_FULL] * missing + [item for item in rest if item is not Ellipsis]
+    return items[:at] + [_FULL] * missing + [item for item in rest if not isinstance(item, EllipsisType)]
 
 
 def _offsets_slice(item: Any, size: Any) -> slice | None:
@@ -172,20 +173,22 @@ def getitem(s: S, index: Any) -> S:
     rank = s._offsets.dim()
     items = _expanded(index, rank)
     last = items[-1]
-    if last is None:  # an axis of size 1 after the others
+    if isinstance(last, NoneType):  # an axis of size 1 after the others
         return unsqueeze(getitem(s, tuple(items[:-1])), -1)
     for item in items:
         if isinstance(item, Tensor):
             check_count("StringTensor", item.numel())
     if isinstance(last, slice) and sum(map(_num_axes, items)) == rank:
         taken = _offsets_slice(last, s._offsets.shape[-1] - 1)
-        if taken is not None:
+        if isinstance(taken, slice):
             return s._new(s._data, _rows(s._offsets, (*items[:-1], taken)))
     if rank == len(items) == 1 and _is_index_of(s, last):
         return _at(s, last, operator.itemgetter(last))
     if len(items) == 1 and _is_mask_of(s, last):
         return s._new(*_masked_select(s._data, s._offsets, last))
-    return move(s, operator.itemgetter(tuple(items)))
+    key = last if len(items) == 1 else tuple(items)
+    begins, ends = ranges(s)
+    return pack(s, begins[key], ends[key])
 
 
 def _rows(offsets: Tensor, items: tuple[Any, ...]) -> Tensor:
@@ -263,6 +266,9 @@ def select(s: S, dim: int, index: Any) -> S:
         if -size <= index < size:
             at = index % size
             return pack(s, s._offsets.select(-1, at), s._offsets.select(-1, at + 1))
+    if dim == last and not isinstance(index, Tensor):
+        begins, ends = ranges(s)
+        return pack(s, begins.select(dim, index), ends.select(dim, index))
     return getitem(s, (_FULL,) * dim + (index,))
 
 
