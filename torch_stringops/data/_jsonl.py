@@ -102,7 +102,7 @@ class JsonlFile:
         pa = pyarrow_module("read_jsonl")
         if not block.strip(b" \t\r\n"):
             return []
-        if _TOP_LEVEL_NULL.search(block):
+        if b"null" in block and _TOP_LEVEL_NULL.search(block):
             return [self._by_python(self._without_surrogates(block, line), line)]
         try:
             table = self._by_pyarrow(block)
