@@ -111,7 +111,12 @@ def extensions() -> list[Extension]:
     ops.libraries = libraries()
     convert = Extension(
         "torch_stringops._convert",
-        ["csrc/convert/module.cpp", "csrc/core/fail.cpp", "csrc/core/offsets.cpp"],
+        [
+            "csrc/convert/module.cpp",
+            "csrc/core/fail.cpp",
+            "csrc/core/offsets.cpp",
+            "csrc/core/row_offsets.cpp",
+        ],
         depends=depends,
         include_dirs=[str(ROOT / "csrc")],
         extra_compile_args=compile_args,

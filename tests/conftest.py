@@ -134,7 +134,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 # The tier of processors without one of their own replaces primitives that these families use most. On others the
 # remaining tests of tiers leave it out; primitives are compared on all tiers by the fuzz targets.
-_PORTABLE = ("test_case.py", "test_split.py", "test_split_encode.py", "test_narrow_rows.py")
+_PORTABLE = ("test_case.py", "test_split.py", "test_split_encode.py", "test_layouts.py")
 
 
 def _tiers_of(item: pytest.Function) -> list[str]:

@@ -11,25 +11,25 @@
 #include "convert/c_interfaces.h"
 #include "convert/failure.h"
 #include "convert/ref.h"
-#include "core/rows.h"
 #include "core/string_span.h"
+#include "core/strings.h"
 #include "core/utf8.h"
 
 namespace stringops::convert {
 
 // Throws unless each string is valid UTF-8, as consumers of Arrow's utf8 type expect.
 inline void check_utf8(const std::string& op, const StringSpan& s) {
-  if (s.cols == 0) return;
-  const int64_t begin = s.range(0, 0).begin, end = s.range(0, s.cols - 1).end;
+  if (s.count == 0) return;
+  const int64_t begin = s.range(0).begin, end = s.range(s.count - 1).end;
   const auto invalid = find_invalid_utf8(s.data + begin, s.data + end);
   int64_t bad = invalid ? begin + *invalid : -1;
   // All strings are valid if the text is valid as a whole and no string begins within a code point.
-  for_each_string(s, 0, s.cols, [&](int64_t, ByteRange range) {
+  for_each_string(s, 0, s.count, [&](int64_t, ByteRange range) {
     if (bad < 0 && range.begin < end && is_continuation(s.data[range.begin])) bad = range.begin - 1;
   });
   if (bad < 0) return;
   int64_t row = 0;
-  while (row + 1 < s.cols && s.offsets[row + 1] <= bad) ++row;
+  while (row + 1 < s.count && s.offsets[row + 1] <= bad) ++row;
   fail(PyExc_ValueError, op + ": expected valid UTF-8, got an invalid byte in the string at [" + std::to_string(row) +
                              "] (ask for binary: pyarrow.array(strings, type=pyarrow.binary()))");
 }
@@ -58,7 +58,7 @@ inline PyObject* export_arrow(PyObject* owner, const StringSpan& s, bool binary)
     delete held;
   };
   auto array = std::make_unique<Owned<ArrowArray>>();
-  const ArrowArray strings{s.cols, 0, 0, 3, 0, shared->buffers, nullptr, nullptr, release_array, shared.get()};
+  const ArrowArray strings{s.count, 0, 0, 3, 0, shared->buffers, nullptr, nullptr, release_array, shared.get()};
   static_cast<ArrowArray&>(*array) = strings;
   Py_INCREF(owner);
   shared.release();

@@ -9,7 +9,7 @@
 
 #include "core/codepoints.h"
 #include "core/copy_bytes.h"
-#include "core/rows.h"
+#include "core/narrow.h"
 
 namespace stringops::convert {
 
@@ -127,11 +127,11 @@ template <class Array>
 bool write(const Array& in, int64_t cols, uint8_t* data, int64_t num_bytes, int32_t* offsets) {
   uint8_t* at = data;
   uint8_t* const end = data + num_bytes;
-  OffsetsWriter writer(offsets, cols);
-  for (int64_t i = 0; i < in.count; ++i) {
-    const int64_t begin = at - data;
+  for (int64_t i = 0, col = 0; i < in.count; ++i) {
+    if (col == 0) *offsets++ = narrow<int32_t>(at - data);
     if (!write_element(in, i, at, end)) return false;
-    writer.push(begin, at - data);
+    *offsets++ = narrow<int32_t>(at - data);
+    col = col + 1 < cols ? col + 1 : 0;
   }
   return at == end;
 }

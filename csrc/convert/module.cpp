@@ -71,14 +71,14 @@ PyObject* write(const Layout& layout, PyObject* args) {
   return new_none();
 }
 
-// Returns a span over any addresses; throws unless its offsets are valid.
-StringSpan check_span(const std::string& op, const Buffer& data, const Buffer& offsets, int64_t rows, int64_t cols) {
-  const StringSpan span{data.as<const uint8_t>(op, "data"), data.count, offsets.as<const int32_t>(op, "offsets"), rows,
-                        cols};
-  if (const auto bad = find_bad_offset(span)) {
-    fail(PyExc_ValueError, op + ": " + describe(*bad, "offsets", span.num_bytes));
+// Returns strings at any addresses; throws unless their offsets are valid.
+StringRows check_rows(const std::string& op, const Buffer& data, const Buffer& offsets, int64_t rows, int64_t cols) {
+  const StringRows strings{
+      data.as<const uint8_t>(op, "data"), data.count, offsets.as<const int32_t>(op, "offsets"), rows, cols, cols + 1};
+  if (const auto bad = find_bad_offset(strings)) {
+    fail(PyExc_ValueError, op + ": " + describe(*bad, "offsets", strings.num_bytes));
   }
-  return span;
+  return strings;
 }
 
 // int64_bytes(values) -> the items of a list as int64 in a bytearray, or None if one is not an int (a bool, for
@@ -116,7 +116,7 @@ PyObject* to_list(const Layout& layout, PyObject* args) {
   if (!lists.rank || offsets.count != sizes.num_offsets) {
     fail(PyExc_ValueError, lists.op + ": expected offsets for every string");
   }
-  lists.span = check_span(lists.op, data, offsets, sizes.rows, sizes.cols);
+  lists.rows = check_rows(lists.op, data, offsets, sizes.rows, sizes.cols);
   const DisableCollection disable_collection;
   return lists.list(0);
 }
@@ -129,7 +129,7 @@ PyObject* arrow_export(PyObject* args) {
   const char* op;
   parse(args, "OKLKLps", &owner, &data.address, &data.count, &offsets.address, &offsets.count, &binary, &op);
   if (offsets.count < 1) fail(PyExc_ValueError, std::string(op) + ": expected offsets");
-  const StringSpan strings = check_span(op, data, offsets, 1, offsets.count - 1);
+  const StringSpan strings = check_rows(op, data, offsets, 1, offsets.count - 1).row(0);
   if (!binary) check_utf8(op, strings);
   return export_arrow(owner, strings, binary);
 }

@@ -18,12 +18,12 @@
 
 namespace stringops::convert {
 
-// Returns a span of which only the offsets are read, in rows of cols + 1.
-inline StringSpan offsets_span(const std::string& op, long long num_bytes, const Buffer& offsets, long long cols) {
+// Returns rows of which only the offsets are read, in rows of cols + 1.
+inline StringRows offsets_rows(const std::string& op, long long num_bytes, const Buffer& offsets, long long cols) {
   if (num_bytes < 0 || cols < 0 || cols > kMaxOffsets || offsets.count < 0 || offsets.count % (cols + 1) != 0) {
     fail(PyExc_ValueError, op + ": expected offsets for every string");
   }
-  return {nullptr, num_bytes, offsets.as<const int32_t>(op, "offsets"), offsets.count / (cols + 1), cols};
+  return {nullptr, num_bytes, offsets.as<const int32_t>(op, "offsets"), offsets.count / (cols + 1), cols, cols + 1};
 }
 
 inline PyObject* validate(const std::string& op, const std::optional<BadOffset>& bad, int64_t num_bytes) {
@@ -31,7 +31,7 @@ inline PyObject* validate(const std::string& op, const std::optional<BadOffset>&
   return new_none();
 }
 
-inline PyObject* validate(const std::string& op, const StringSpan& strings) {
+inline PyObject* validate(const std::string& op, const StringRows& strings) {
   return validate(op, find_bad_offset(strings), strings.num_bytes);
 }
 
@@ -41,14 +41,15 @@ struct TensorOffsets {
   long long num_bytes;
   StridedOffsets offsets;
 
-  // Returns the span if the tensor is contiguous.
-  std::optional<StringSpan> span() const {
+  // Returns the rows if the tensor is contiguous.
+  std::optional<StringRows> rows() const {
     int64_t count = 1;
     for (size_t d = offsets.sizes.size(); d-- > 0;) {
       if (offsets.sizes[d] > 1 && offsets.strides[d] != count) return std::nullopt;
       count *= offsets.sizes[d];
     }
-    return StringSpan{nullptr, num_bytes, offsets.first, count / (offsets.cols() + 1), offsets.cols()};
+    const int64_t cols = offsets.cols();
+    return StringRows{nullptr, num_bytes, offsets.first, count / (cols + 1), cols, cols + 1};
   }
 };
 
@@ -84,7 +85,7 @@ inline TensorOffsets read_offsets(PyObject* args) {
 // validate(num_bytes, offsets, shape, strides, op): throws unless the offsets are valid.
 inline PyObject* validate_offsets(PyObject* args) {
   const TensorOffsets read = read_offsets(args);
-  if (const auto span = read.span()) return validate(read.op, *span);
+  if (const auto rows = read.rows()) return validate(read.op, *rows);
   return validate(read.op, find_bad_offset(read.offsets, read.num_bytes), read.num_bytes);
 }
 
@@ -92,8 +93,8 @@ inline PyObject* validate_offsets(PyObject* args) {
 // their data.
 inline PyObject* is_compact_tensor(PyObject* args) {
   const TensorOffsets read = read_offsets(args);
-  const auto span = read.span();
-  return or_throw(PyBool_FromLong(span ? is_compact(*span) : is_compact(read.offsets, read.num_bytes)));
+  const auto rows = read.rows();
+  return or_throw(PyBool_FromLong(rows ? is_compact(*rows) : is_compact(read.offsets, read.num_bytes)));
 }
 
 // reshape_offsets(offsets, num_offsets, cols, out, num_out, out_cols) -> whether the strings can be in rows of out_cols
@@ -103,7 +104,7 @@ inline PyObject* reshape_tensor_offsets(PyObject* args) {
   long long cols, out_cols;
   Buffer offsets, out;
   parse(args, "KLLKLL", &offsets.address, &offsets.count, &cols, &out.address, &out.count, &out_cols);
-  const StringSpan in = offsets_span(op, 0, offsets, cols), result = offsets_span(op, 0, out, out_cols);
+  const StringRows in = offsets_rows(op, 0, offsets, cols), result = offsets_rows(op, 0, out, out_cols);
   if (in.size() != result.size()) fail(PyExc_ValueError, op + ": expected offsets of as many strings");
   auto* const first = out.output<int32_t>(op, "out");
   PyThreadState* const state = PyEval_SaveThread();
@@ -128,7 +129,7 @@ inline PyObject* validate_bytes(PyObject* args) {
   const Py_ssize_t num_bytes = PyBytes_Size(offsets);
   if (num_bytes % 4 != 0) fail(PyExc_ValueError, std::string(op) + ": expected offsets of 4 bytes each");
   const Buffer at{reinterpret_cast<uintptr_t>(PyBytes_AsString(offsets)), num_bytes / 4};
-  return validate(op, offsets_span(op, PyBytes_Size(data), at, cols));
+  return validate(op, offsets_rows(op, PyBytes_Size(data), at, cols));
 }
 
 }  // namespace stringops::convert

@@ -36,7 +36,7 @@ constexpr int64_t kMaxDecoded = 1 << 14;
 struct Lists {
   std::string op;
   const Layout& layout;
-  StringSpan span{};
+  StringRows rows{};
   int rank = 0;
   int64_t sizes[kMaxRank] = {};
   int64_t path[kMaxRank] = {};
@@ -49,7 +49,8 @@ struct Lists {
   Lists(std::string name, const Layout& known) : op(std::move(name)), layout(known) {}
 
   PyObject* string(int64_t i) {
-    const ByteRange range = span.range(row, i);
+    const StringSpan span = rows.row(row);
+    const ByteRange range = span.range(i);
     const char* begin = reinterpret_cast<const char*>(span.data) + range.begin;
     if (as_bytes) return or_throw(PyBytes_FromStringAndSize(begin, range.size()));
     if (layout.new_str && range.size() > 1) {

@@ -2,14 +2,14 @@
 
 namespace stringops {
 
-std::optional<BadOffset> find_bad_offset(const StringSpan& s) {
+std::optional<BadOffset> find_bad_offset(const StringRows& s) {
   if (s.rows == 0) return std::nullopt;
   // The rows are first checked as one row, which is much faster than many short ones.
   const int64_t count = s.rows * (s.cols + 1);
-  if (s.offsets[0] >= 0 && s.offsets[count - 1] <= s.num_bytes && are_non_decreasing(s.offsets, count)) {
+  if (s.stride == s.cols + 1 && s.offsets[0] >= 0 && s.offsets[count - 1] <= s.num_bytes &&
+      are_non_decreasing(s.offsets, count)) {
     return std::nullopt;
   }
-  if (has_valid_rows(s)) return std::nullopt;
   for (int64_t row = 0; row < s.rows; ++row) {
     const int32_t* o = s.row_offsets(row);
     if (is_valid_row(o, s.cols, s.num_bytes)) continue;

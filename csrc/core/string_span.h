@@ -1,7 +1,8 @@
-// A view of a tensor of strings: bytes and int32 byte offsets, borrowed.
+// Views of tensors of strings: bytes and int32 byte offsets, borrowed. Operators read flat strings, which ops/check.h
+// makes of the rows of a tensor.
 //
-// Offsets are validated when an operator is called (ops/check.h), but may change afterwards (race). Kernels read them
-// through `range`, which clamps, so that no byte outside `data` is read.
+// Offsets are validated when an operator is called, but may change afterwards (race). Kernels read them through
+// `range`, which clamps, so that no byte outside `data` is read.
 #pragma once
 
 #include <cstdint>
@@ -39,23 +40,17 @@ inline const uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const uint8_t*>(text.data());
 }
 
-// Strings of shape [rows, cols] (leading dimensions flattened). `offsets` is [rows, cols + 1], contiguous.
+// Flat strings: string i has the bytes from offsets[i] to offsets[i + 1].
 struct StringSpan {
   const uint8_t* data = nullptr;
   int64_t num_bytes = 0;
   const int32_t* offsets = nullptr;
-  int64_t rows = 0;
-  int64_t cols = 0;
+  int64_t count = 0;
 
-  int64_t size() const { return rows * cols; }
+  int64_t size() const { return count; }
 
-  const int32_t* row_offsets(int64_t row) const { return offsets + row * (cols + 1); }
-
-  // Returns the bytes of the string at [row, col]. 0 <= begin <= end <= num_bytes holds for any offsets.
-  ByteRange range(int64_t row, int64_t col) const {
-    const int32_t* const at = row_offsets(row) + col;
-    return clamped(at[0], at[1]);
-  }
+  // Returns the bytes of string i. 0 <= begin <= end <= num_bytes holds for any offsets.
+  ByteRange range(int64_t i) const { return clamped(offsets[i], offsets[i + 1]); }
 
   // Returns the bytes of the string with these offsets, clamped to the data; they need not be valid.
   ByteRange clamped(int32_t first, int32_t last) const {
@@ -65,16 +60,34 @@ struct StringSpan {
 
   StringView view(ByteRange range) const { return {data + range.begin, data + range.end}; }
 
-  // The string at flat index i, in row-major order.
   std::string_view operator[](int64_t i) const {
-    const ByteRange r = range(i / cols, i % cols);
+    const ByteRange r = range(i);
     return {reinterpret_cast<const char*>(data) + r.begin, static_cast<size_t>(r.size())};
   }
+
+  // Returns `size` strings from string `first` on.
+  StringSpan part(int64_t first, int64_t size) const { return {data, num_bytes, offsets + first, size}; }
 
  private:
   int64_t clamp(int64_t offset, int64_t low) const {
     return offset < low ? low : offset > num_bytes ? num_bytes : offset;
   }
+};
+
+// Strings of shape [rows, cols], of which row r has the cols + 1 offsets from offsets[r * stride] on. The bytes of a
+// row are adjacent; those of different rows may overlap, leave gaps, and be in any order.
+struct StringRows {
+  const uint8_t* data = nullptr;
+  int64_t num_bytes = 0;
+  const int32_t* offsets = nullptr;
+  int64_t rows = 0;
+  int64_t cols = 0;
+  int64_t stride = 1;
+
+  int64_t size() const { return rows * cols; }
+
+  const int32_t* row_offsets(int64_t row) const { return offsets + row * stride; }
+  StringSpan row(int64_t r) const { return {data, num_bytes, row_offsets(r), cols}; }
 };
 
 }  // namespace stringops

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "core/fail.h"
-#include "core/rows.h"
 #include "core/string_span.h"
 #include "core/testing.h"
 #include "simd/primitives.h"
@@ -18,7 +16,7 @@ using Shape = std::vector<int64_t>;
 
 // Returns string i of a run.
 inline StringView view_at(const simd::StringRun& run, int64_t i) {
-  const StringSpan span{run.data, run.num_bytes, nullptr, 0, 0};
+  const StringSpan span{run.data, run.num_bytes, nullptr, 0};
   const int64_t k = run.is_broadcast ? 0 : i;
   return span.view(span.clamped(run.begins[k], run.ends[k]));
 }
@@ -65,28 +63,35 @@ struct Strides {
 // Strings that broadcast.
 struct Operand : Strides {
   StringSpan span;
+  int64_t cols;
 
-  Operand(const StringSpan& strings, const Shape& shape, size_t rank) : Strides(shape, rank), span(strings) {}
+  Operand(const StringSpan& strings, const Shape& shape, size_t rank)
+      : Strides(shape, rank), span(strings), cols(shape.back()) {}
 
   bool is_one_string() const { return span.size() == 1; }
 
+  // Returns the strings from string `index` on, or that string for all elements.
+  simd::StringRun run_from(int64_t index, bool is_broadcast) const {
+    const int32_t* const offsets = span.offsets + index;
+    return {span.data, span.num_bytes, offsets, offsets + 1, is_broadcast};
+  }
+
   // Returns the operand's strings for row `row` of the result, from column `col` on.
   simd::StringRun run_at(const Shape& shape, int64_t row, int64_t col) const {
-    const int32_t* const offsets = span.row_offsets(row_at(shape, row)) + col * col_stride;
-    return {span.data, span.num_bytes, offsets, offsets + 1, col_stride == 0};
+    return run_from(row_at(shape, row) * cols + col * col_stride, col_stride == 0);
   }
 };
 
 // Elements of the result that are read at once, of several rows of few columns.
 constexpr int64_t kMaxElements = block_size(512, 6);
-static_assert(kMaxElements <= RowRanges::kMaxStrings);
+constexpr int64_t kFewCols = 16;
 
 // Calls f(first, count) for blocks of elements [first, last) of the result, in row-major order: parts of one row, or of
 // several rows of few columns.
 template <class F>
 void for_each_element_block(const Shape& result, int64_t first, int64_t last, F&& f) {
   const int64_t cols = result.back();
-  const bool is_narrow = cols < JoinedRows::kManyCols;
+  const bool is_narrow = cols < kFewCols;
   while (first < last) {
     const int64_t count = std::min(last - first, is_narrow ? kMaxElements : cols - first % cols);
     f(first, count);
@@ -109,20 +114,14 @@ void for_each_row_of_block(int64_t cols, int64_t first, int64_t count, F&& f) {
 class StringsReader {
  public:
   StringsReader(const Operand& operand, const Shape& result)
-      : operand_(operand),
-        result_(result),
-        is_narrow_(operand.span.size() == count_elements(result) && RowRanges::serve(operand.span)) {}
+      : operand_(operand), result_(result), is_whole_(operand.span.size() == count_elements(result)) {}
 
   // Valid until the next call.
   simd::StringRun read(int64_t first, int64_t count) {
     const int64_t cols = result_.back(), col = first % cols;
-    if (operand_.is_one_string()) return operand_.run_at(result_, 0, 0);
+    if (operand_.is_one_string()) return operand_.run_from(0, true);
+    if (is_whole_) return operand_.run_from(first, false);
     if (col + count <= cols) return operand_.run_at(result_, first / cols, col);
-    if (is_narrow_) {
-      if (!rows_) rows_ = std::make_unique<RowRanges>();
-      rows_->take(operand_.span, first, first + count);
-      return {operand_.span.data, operand_.span.num_bytes, rows_->begins(), rows_->ends(), false};
-    }
     begins_.resize(kMaxElements);
     ends_.resize(kMaxElements);
     int32_t *const begins = begins_.data(), *const ends = ends_.data();
@@ -139,8 +138,7 @@ class StringsReader {
  private:
   const Operand& operand_;
   const Shape& result_;
-  const bool is_narrow_;  // whether the operand is not broadcast, and its rows have few strings
-  std::unique_ptr<RowRanges> rows_;
+  const bool is_whole_;  // whether the operand is not broadcast
   std::vector<int32_t> begins_, ends_;
 };
 

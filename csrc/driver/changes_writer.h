@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/narrow.h"
-#include "core/rows.h"
 #include "driver/gather_writer.h"
 
 namespace stringops::kernels {
@@ -15,26 +14,14 @@ namespace stringops::kernels {
 class ChangesWriter {
  public:
   ChangesWriter(const StringSpan& in, const GatherOutput& out, const OutputRange& range)
-      : in_(in), parts_{in.data, in.num_bytes, ranges_, kMaxRuns, 1}, writer_(out, range) {}
+      : in_(in), parts_{in.data, in.num_bytes, ranges_, 2 * kMaxRuns - 1}, writer_(out, range) {}
   ChangesWriter(const ChangesWriter&) = delete;
   ChangesWriter& operator=(const ChangesWriter&) = delete;
 
   // Strings [first, last).
   void append_whole(int64_t first, int64_t last) {
-    constexpr int64_t kFew = 8;  // strings that are appended one by one
-    if (!JoinedRows::serve(in_)) {
-      for_each_row(in_, first, last,
-                   [&](int64_t, const int32_t* offsets, int64_t count) { append({&in_, offsets, count}); });
-    } else if (last - first < kFew) {
-      for (; first < last; ++first) append(string_of(in_, first));
-    } else {
-      flush();
-      for_each_narrow_run(in_, first, last, *this);
-    }
+    if (first < last) append(run_of(in_, first, last - first));
   }
-
-  void operator()(const StringRanges& ranges) { writer_.append_ranges(ranges, false); }
-  void operator()(const CopiedRun& copied) { writer_.append(&copied.run, 1); }
 
   void append_part(StringView part) {
     int32_t* const range = ranges_ + 2 * num_runs_;
@@ -47,7 +34,7 @@ class ChangesWriter {
   void append_text(const std::vector<uint8_t>& text) {
     const auto size = static_cast<int64_t>(text.size());
     const int32_t offsets[] = {0, stringops::narrow<int32_t>(size)};
-    const StringSpan span{text.data(), size, offsets, 1, 1};
+    const StringSpan span{text.data(), size, offsets, 1};
     append({&span, offsets, 1});
     flush();
   }
@@ -59,7 +46,7 @@ class ChangesWriter {
   }
 
  private:
-  void append(const RowStrings& run) {
+  void append(const AdjacentRun& run) {
     runs_[num_runs_++] = run;
     if (num_runs_ == kMaxRuns) flush();
   }
@@ -69,7 +56,7 @@ class ChangesWriter {
   }
 
   const StringSpan& in_;
-  RowStrings runs_[kMaxRuns];
+  AdjacentRun runs_[kMaxRuns];
   int64_t num_runs_ = 0;
   int32_t ranges_[2 * kMaxRuns];  // of the parts among the runs
   const StringSpan parts_;

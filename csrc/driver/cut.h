@@ -115,10 +115,10 @@ class Cut {
       : in_(in),
         cutter_(cutter),
         string_pieces_(string_pieces),
-        tasks_(divide_strings(in, runner, cost, [&](int64_t tasks) { return cutter.divide(in, tasks); })),
-        counters_(static_cast<size_t>(tasks_.count())),
+        tasks_(cutter.divide(in, runner.choose_tasks(runner.time_of(in, cost)))),
+        counters_(static_cast<size_t>(tasks_.tasks)),
         found_(
-            op, runner, tasks_, kind,
+            op, runner, tasks_.tasks, kind,
             [&](int64_t t, std::optional<Task>& task) {
               return (counters_[static_cast<size_t>(t)] = count(t, string_pieces, task)).size();
             },
@@ -153,20 +153,18 @@ class Cut {
   // make_sink(begin, end, range, open) returns the sink of a task; `open` is set only after finish_string_pieces.
   template <class MakeSink>
   void write(MakeSink&& make_sink) {
-    found_.write([&](int64_t t, std::optional<Task>& task) { return count(t, nullptr, task).size(); },
-                 [&](int64_t t, const Task& task, const OutputRange& range) {
-                   const Position begin = tasks_.partition.begin(t), end = tasks_.partition.end(t);
-                   auto sink =
-                       make_sink(begin, end, range, open_.empty() ? OpenPieces() : open_[static_cast<size_t>(t)]);
-                   return cutter_.write(in_, begin, end, task, sink) && sink.complete();
-                 });
+    found_.write([&](int64_t t, const Task& task, const OutputRange& range) {
+      const Position begin = tasks_.begin(t), end = tasks_.end(t);
+      auto sink = make_sink(begin, end, range, open_.empty() ? OpenPieces() : open_[static_cast<size_t>(t)]);
+      return cutter_.write(in_, begin, end, task, sink) && sink.complete();
+    });
   }
 
  private:
   using Task = typename Cutter::Task;
 
   PieceCounter count(int64_t t, int64_t* string_pieces, std::optional<Task>& task) const {
-    const Position begin = tasks_.partition.begin(t), end = tasks_.partition.end(t);
+    const Position begin = tasks_.begin(t), end = tasks_.end(t);
     PieceCounter counter(begin.index, string_pieces);
     cutter_.count(in_, begin, end, counter, &task.emplace());
     return counter;
@@ -175,7 +173,7 @@ class Cut {
   const StringSpan& in_;
   const Cutter& cutter_;
   int64_t* const string_pieces_;
-  const StringTasks tasks_;
+  const Partition tasks_;
   std::vector<PieceCounter> counters_;
   Buffered<Task> found_;
   std::vector<OpenPieces> open_;

@@ -6,7 +6,6 @@
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/prefetch.h"
-#include "core/rows.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -95,7 +94,7 @@ bool is_sparse(const StringRanges& ranges) {
 
 }  // namespace
 
-void prefetch_first(const RowStrings* strings, int64_t n) {
+void prefetch_first(const AdjacentRun* strings, int64_t n) {
   for (int64_t k = 0; k < std::min(n, kAhead); ++k) {
     prefetch_string(*strings[k].source, strings[k].offsets[0], strings[k].offsets[1]);
   }
@@ -104,18 +103,15 @@ void prefetch_first(const RowStrings* strings, int64_t n) {
 GatherWriter::GatherWriter(const GatherOutput& out, const OutputRange& range)
     : out_(out),
       left_(range),
-      col_(out.cols ? range.pieces % out.cols : 0),
-      at_(out.offsets + range.pieces + (out.cols ? range.pieces / out.cols : 0)),
-      offsets_end_(range.pieces_end > range.pieces
-                       ? out.offsets + range.pieces_end + (range.pieces_end - 1) / out.cols + 1
-                       : at_),
+      at_(out.offsets + range.pieces),
+      offsets_end_(out.offsets + range.pieces_end + 1),
       mean_bytes_((range.bytes_end - range.bytes) / std::max<int64_t>(range.pieces_end - range.pieces, 1)) {}
 
-void GatherWriter::append(const RowStrings* runs, int64_t n) {
+void GatherWriter::append(const AdjacentRun* runs, int64_t n) {
   int64_t strings = 0;
   for (int64_t k = 0; k < n; ++k) strings += runs[k].count;
   if (strings == n) return append_strings(runs, n, true);
-  strings < n* kLongRun || out_.cols < kMaxNarrowCols ? append_runs<false>(runs, n) : append_runs<true>(runs, n);
+  strings < n* kLongRun ? append_runs<false>(runs, n) : append_runs<true>(runs, n);
 }
 
 struct GatherWriter::String {
@@ -123,12 +119,12 @@ struct GatherWriter::String {
   int64_t begin, end;
 };
 
-void GatherWriter::append_strings(const RowStrings* runs, int64_t n, bool in_order) {
+void GatherWriter::append_strings(const AdjacentRun* runs, int64_t n, bool in_order) {
   const auto string = [runs](int64_t k) -> String { return {*runs[k].source, runs[k].offsets[0], runs[k].offsets[1]}; };
   if (in_order) return append_whole(n, string);
   append_within<false>(n, [runs, n, &string](int64_t k) {
     if (k + kAhead < n) {
-      const RowStrings& next = runs[k + kAhead];
+      const AdjacentRun& next = runs[k + kAhead];
       prefetch_string(*next.source, next.offsets[0], next.offsets[1]);
     }
     return string(k);
@@ -180,45 +176,14 @@ inline void GatherWriter::append_within(int64_t n, At&& string) {
   mean_bytes_ <= 12 ? append_each<StepsWithin<1>, kFit>(n, string) : append_each<StepsWithin<2>, kFit>(n, string);
 }
 
-// Same as append_each for rows of few strings. It is a function of its own, so that the loop of longer rows is compiled
-// separately.
-template <class Copy, bool kFit, class At>
-[[gnu::noinline]] void GatherWriter::append_narrow(int64_t n, At&& string) {
-  constexpr int64_t kBlock = 256;
-  int32_t ends[kBlock];
-  for (int64_t first = 0; first < n; first += kBlock) {
-    const auto begin = narrow<int32_t>(left_.bytes);
-    const int64_t count = std::min(kBlock, n - first);
-    left_.bytes = append_in_row<Copy, kFit>(count, ends, [&](int64_t k) { return string(first + k); });
-    write_narrow_offsets(ends, count, 0, begin);
-  }
-}
-
 // string(k) returns String k of n, which Copy copies. kFit tells that all of them can be copied.
 template <class Copy, bool kFit, class At>
 inline void GatherWriter::append_each(int64_t n, At&& string) {
   n = std::min(n, left_.pieces_end - left_.pieces);
   left_.pieces += n;
-  if (out_.cols < kMaxNarrowCols) return append_narrow<Copy, kFit>(n, string);
-  for (int64_t first = 0; first < n;) {
-    if (col_ == 0) *at_ = narrow<int32_t>(left_.bytes);
-    const int64_t in_row = std::min(n - first, out_.cols - col_);
-    left_.bytes = append_in_row<Copy, kFit>(in_row, at_ + 1, [&](int64_t k) { return string(first + k); });
-    first += in_row;
-    col_ += in_row;
-    at_ += in_row;
-    if (col_ == out_.cols) {
-      col_ = 0;
-      ++at_;
-    }
-  }
-}
-
-// Writes strings and their ends; returns the end of the last one.
-template <class Copy, bool kFit, class At>
-[[gnu::always_inline]] inline int64_t GatherWriter::append_in_row(int64_t n, int32_t* ends, At&& string) {
   // Local variables, since the compiler cannot tell that writing an offset leaves the members unchanged.
   uint8_t* const data = out_.data;
+  int32_t* const ends = at_ + 1;
   const int64_t limit = left_.bytes_end;
   int64_t at = left_.bytes;
   for (int64_t k = 0; k < n; ++k) {
@@ -236,22 +201,15 @@ template <class Copy, bool kFit, class At>
     }
     ends[k] = narrow<int32_t>(at);
   }
-  return at;
-}
-
-// The offsets of strings that end at ends[k] + shift.
-void GatherWriter::write_narrow_offsets(const int32_t* ends, int64_t count, uint32_t shift, int32_t begin) {
-  OffsetsWriter offsets(at_, out_.cols, col_, nullptr);
-  offsets.append_shifted(ends, count, shift, begin);
-  at_ = offsets.at();
-  col_ = offsets.col();
+  left_.bytes = at;
+  at_ += n;
 }
 
 // Bytes of runs that are adjacent in their source are copied at once.
 template <bool kLong>
-void GatherWriter::append_runs(const RowStrings* runs, int64_t n) {
+void GatherWriter::append_runs(const AdjacentRun* runs, int64_t n) {
   const auto first_byte = narrow<int32_t>(left_.bytes);
-  const int32_t* const first_offset = at_ + (col_ != 0);  // the one before was written with the string before
+  const int32_t* const first_end = at_ + 1;
   uint8_t* to = out_.data + left_.bytes;
   StringView pending{nullptr, nullptr};
   const uint8_t* source_end = nullptr;
@@ -274,44 +232,26 @@ void GatherWriter::append_runs(const RowStrings* runs, int64_t n) {
     pending.end = view.end;
   }
   flush();
-  if (!kLong) in_order_ &= !has_decrease(first_byte, first_offset, at_ + (col_ != 0));
+  if (!kLong) in_order_ &= !has_decrease(first_byte, first_end, at_ + 1);
 }
 
 // `bytes` are those of the run.
 template <bool kLong>
-inline void GatherWriter::write_offsets(const RowStrings& run, int64_t count, ByteRange bytes) {
-  const int32_t* const readable_end = run.source->row_offsets(run.source->rows);
-  const int32_t* offsets = run.offsets;
+inline void GatherWriter::write_offsets(const AdjacentRun& run, int64_t count, ByteRange bytes) {
+  if (count == 0) return;
+  const int32_t* const readable_end = run.source->offsets + run.source->count + 1;
   const auto shift = static_cast<uint32_t>(left_.bytes - bytes.begin);
-  auto first = narrow<int32_t>(left_.bytes);
+  const auto first = narrow<int32_t>(left_.bytes);
   left_.bytes += bytes.size();
   left_.pieces += count;
-  if (!kLong && out_.cols < kMaxNarrowCols) {
-    if (count == 0) return;
-    write_narrow_offsets(offsets + 1, count, shift, first);
-    *(col_ == 0 ? at_ - 1 : at_) = narrow<int32_t>(left_.bytes);
-    return;
+  if (kLong) {
+    in_order_ &= simd::primitives().shift_offsets(run.offsets + 1, count, static_cast<int32_t>(shift), at_ + 1);
+    in_order_ &= at_[1] >= first && left_.bytes >= at_[count];
+  } else {
+    shift_offsets(run.offsets, readable_end, count, shift, at_, offsets_end_);
   }
-  while (count > 0) {  // once, unless the run continues in another row of the result
-    if (col_ == 0) *at_ = first;
-    const int64_t in_row = std::min(count, out_.cols - col_);
-    if (kLong) {
-      in_order_ &= simd::primitives().shift_offsets(offsets + 1, in_row, static_cast<int32_t>(shift), at_ + 1);
-      in_order_ &= at_[1] >= first && left_.bytes >= at_[in_row];
-    } else {
-      shift_offsets(offsets, readable_end, in_row, shift, at_, offsets_end_);
-    }
-    if (in_row == count) at_[in_row] = narrow<int32_t>(left_.bytes);
-    at_ += in_row;
-    offsets += in_row;
-    count -= in_row;
-    col_ += in_row;
-    first = *at_;
-    if (col_ == out_.cols) {
-      col_ = 0;
-      ++at_;
-    }
-  }
+  at_ += count;
+  *at_ = narrow<int32_t>(left_.bytes);
 }
 
 }  // namespace stringops::kernels

@@ -12,25 +12,23 @@ namespace stringops::kernels {
 
 struct GatherOutput {
   uint8_t* data;
-  int32_t* offsets;  // [*, cols + 1]
-  int64_t cols;
+  int32_t* offsets;  // one more than there are strings; the first one is 0 already
 };
 
 constexpr int64_t kMaxRuns = block_size(128, 4);  // of a block
-constexpr int64_t kMaxNarrowCols = 16;            // offsets of rows of fewer columns are written several rows at once
 
 // Prefetches the first strings of a block, before it is copied.
-void prefetch_first(const RowStrings* strings, int64_t n);
+void prefetch_first(const AdjacentRun* strings, int64_t n);
 
 // Writes strings to a range of the result, and nothing outside of it, even if the sources have changed (race).
 class GatherWriter {
  public:
   GatherWriter(const GatherOutput& out, const OutputRange& range);
 
-  void append(const RowStrings* runs, int64_t n);
+  void append(const AdjacentRun* runs, int64_t n);
 
   // Writes runs of one string each. `in_order`: whether they are read in the order of their addresses.
-  void append_strings(const RowStrings* runs, int64_t n, bool in_order);
+  void append_strings(const AdjacentRun* runs, int64_t n, bool in_order);
 
   // `scattered`: whether strings are at random addresses.
   void append_ranges(const StringRanges& ranges, bool scattered);
@@ -42,7 +40,7 @@ class GatherWriter {
   struct String;
 
   template <bool kLong>
-  void append_runs(const RowStrings* runs, int64_t n);
+  void append_runs(const AdjacentRun* runs, int64_t n);
   int64_t longest_if_valid(const StringRanges& ranges, int64_t beyond) const;
   template <class At>
   void append_whole(int64_t n, At&& string);
@@ -50,18 +48,12 @@ class GatherWriter {
   void append_within(int64_t n, At&& string);
   template <class Copy, bool kFit, class At>
   void append_each(int64_t n, At&& string);
-  template <class Copy, bool kFit, class At>
-  void append_narrow(int64_t n, At&& string);
-  template <class Copy, bool kFit, class At>
-  int64_t append_in_row(int64_t n, int32_t* ends, At&& string);
-  void write_narrow_offsets(const int32_t* ends, int64_t count, uint32_t shift, int32_t begin);
   template <bool kLong>
-  void write_offsets(const RowStrings& run, int64_t count, ByteRange bytes);
+  void write_offsets(const AdjacentRun& run, int64_t count, ByteRange bytes);
 
   const GatherOutput out_;
   OutputRange left_;            // of the range: the next string begins at left_.bytes
-  int64_t col_;                 // of the next string
-  int32_t* at_;                 // its first offset
+  int32_t* at_;                 // the offset of the next string, where the one before it ends
   const int32_t* offsets_end_;  // of the range
   bool in_order_ = true;        // no offset is less than the one before it
   const int64_t mean_bytes_;    // of the strings of the range

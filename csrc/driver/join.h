@@ -12,21 +12,20 @@
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/row_splits.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/map.h"
 #include "driver/two_pass.h"
 
 namespace stringops::kernels {
 
 // Row r consists of the strings with flat indices [row_of(r).begin, row_of(r).end), and begins where the row before it
-// ends. Its result is the string with flat index r of a tensor whose last dimension has out_cols strings.
+// ends. Its result is string r.
 template <class RowOf>
 struct JoinInput {
   const StringSpan& strings;
   int64_t num_rows;
   RowOf row_of;
   std::string_view separator;
-  int64_t out_cols;
 
   // Returns the strings of rows [first, last).
   ElementRange strings_of(int64_t first, int64_t last) const {
@@ -111,27 +110,21 @@ bool join_task(const JoinInput<RowOf>& in, int64_t first, int64_t last, const Ma
                int64_t end) {
   const uint8_t* const strings_end = in.strings.data + in.strings.num_bytes;
   RowWriter writer(out.data, begin, end, in.separator);
-  OffsetsWriter offsets(out.offsets, in.out_cols, first);
-  int64_t row = first, row_begin = begin;  // the open row, and where its result begins
+  OffsetsWriter offsets(out.offsets, first);
+  int64_t row = first;  // the open row
   int64_t row_end = first < last ? in.row_of(first).end : INT64_MAX;
   const auto end_row = [&] {
     writer.end_row();
-    const int64_t at = std::min(writer.at(), end);
-    offsets.push(row_begin, at);
-    row_begin = at;
+    offsets.push(std::min(writer.at(), end));
     row_end = ++row < last ? in.row_of(row).end : INT64_MAX;
   };
   const ElementRange strings = in.strings_of(first, last);
-  for_each_ranges(in.strings, strings.begin, strings.end,
-                  [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-                    for (int64_t k = 0; k < count;) {
-                      while (i + k >= row_end) end_row();
-                      const int64_t stop = std::min(count, row_end - i);
-                      for (; k < stop; ++k) {
-                        writer.append(in.strings.view(in.strings.clamped(begins[k], ends[k])), strings_end);
-                      }
-                    }
-                  });
+  for (int64_t i = strings.begin; i < strings.end;) {
+    while (i >= row_end) end_row();
+    for (const int64_t stop = std::min(strings.end, row_end); i < stop; ++i) {
+      writer.append(in.strings.view(in.strings.range(i)), strings_end);
+    }
+  }
   while (row < last) end_row();
   return writer.complete();
 }

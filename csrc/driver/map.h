@@ -15,9 +15,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/fail.h"
-#include "core/offsets.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/buffered.h"
 #include "driver/runner.h"
 
@@ -25,7 +23,7 @@ namespace stringops::kernels {
 
 struct MapOutput {
   uint8_t* data;
-  int32_t* offsets;  // [rows, cols + 1], as the input's
+  int32_t* offsets;  // one more than there are strings; the first one is 0 already
 };
 
 // allocate(num_bytes) -> MapOutput. A RunMap may call it twice.
@@ -35,23 +33,21 @@ void map_strings(const char* op, const Runner& runner, const Functor& f, const S
 }
 
 // Maps strings by a Worker for each task, which make(worker, task) sets. It keeps from one call to the next what it
-// needs, and if that is little, also for strings that overlap:
+// needs:
 //
-//   static constexpr bool kKeepsLittle
 //   int64_t measure(in, first, last)              returns the bytes of the results of strings [first, last)
 //   bool write(in, first, last, out, at, limit)   writes them to bytes [at, limit), and their offsets; false if they no
 //                                                 longer fill these bytes (race)
 template <class Worker, class Make, class Allocate>
-void map_tasks(const char* op, const Runner& runner, const StringSpan& in, const StringTasks& tasks, Make&& make,
+void map_tasks(const char* op, const Runner& runner, const StringSpan& in, const Partition& tasks, Make&& make,
                Allocate&& allocate) {
   const auto measure = [&](int64_t t, std::optional<Worker>& worker) {
     make(worker, t);
     return OutputSize{worker->measure(in, tasks.first(t), tasks.last(t)), 0};
   };
-  Buffered<Worker> results(op, runner, tasks, kMappedStrings, measure, [](const Worker&) {}, Worker::kKeepsLittle);
+  Buffered<Worker> results(op, runner, tasks.tasks, kMappedStrings, measure, [](const Worker&) {});
   const MapOutput out = allocate(results.size().bytes);
-  if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);  // rows without strings have one offset, which no task writes
-  results.write(measure, [&](int64_t t, Worker& worker, const OutputRange& range) {
+  results.write([&](int64_t t, Worker& worker, const OutputRange& range) {
     return worker.write(in, tasks.first(t), tasks.last(t), out, range.bytes, range.bytes_end);
   });
 }
@@ -69,11 +65,10 @@ void map_tasks(const char* op, const Runner& runner, const Functor& f, Cost cost
 template <class Write>
 bool write_each(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit,
                 Write&& write) {
-  OffsetsWriter offsets(out.offsets, in.cols, first);
+  OffsetsWriter offsets(out.offsets, first);
   for_each_string(in, first, last, [&](int64_t, ByteRange string) {
-    const int64_t begin = at;
     at = write(in.view(string), out.data + at, out.data + limit) - out.data;
-    offsets.push(begin, at);
+    offsets.push(at);
   });
   return at == limit;
 }
@@ -87,8 +82,6 @@ struct StringMap {
   template <class Functor>
   class Worker {
    public:
-    static constexpr bool kKeepsLittle = true;
-
     explicit Worker(const Functor& f) : f_(f) {}
 
     int64_t measure(const StringSpan& in, int64_t first, int64_t last) const {
@@ -124,18 +117,5 @@ struct TaskMap {
     map_tasks<typename Functor::Worker>(op, runner, f, f.cost(), in, allocate);
   }
 };
-
-// Calls map(in, allocate) with rows that are adjacent as one row, with an empty string from each row to the next one;
-// others as they are. The results have the same bytes and offsets, as drivers that use this leave empty strings empty.
-// The joined row has as many offsets as the tensor.
-template <class Allocate, class Map>
-void map_joined(const char* op, const StringSpan& in, Allocate&& allocate, Map&& map) {
-  const bool joins = JoinedRows::serve(in) && in.cols > 0 && has_contiguous_offsets(in);
-  const StringSpan joined{in.data, in.num_bytes, in.offsets, 1, in.rows * (in.cols + 1) - 1};
-  MapOutput out{};
-  map(joins ? joined : in, [&](int64_t num_bytes) { return out = allocate(num_bytes); });
-  // After a concurrent write, strings between rows may not be empty: the result would not be compact.
-  if (joins) check_unchanged(op, has_contiguous_offsets({nullptr, 0, out.offsets, in.rows, in.cols}));
-}
 
 }  // namespace stringops::kernels

@@ -14,7 +14,7 @@
 
 #include "core/fail.h"
 #include "core/narrow.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/map.h"
 #include "split/blocks.h"
 #include "split/codepoint_lengths.h"
@@ -25,8 +25,6 @@ namespace stringops::kernels {
 template <class Functor>
 class PaddedWorker {
  public:
-  static constexpr bool kKeepsLittle = true;
-
   explicit PaddedWorker(const Functor& f) : f_(f) {}
 
   // Returns kTooMany if there are more bytes.
@@ -58,17 +56,18 @@ class PaddedWorker {
   bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const {
     constexpr int64_t kRun = 256;
     int32_t ends_of_run[kRun];
-    OffsetsWriter offsets(out.offsets, in.cols, first);
+    OffsetsWriter offsets(out.offsets, first);
     uint8_t *to = out.data + at, *const to_end = out.data + limit;
-    const auto write_run = [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+    for (int64_t i = first; i < last; i += kRun) {
+      const int64_t count = std::min(kRun, last - i);
       // In locals, as storing bytes could change all else.
       const Functor functor = f_;
-      const StringSpan strings = in;
+      const StringSpan strings = in.part(i, count);
       const uint8_t* const kept = lengths_.get() + (i - first);
       const uint8_t* const readable_end = strings.data + strings.num_bytes;
       uint8_t *const begin = to, *end = to, *const limit_of_run = to_end;
       for (int64_t k = 0; k < count; ++k) {
-        const StringView string = strings.view(strings.clamped(begins[k], ends[k]));
+        const StringView string = strings.view(strings.range(k));
         int64_t length = kept[k];
         if (length == kLong)
           length = functor.needs_length(string.size()) ? length_in_codepoints(string) : string.size();
@@ -77,10 +76,7 @@ class PaddedWorker {
       }
       to = end;
       offsets.append(ends_of_run, count, begin - out.data);
-    };
-    for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-      for (int64_t k = 0; k < count; k += kRun) write_run(i + k, begins + k, ends + k, std::min(kRun, count - k));
-    });
+    }
     return to == to_end;
   }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/narrow.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/cut.h"
 
 namespace stringops::kernels {

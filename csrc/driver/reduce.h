@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/runner.h"
 #include "split/partition.h"
 

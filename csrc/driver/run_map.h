@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/narrow.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/map.h"
 #include "driver/runner.h"
 #include "split/blocks.h"
@@ -34,7 +34,7 @@ struct AdjacentStrings {
 template <class Functor>
 int64_t map_runs(const Functor& f, const StringSpan& in, int64_t first, int64_t last, uint8_t* out,
                  int32_t* out_offsets, int64_t at, int64_t limit) {
-  OffsetsWriter offsets(out_offsets, in.cols, first);
+  OffsetsWriter offsets(out_offsets, first);
   BlockReader reader(in, {first, 0}, {last, 0});
   Block block;
   int64_t done = first;
@@ -50,7 +50,7 @@ int64_t map_runs(const Functor& f, const StringSpan& in, int64_t first, int64_t 
     if (block.num_strings > 0) {
       same = map({block.data, block.num_bytes, block.string_ends.data(), block.num_strings});
     } else {  // a string that is longer than a block, as a whole
-      const StringView string = in.view(in.range(block.first_string / in.cols, block.first_string % in.cols));
+      const StringView string = in.view(in.range(block.first_string));
       const auto size = narrow<int32_t>(string.size());
       same = map({string.begin, size, &size, 1});
       reader.skip_rest();
@@ -75,22 +75,20 @@ struct RunMap {
   };
 
   template <class Functor, class Allocate>
-  static void map(const char* op, const Runner& runner, const Functor& f, const StringSpan& all, Allocate&& allocate) {
-    map_joined(op, all, allocate, [&](const StringSpan& in, auto&& allocate_joined) {
-      const StringTasks tasks = divide_strings(in, runner, Functor::kCost);
-      std::vector<int64_t> same(static_cast<size_t>(tasks.count()));
-      if (map_in_one_pass(runner, f, in, tasks, allocate_joined, same)) return;
-      map_tasks<Worker<Functor>>(
-          op, runner, in, tasks, [&](auto& worker, int64_t t) { worker.emplace(f, same[static_cast<size_t>(t)]); },
-          allocate_joined);
-    });
+  static void map(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
+    const Partition tasks = divide_strings(in, runner, Functor::kCost);
+    std::vector<int64_t> same(static_cast<size_t>(tasks.tasks));
+    if (map_in_one_pass(runner, f, in, tasks, allocate, same)) return;
+    map_tasks<Worker<Functor>>(
+        op, runner, in, tasks, [&](auto& worker, int64_t t) { worker.emplace(f, same[static_cast<size_t>(t)]); },
+        allocate);
   }
 
  private:
   // Maps all strings, if all results have the sizes of their strings; otherwise returns false. Sets same[t] to the end
   // of the strings of task t whose results have their sizes, as far as tried.
   template <class Functor, class Allocate>
-  static bool map_in_one_pass(const Runner& runner, const Functor& f, const StringSpan& in, const StringTasks& tasks,
+  static bool map_in_one_pass(const Runner& runner, const Functor& f, const StringSpan& in, const Partition& tasks,
                               Allocate&& allocate, std::vector<int64_t>& same) {
     std::vector<int64_t> first_bytes(same.size() + 1, 0);
     for (size_t t = 0; t < same.size(); ++t) {
@@ -98,8 +96,7 @@ struct RunMap {
       same[t] = tasks.first(task);
       first_bytes[t + 1] = first_bytes[t] + count_bytes(in, tasks.first(task), tasks.last(task));
     }
-    // Strings that overlap may have too many bytes, although the results have fewer.
-    if (in.size() == 0 || first_bytes.back() > kMaxBytes) return false;
+    if (in.size() == 0) return false;
     const MapOutput out = allocate(first_bytes.back());
     return try_write_tasks(runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
       const int64_t last = tasks.last(t);

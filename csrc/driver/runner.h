@@ -79,16 +79,10 @@ class Runner {
   }
 
   // Estimates the time of work on all strings: on each string, and on the bytes that they cover (`data` may be much
-  // larger), from some of the rows.
+  // larger).
   static double time_of(const StringSpan& in, Cost cost) {
-    constexpr int64_t kSamples = 64;
-    const int64_t step = std::max<int64_t>(1, in.rows / kSamples);
-    double bytes = 0;
-    for (int64_t row = 0; row < in.rows; row += step) {
-      const int32_t* const offsets = in.row_offsets(row);
-      bytes += double{0} + offsets[in.cols] - offsets[0];
-    }
-    return static_cast<double>(in.size()) * cost.ns_per_string + cost.ns_per_byte * bytes * static_cast<double>(step);
+    const double bytes = double{0} + in.offsets[in.size()] - in.offsets[0];
+    return static_cast<double>(in.size()) * cost.ns_per_string + cost.ns_per_byte * bytes;
   }
 
  protected:

@@ -17,7 +17,7 @@
 
 #include "core/bits.h"
 #include "core/copy_bytes.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "core/testing.h"
 #include "driver/changes_writer.h"
 #include "driver/map.h"
@@ -30,38 +30,22 @@ namespace stringops::kernels {
 template <class Functor, class Keep, class Take>
 void for_each_kept(const Functor& f, const StringSpan& in, int64_t first, int64_t last, Keep&& keep, Take&& take) {
   constexpr int64_t kRun = block_size(64, 4);
-  // Strings i to i + count - 1, of which string(k) is string i + k.
-  const auto take_run = [&](int64_t i, int64_t count, auto&& string) {
-    for (int64_t k = 0; k < count; k += kRun) {
-      const int64_t end = std::min(k + kRun, count);
-      const StringView run{string(k).begin, std::max(string(k).begin, string(end - 1).end)};
-      if (f.keeps(run)) {
-        keep(run);
-      } else {
-        for (int64_t j = k; j < end; ++j) take(i + j, string(j));
-      }
+  const auto string = [&](int64_t i) { return in.view(in.range(i)); };
+  for (int64_t i = first; i < last; i += kRun) {
+    const int64_t end = std::min(i + kRun, last);
+    const StringView run{string(i).begin, std::max(string(i).begin, string(end - 1).end)};
+    if (f.keeps(run)) {
+      keep(run);
+    } else {
+      for (int64_t j = i; j < end; ++j) take(j, string(j));
     }
-  };
-  if (!JoinedRows::serve(in)) {
-    for_each_row(in, first, last, [&](int64_t i, const int32_t* offsets, int64_t count) {
-      take_run(i, count, [&](int64_t k) { return in.view(in.clamped(offsets[k], offsets[k + 1])); });
-    });
-    return;
   }
-  const auto take_block = [&](const Block& block, int64_t k) {
-    take_run(block.first_string + k, block.num_strings - k, [&](int64_t j) { return block.string(k + j); });
-    return true;
-  };
-  const auto take_one = [&](int64_t i, StringView string) { take_run(i, 1, [&](int64_t) { return string; }); };
-  read_blocks(in, first, last, take_block, take_one);
 }
 
 // The worker of a task (map.h). It keeps which strings change.
 template <class Functor>
 class EditWorker {
  public:
-  static constexpr bool kKeepsLittle = true;
-
   explicit EditWorker(const Functor& f) : f_(f) {}
 
   int64_t measure(const StringSpan& in, int64_t first, int64_t last) {
@@ -78,13 +62,12 @@ class EditWorker {
   }
 
   bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) {
-    ChangesWriter writer(in, {out.data, out.offsets, in.cols}, {at, limit, first, last});
+    ChangesWriter writer(in, {out.data, out.offsets}, {at, limit, first, last});
     int64_t whole = first;  // the first string that is not written
     for_each_bit(changed_.data(), static_cast<int64_t>(changed_.size()), [&](int64_t k) {
       writer.append_whole(whole, first + k);
       whole = first + k + 1;
-      const int32_t* const offsets = string_of(in, first + k).offsets;
-      const StringView string = in.view(in.clamped(offsets[0], offsets[1]));
+      const StringView string = in.view(in.range(first + k));
       if (f_.edit(string, text_)) {
         writer.append_text(text_);
       } else {
@@ -103,10 +86,8 @@ class EditWorker {
 
 struct EditMap {
   template <class Functor, class Allocate>
-  static void map(const char* op, const Runner& runner, const Functor& f, const StringSpan& all, Allocate&& allocate) {
-    map_joined(op, all, allocate, [&](const StringSpan& in, auto&& allocate_joined) {
-      map_tasks<EditWorker<Functor>>(op, runner, f, Functor::kCost, in, allocate_joined);
-    });
+  static void map(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
+    map_tasks<EditWorker<Functor>>(op, runner, f, Functor::kCost, in, allocate);
   }
 };
 
@@ -114,8 +95,6 @@ struct EditMap {
 template <class Functor>
 class StableWorker {
  public:
-  static constexpr bool kKeepsLittle = true;
-
   explicit StableWorker(const Functor& f) : f_(f) {}
 
   int64_t measure(const StringSpan& in, int64_t first, int64_t last) {
@@ -132,11 +111,11 @@ class StableWorker {
   bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const {
     const Functor& f = f_;
     if (keeps_all_) {
-      ChangesWriter writer(in, {out.data, out.offsets, in.cols}, {at, limit, first, last});
+      ChangesWriter writer(in, {out.data, out.offsets}, {at, limit, first, last});
       writer.append_whole(first, last);
       return writer.finish();
     }
-    OffsetsWriter offsets(out.offsets, in.cols, first);
+    OffsetsWriter offsets(out.offsets, first);
     const auto take = [&](const Block& block, int64_t k) {
       if (k > 0 || block.num_bytes > limit - at || !f.keeps({block.data, block.data + block.num_bytes})) return false;
       copy_bytes(out.data + at, block.data, block.num_bytes);
@@ -145,9 +124,8 @@ class StableWorker {
       return true;
     };
     const auto take_one = [&](int64_t, StringView string) {
-      const int64_t begin = at;
       at = f.write(string, out.data + at, out.data + limit) - out.data;
-      offsets.push(begin, at);
+      offsets.push(at);
     };
     read_blocks(in, first, last, take, take_one);
     return at == limit;

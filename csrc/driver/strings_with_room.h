@@ -19,7 +19,7 @@ class StringsWithRoom {
     if (string.size() > kShort) return;
     std::copy(string.begin(), string.end(), bytes_);
     offsets_[1] = narrow<int32_t>(static_cast<int64_t>(string.size()));
-    span_ = {bytes_, static_cast<int64_t>(sizeof bytes_), offsets_, 1, 1};
+    span_ = {bytes_, static_cast<int64_t>(sizeof bytes_), offsets_, 1};
   }
   StringsWithRoom(const StringsWithRoom&) = delete;
   StringsWithRoom& operator=(const StringsWithRoom&) = delete;

@@ -7,8 +7,9 @@
 //
 // or another FindBy, and in addition to these members:
 //
-//   kTest    void find_changes(in, begins, ends, count, out) const   sets out[k] to whether the part of string k, from
-//                                    begins[k] to ends[k], may be less than all of it
+//   kTest    void find_changes(in, first, count, out) const   sets out[k] to whether the part of string first + k may
+//   be
+//                                    less than all of it
 //   kBlock   bool find_pieces(block, pieces) const   sets pieces[k] for strings k of a block (split/blocks.h), except
 //                                    one that continues; or returns false, and the strings are taken one by one
 #pragma once
@@ -22,7 +23,7 @@
 #include "core/bits.h"
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "core/testing.h"
 #include "driver/changes_writer.h"
 #include "driver/map.h"
@@ -37,8 +38,6 @@ enum class FindBy : uint8_t { kString, kTest, kBlock };
 template <class Functor, FindBy kBy>
 class SubstringWorker {
  public:
-  static constexpr bool kKeepsLittle = true;
-
   explicit SubstringWorker(const Functor& f) : f_(f) {}
 
   int64_t measure(const StringSpan& in, int64_t first, int64_t last) {
@@ -84,16 +83,14 @@ class SubstringWorker {
     } else if constexpr (kBy == FindBy::kTest) {
       constexpr int64_t kRun = block_size(512, 8);
       bool changes[kRun];
-      for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-        for (int64_t k = 0; k < count; ++k) {
-          if (k % kRun == 0) f.find_changes(in, begins + k, ends + k, std::min(kRun, count - k), changes);
-          const StringView string = in.view(in.clamped(begins[k], ends[k]));
-          if (changes[k % kRun]) {
-            add(i + k, string);
-          } else {
-            pieces[i + k] = simd::short_piece(0, string.size());
-            bytes += string.size();
-          }
+      for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
+        const int64_t k = (i - first) % kRun;
+        if (k == 0) f.find_changes(in, i, std::min(kRun, last - i), changes);
+        if (changes[k]) {
+          add(i, in.view(range));
+        } else {
+          pieces[i] = simd::short_piece(0, range.size());
+          bytes += range.size();
         }
       });
     } else {
@@ -112,7 +109,7 @@ class SubstringWorker {
       return {begin, begin + std::min<int64_t>(piece.size, string.end - begin)};
     };
     if (num_changed_ > (last - first) / kManyChanges) return write_parts(part_of, in, first, last, out, at, limit);
-    ChangesWriter writer(in, {out.data, out.offsets, in.cols}, {at, limit, first, last});
+    ChangesWriter writer(in, {out.data, out.offsets}, {at, limit, first, last});
     int64_t whole = first;  // the first string that is not written
     const auto write_one = [&](int64_t i, StringView string) {
       const StringView part = part_of(i, string);
@@ -124,10 +121,8 @@ class SubstringWorker {
     if constexpr (!kMarksChanges) {
       for_each_string(in, first, last, [&](int64_t i, ByteRange string) { write_one(i, in.view(string)); });
     } else {
-      for_each_bit(changed_.data(), static_cast<int64_t>(changed_.size()), [&](int64_t k) {
-        const int32_t* const offsets = string_of(in, first + k).offsets;
-        write_one(first + k, in.view(in.clamped(offsets[0], offsets[1])));
-      });
+      for_each_bit(changed_.data(), static_cast<int64_t>(changed_.size()),
+                   [&](int64_t k) { write_one(first + k, in.view(in.range(first + k))); });
     }
     writer.append_whole(whole, last);
     return writer.finish();
@@ -144,16 +139,18 @@ class SubstringWorker {
     // Nearly all parts fit into the first copy, since the branch is unpredictable if half of them do.
     const int64_t mean = (limit - at) / (last - first);
     const int64_t first_copy = mean > kShortCopy ? kMediumCopy : mean > kShortCopy / 2 ? 2 * kShortCopy : kShortCopy;
-    OffsetsWriter offsets(out.offsets, in.cols, first);
+    OffsetsWriter offsets(out.offsets, first);
     int32_t part_ends[kRun];
-    // These are local variables, because the compiler must assume that storing bytes changes members.
-    const auto write_run = [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+    for (int64_t i = first; i < last; i += kRun) {
+      const int64_t count = std::min(kRun, last - i);
       const simd::ShortPiece* const pieces = pieces_.get() + (i - first);
+      const int32_t* const string_offsets = in.offsets + i;
+      // These are local variables, because the compiler must assume that storing bytes changes members.
       const uint8_t* const data = in.data;
       const int64_t num_bytes = in.num_bytes, origin = at;
       int64_t to = at;
       for (int64_t k = 0; k < count; ++k) {
-        const int64_t begin = int64_t{begins[k]} + pieces[k].skip, size = pieces[k].size;
+        const int64_t begin = int64_t{string_offsets[k]} + pieces[k].skip, size = pieces[k].size;
         // One branch for all conditions of a copy of so many bytes: each is not negative.
         const auto fits = [&](int64_t n) {
           return (begin | (num_bytes - n - begin) | (limit - n - to) | (n - size)) >= 0;
@@ -168,17 +165,14 @@ class SubstringWorker {
           copy_medium(out.data + to, data + begin);
           to += size;
         } else {
-          const StringView part = part_of(i + k, in.view(in.clamped(begins[k], ends[k])));
+          const StringView part = part_of(i + k, in.view(in.range(i + k)));
           to = append_range(out.data, to, limit, data, num_bytes, part.begin - data, part.end - data);
         }
         part_ends[k] = narrow<int32_t>(to - origin);
       }
       at = to;
       offsets.append(part_ends, count, origin);
-    };
-    for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-      for (int64_t k = 0; k < count; k += kRun) write_run(i + k, begins + k, ends + k, std::min(kRun, count - k));
-    });
+    }
     return at == limit;
   }
 

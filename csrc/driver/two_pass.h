@@ -10,7 +10,6 @@
 
 #include "core/fail.h"
 #include "driver/runner.h"
-#include "split/overlap.h"
 
 namespace stringops::kernels {
 

@@ -156,15 +156,11 @@ class WordBatch {
   WordKeys keys_{};
 };
 
-// Batches of the strings of a span from `first` on, in row-major order.
+// Batches of the strings of a span from `first` on.
 class StringBatch : public WordBatch {
  public:
   StringBatch(const StringSpan& in, int64_t first, const HashSeed& seed)
-      : WordBatch(seed),
-        in_(in),
-        col_(in.cols ? first % in.cols : 0),
-        at_(in.cols ? in.row_offsets(first / in.cols) + col_ : in.offsets),
-        text_bytes_(text_of_batch(in)) {}
+      : WordBatch(seed), in_(in), at_(in.offsets + first), text_bytes_(text_of_batch(in)) {}
 
   // Reads the next n <= kSize strings.
   void next(int64_t n, uint64_t capacity) {
@@ -190,7 +186,7 @@ class StringBatch : public WordBatch {
   static uintptr_t text_of_batch(const StringSpan& in) {
     constexpr int64_t kMaxTextBytes = 8192;
     if (in.size() == 0) return 0;
-    const int64_t bytes = int64_t{in.row_offsets(in.rows - 1)[in.cols]} - in.offsets[0];
+    const int64_t bytes = int64_t{in.offsets[in.size()]} - in.offsets[0];
     return static_cast<uintptr_t>(std::clamp<int64_t>(bytes / in.size() * kSize * 5 / 4, 64, kMaxTextBytes));
   }
 
@@ -206,28 +202,18 @@ class StringBatch : public WordBatch {
 
   // Copies the offsets, so that a concurrent write cannot change them between a check and their use.
   void take_ranges(int64_t n) {
-    for (int64_t j = 0; j < n;) {
-      const int64_t run = std::min(n - j, in_.cols - col_);
-      for (int64_t k = 0; k < run; ++k) {
-        begins_[j + k] = static_cast<uint32_t>(at_[k]);
-        sizes_[j + k] = static_cast<uint32_t>(at_[k + 1]) - static_cast<uint32_t>(at_[k]);
-      }
-      j += run;
-      at_ += run;
-      col_ += run;
-      if (col_ == in_.cols) {
-        col_ = 0;
-        ++at_;
-      }
+    for (int64_t j = 0; j < n; ++j) {
+      begins_[j] = static_cast<uint32_t>(at_[j]);
+      sizes_[j] = static_cast<uint32_t>(at_[j + 1]) - static_cast<uint32_t>(at_[j]);
     }
+    at_ += n;
   }
 
   static constexpr int64_t kSteps = 8192;  // of a batch, about
 
   StringSpan in_;
   Pace pace_;
-  int64_t col_;
-  const int32_t* at_;
+  const int32_t* at_;           // the offset of the next string
   const uintptr_t text_bytes_;  // prefetched for each batch
   uint32_t begins_[kSize];
   uint32_t sizes_[kSize];

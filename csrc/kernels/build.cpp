@@ -77,12 +77,11 @@ int64_t Concat::Reader::write(int64_t first, int64_t count, uint8_t* out, Offset
                               int64_t limit) {
   read(first, count);
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t begin = at;
     for (const simd::StringRun& run : runs_) {
       const int64_t k = run.is_broadcast ? 0 : i;
       at = append_range(out, at, limit, run.data, run.num_bytes, run.begins[k], run.ends[k]);
     }
-    offsets.push(begin, at);
+    offsets.push(at);
   }
   return at;
 }
@@ -129,7 +128,7 @@ int64_t Repeat::Reader::write(int64_t first, int64_t count, uint8_t* out, Offset
         at = begin + size * times;
       }
     }
-    offsets.push(begin, at);
+    offsets.push(at);
   }
   return at;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/copy_bytes.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/broadcast.h"
 #include "driver/map.h"
 #include "driver/strings_with_room.h"
@@ -42,7 +42,7 @@ void build_strings(const char* op, const Runner& runner, const Work& work, Alloc
   if (count == 0) return;
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
     auto reader = work.reader();
-    OffsetsWriter offsets(out.offsets, shape.back(), tasks.begin(t));
+    OffsetsWriter offsets(out.offsets, tasks.begin(t));
     for_each_element_block(shape, tasks.begin(t), tasks.begin(t + 1), [&](int64_t first, int64_t n) {
       at = reader.write(first, n, out.data, offsets, at, limit);
     });

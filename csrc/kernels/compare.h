@@ -48,7 +48,7 @@ struct Ordered {
   class Operand {
    public:
     explicit Operand(const simd::StringRun& run)
-        : run_(run), offsets_{run.begins[0], run.ends[0]}, first_({run.data, run.num_bytes, offsets_, 1, 1}) {
+        : run_(run), offsets_{run.begins[0], run.ends[0]}, first_({run.data, run.num_bytes, offsets_, 1}) {
       const StringSpan& span = first_.span();
       if (run.is_broadcast) run_ = {span.data, span.num_bytes, span.offsets, span.offsets + 1, true};
     }

@@ -139,10 +139,7 @@ template <class Kernel>
 void DistanceGrid::run(const Kernel& kernel, int64_t first, int64_t last, typename Kernel::Value* out) const {
   const bool by_text = texts.size() > patterns.size();
   const int64_t first_text = by_text ? first : 0, first_pattern = by_text ? 0 : first;
-  const auto view_at = [](const StringSpan& span, int64_t i) {
-    const int64_t row = span.rows == 1 ? 0 : i / span.cols;
-    return span.view(span.range(row, i - row * span.cols));
-  };
+  const auto view_at = [](const StringSpan& span, int64_t i) { return span.view(span.range(i)); };
   AllPairs(kernel.codepoints, metric_of(kernel))
       .run(
           by_text ? last - first : texts.size(), [&](int64_t i) { return view_at(texts, first_text + i); },

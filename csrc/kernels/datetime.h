@@ -74,11 +74,11 @@ class TimeWriter {
   bool is_fixed_ = true;
 };
 
-// Writes the text of `count` times as strings in rows of `cols`. Sets `bad` to the index of a time that has none, if
+// Writes the text of `count` times as strings. Sets `bad` to the index of a time that has none, if
 // there is one, and then writes nothing. allocate(num_bytes) -> MapOutput.
 template <class Allocate>
 void format_times(const char* op, const Runner& runner, const TimeWriter& writer, const int64_t* times, int64_t count,
-                  int64_t cols, int64_t& bad, Allocate&& allocate) {
+                  int64_t& bad, Allocate&& allocate) {
   constexpr double kNs = 30;
   const EvenTasks tasks{count, runner.choose_tasks(kNs * static_cast<double>(count))};
   std::atomic<int64_t> first_bad{count};
@@ -105,15 +105,15 @@ void format_times(const char* op, const Runner& runner, const TimeWriter& writer
   if (count == 0) return;
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
     Pace pace;
-    OffsetsWriter offsets(out.offsets, cols, tasks.begin(t));
+    OffsetsWriter offsets(out.offsets, tasks.begin(t));
     for (int64_t i = tasks.begin(t); i < tasks.begin(t + 1); ++i) {
       pace.spend(20);
       const int64_t time = times[i];
       const int64_t size = writer.has_text(time) ? writer.size(time) : kMaxBytes;
       if (size > limit - at) return false;  // changed meanwhile
       writer.write(time, out.data + at);
-      offsets.push(at, at + size);
       at += size;
+      offsets.push(at);
     }
     return at == limit;
   });

@@ -3,7 +3,7 @@
 #include "core/civil.h"
 #include "core/decimal_digits.h"
 #include "core/parse_number.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "core/utf8.h"
 #include "kernels/datetime_read.h"
 

@@ -7,7 +7,7 @@
 #include "core/bits.h"
 #include "core/codepoint.h"
 #include "core/copy_bytes.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "core/utf8.h"
 #include "simd/primitives.h"
 #include "split/block_splitter.h"
@@ -111,7 +111,7 @@ int64_t Repair::measure(const StringSpan& in, int64_t first, int64_t last) const
 
 bool Repair::write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
                    int64_t limit) const {
-  OffsetsWriter offsets(out.offsets, in.cols, first);
+  OffsetsWriter offsets(out.offsets, first);
   const auto append = [&](const uint8_t* bytes, int64_t size) {
     size = std::min(size, limit - at);
     copy_bytes(out.data + at, bytes, size);
@@ -124,16 +124,15 @@ bool Repair::write(const StringSpan& in, int64_t first, int64_t last, const MapO
         const int64_t origin = at - block.begin(k);
         fits &= block.num_bytes - block.begin(k) <= limit - at;
         append(block.data + block.begin(k), block.num_bytes - block.begin(k));
-        for (; fits && k < block.num_strings; ++k) offsets.push(origin + block.begin(k), origin + block.end(k));
+        for (; fits && k < block.num_strings; ++k) offsets.push(origin + block.end(k));
       },
       [&](int64_t, StringView string) {
-        const int64_t begin = at;
         for_each_run(
             string, [&](const uint8_t* run, const uint8_t* end) { append(run, end - run); },
             [&] {
               if (replaces) append(kReplacement, sizeof kReplacement);
             });
-        if (fits) offsets.push(begin, at);
+        if (fits) offsets.push(at);
       });
   return fits && at == limit;
 }

@@ -24,8 +24,6 @@ struct IsUtf8 {
 struct Repair {
   using Driver = TaskMap;
   using Worker = Repair;
-  static constexpr bool kKeepsLittle = true;
-
   bool replaces;
 
   Cost cost() const { return {5, 0.2}; }

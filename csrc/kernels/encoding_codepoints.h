@@ -110,7 +110,6 @@ void encode_rows(const char* op, const Runner& runner, const Int* values, const 
                         wrong[t].position);
       });
   const MapOutput out = allocate(first_bytes.back());
-  out.offsets[0] = 0;
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
     const auto i = static_cast<size_t>(t);
     uint8_t* to = out.data + at;

@@ -10,8 +10,8 @@
 
 #include "core/base64.h"
 #include "core/hex_digit.h"
-#include "core/rows.h"
 #include "core/string_span.h"
+#include "core/strings.h"
 #include "core/testing.h"
 #include "driver/map.h"
 #include "simd/primitives.h"
@@ -23,8 +23,6 @@ class Base64 {
  public:
   using Driver = TaskMap;
   using Worker = Base64;
-  static constexpr bool kKeepsLittle = true;
-
   explicit Base64(std::string_view alphabet) : alphabet_(alphabet) {}  // kBase64 or kBase64Url
 
   Cost cost() const { return {6, 0.2}; }
@@ -37,17 +35,15 @@ class Base64 {
 
   bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const {
     const auto base64 = simd::primitives().base64;
-    OffsetsWriter offsets(out.offsets, in.cols, first);
+    OffsetsWriter offsets(out.offsets, first);
     int32_t written[kStrings];
-    for_each_ranges(in, first, last, [&](int64_t, const int32_t* begins, const int32_t* ends, int64_t count) {
-      for (int64_t i = 0; i < count; i += kStrings) {
-        const int64_t here = std::min(count - i, kStrings);
-        const simd::StringRun run{in.data, in.num_bytes, begins + i, ends + i, false};
-        base64(run, here, alphabet_, out.data + at, out.data + limit, written);
-        offsets.append(written, here, at);
-        at += written[here - 1];
-      }
-    });
+    for (int64_t i = first; i < last; i += kStrings) {
+      const int64_t here = std::min(last - i, kStrings);
+      const simd::StringRun run{in.data, in.num_bytes, in.offsets + i, in.offsets + i + 1, false};
+      base64(run, here, alphabet_, out.data + at, out.data + limit, written);
+      offsets.append(written, here, at);
+      at += written[here - 1];
+    }
     return at == limit;
   }
 

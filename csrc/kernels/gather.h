@@ -20,7 +20,7 @@ class GatherBlocks {
  public:
   explicit GatherBlocks(GatherWriter& writer) : writer_(writer) {}
 
-  void operator()(const RowStrings& run) {
+  void operator()(const AdjacentRun& run) {
     if (!Selection::kInOrder) prefetch(run.offsets);
     runs_[n_++] = run;
     if (n_ == kMaxRuns) flush();
@@ -29,11 +29,6 @@ class GatherBlocks {
   void operator()(const StringRanges& ranges) {
     flush();
     writer_.append_ranges(ranges, kScattered);
-  }
-
-  void operator()(const CopiedRun& copied) {
-    flush();
-    writer_.append(&copied.run, 1);
   }
 
   void flush() {
@@ -47,7 +42,7 @@ class GatherBlocks {
 
   GatherWriter& writer_;
   int64_t n_ = 0;
-  RowStrings runs_[kMaxRuns];
+  AdjacentRun runs_[kMaxRuns];
 };
 
 // check(selected) throws if a task has found an error. Malformed offsets are errors of `check_unchanged`, since most

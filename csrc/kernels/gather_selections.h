@@ -10,7 +10,7 @@
 
 #include "core/bits.h"
 #include "core/prefetch.h"
-#include "core/rows.h"
+#include "core/string_span.h"
 #include "core/testing.h"
 #include "driver/string_runs.h"
 #include "simd/primitives.h"
@@ -32,13 +32,12 @@ Selected measure(const Selection& selection, int64_t first, int64_t last) {
     Selected selected;
     int64_t signs = 0;  // negative if a run is not within the bytes of its tensor
 
-    void operator()(const RowStrings& run) {
+    void operator()(const AdjacentRun& run) {
       const int64_t begin = run.offsets[0], end = run.offsets[run.count];
       signs |= begin | (end - begin) | (run.source->num_bytes - end);
       selected.strings += run.count;
       selected.bytes += end - begin;
     }
-    void operator()(const CopiedRun& copied) { (*this)(copied.run); }
     void operator()(const StringRanges& ranges) {
       const auto all = simd::primitives().summarize_ranges(ranges.begins, ranges.ends, ranges.count);
       signs |= all.valid ? ranges.source->num_bytes - all.last_end : -1;
@@ -51,15 +50,15 @@ Selected measure(const Selection& selection, int64_t first, int64_t last) {
   return measure.selected;
 }
 
-// The strings of one or more tensors, numbered in the order of the tensors, and row-major within each.
+// The strings of one or more tensors, numbered in the order of the tensors, and row-major within each. Their rows are
+// read in place, as few of them may be selected.
 class Sources {
  public:
-  explicit Sources(std::vector<StringSpan> spans) : spans_(std::move(spans)) {
-    firsts_.push_back(0);
-    for (const StringSpan& span : spans_) firsts_.push_back(firsts_.back() + span.size());
+  explicit Sources(const std::vector<StringRows>& tensors) {
+    for (const StringRows& rows : tensors) add(rows);
   }
+  explicit Sources(const StringSpan& strings) { add(rows_of(strings)); }
 
-  const std::vector<StringSpan>& tensors() const { return spans_; }
   int64_t size() const { return firsts_.back(); }
 
   // Calls f for the string at each position, with runs of one string or with ranges. Negative positions count from the
@@ -71,11 +70,11 @@ class Sources {
       position += position < 0 ? size : 0;
       return static_cast<uint64_t>(position) < static_cast<uint64_t>(size) ? position : 0;
     };
-    const StringSpan* const spans = spans_.data();
-    if (spans_.size() == 1 && spans->rows == 1) {
+    const Source* const sources = sources_.data();
+    if (sources_.size() == 1 && sources->rows.rows == 1) {
       constexpr int64_t kBlock = block_size(256, 5);
       int32_t begins[kBlock], ends[kBlock];
-      const auto offset_at = [&](int64_t i) { return spans->offsets + checked(positions[i]); };
+      const auto offset_at = [&](int64_t i) { return sources->rows.offsets + checked(positions[i]); };
       for (int64_t i = first; i < last; i += kBlock) {
         const int64_t n = std::min(last - i, kBlock), next = std::min(last, i + 2 * kBlock);
         for (int64_t k = i + kBlock; k < next; ++k) prefetch(offset_at(k));
@@ -84,33 +83,27 @@ class Sources {
           begins[k] = at[0];
           ends[k] = at[1];
         }
-        f(StringRanges{spans, begins, ends, n});
+        f(StringRanges{&sources->all, begins, ends, n});
       }
       return;
     }
     const int64_t* const firsts = firsts_.data();
-    const size_t count = spans_.size();
+    const size_t count = sources_.size();
     const int64_t second = firsts[1];
     for (int64_t i = first; i < last; ++i) {
       const int64_t position = checked(positions[i]);
       // For two tensors, there is no branch, which would be mispredicted.
       const size_t t = count <= 2 ? static_cast<size_t>(count == 2 && position >= second) : source_of(position);
-      f(string_of(spans[t], position - firsts[t]));
+      f(sources[t].string(position - firsts[t]));
     }
   }
 
-  // Calls f(run) for strings [first, last).
+  // Calls f(run) for strings [first, last) of tensors that have one row each.
   template <class F>
   void for_each_run(int64_t first, int64_t last, F&& f) const {
     for (size_t i = first < last ? source_of(first) : 0; first < last; ++i) {
       const int64_t end = std::min(last, firsts_[i + 1]);
-      if (JoinedRows::serve(spans_[i])) {
-        for_each_narrow_run(spans_[i], first - firsts_[i], end - firsts_[i], f);
-      } else {
-        stringops::for_each_row(
-            spans_[i], first - firsts_[i], end - firsts_[i],
-            [&](int64_t, const int32_t* offsets, int64_t count) { f(RowStrings{&spans_[i], offsets, count}); });
-      }
+      f(run_of(sources_[i].all, first - firsts_[i], end - first));
       first = end;
     }
   }
@@ -119,21 +112,40 @@ class Sources {
   double time_of(int64_t num_strings) const {
     constexpr double kNsPerString = 4, kNsPerByte = 0.05;
     double bytes = 0;
-    for (const StringSpan& s : spans_) {
-      if (s.size() > 0) bytes += std::max(0.0, double{0} + s.row_offsets(s.rows - 1)[s.cols] - s.offsets[0]);
+    for (const auto& [rows, all] : sources_) {
+      if (rows.size() > 0) bytes += std::max(0.0, double{0} + all.offsets[all.count] - all.offsets[0]);
     }
     const double mean = bytes / static_cast<double>(std::max<int64_t>(size(), 1));
     return static_cast<double>(num_strings) * (kNsPerString + kNsPerByte * mean);
   }
 
  private:
+  struct Source {
+    StringRows rows;
+    StringSpan all;  // the data, and all offsets
+
+    AdjacentRun string(int64_t i) const {
+      // The division has 32 bits, because one of 64 bits takes longer. A tensor has fewer than 2**31 strings.
+      const int64_t row = rows.rows == 1 ? 0 : static_cast<uint32_t>(i) / static_cast<uint32_t>(rows.cols);
+      return {&all, rows.row_offsets(row) + (i - row * rows.cols), 1};
+    }
+  };
+
+  static StringRows rows_of(const StringSpan& s) { return {s.data, s.num_bytes, s.offsets, 1, s.count, s.count + 1}; }
+
+  void add(const StringRows& rows) {
+    const int64_t num_offsets = rows.rows > 0 ? (rows.rows - 1) * rows.stride + rows.cols : 0;
+    sources_.push_back({rows, {rows.data, rows.num_bytes, rows.offsets, num_offsets}});
+    firsts_.push_back(firsts_.back() + rows.size());
+  }
+
   size_t source_of(int64_t position) const {
     return static_cast<size_t>(std::upper_bound(firsts_.begin() + 1, firsts_.end() - 1, position) - firsts_.begin()) -
            1;
   }
 
-  std::vector<StringSpan> spans_;
-  std::vector<int64_t> firsts_;  // the position of each tensor's first string, and the number of strings
+  std::vector<Source> sources_;
+  std::vector<int64_t> firsts_{0};  // the position of each tensor's first string, and the number of strings
 };
 
 // A selection has
@@ -208,7 +220,7 @@ struct StringsWhere {
     const bool repeats[] = {second.size() == 1, first.size() == 1};
     for (int64_t i = begin; i < end; ++i) {
       const bool which = condition[i] != 0;
-      f(string_of(*spans[which], repeats[which] ? 0 : i));
+      f(run_of(*spans[which], repeats[which] ? 0 : i));
     }
   }
 };
@@ -242,14 +254,14 @@ struct MaskedStrings {
       const bool dense = (n - kept) * kDenseRun < n;
       for (int64_t w = 0; w < count; ++w) words[w] = ~words[w];
       if (n % 64 != 0) words[count - 1] &= low_bits(n % 64);
-      if (!dense && strings.rows == 1) {
+      if (!dense) {
         prefetch_after(n, kept, at + n, std::min(last, at + 2 * n));
         simd::primitives().select_ranges(strings.offsets + at, words, n, begins, ends);
         f(StringRanges{&strings, begins, ends, kept});
         continue;
       }
       for (int64_t w = 0; w < count; ++w) {
-        dense ? for_each_run_of(words[w], at + w * 64, f) : for_each_string_of(words[w], at + w * 64, f);
+        for_each_run_of(words[w], at + w * 64, f);
       }
     }
   }
@@ -273,20 +285,13 @@ struct MaskedStrings {
 
   // Bit i is string index + i.
   template <class F>
-  void for_each_string_of(uint64_t bits, int64_t index, F&& f) const {
-    for (; bits != 0; bits &= bits - 1) f(string_of(strings, index + __builtin_ctzll(bits)));
-  }
-
-  template <class F>
   void for_each_run_of(uint64_t bits, int64_t index, F&& f) const {
     while (bits != 0) {
       const int64_t start = __builtin_ctzll(bits);
       const uint64_t after = ~(bits >> start);
       const int64_t end = after == 0 ? 64 : start + __builtin_ctzll(after);
       bits = end < 64 ? bits >> end << end : 0;
-      stringops::for_each_row(strings, index + start, index + end, [&](int64_t, const int32_t* offsets, int64_t count) {
-        f(RowStrings{&strings, offsets, count});
-      });
+      f(run_of(strings, index + start, end - start));
     }
   }
 };
@@ -297,14 +302,13 @@ inline simd::LimitedOffsets limited(const StringSpan& strings, int64_t first) {
 
 inline Selected measure(const MaskedStrings& selection, int64_t first, int64_t last) {
   const StringSpan& strings = selection.strings;
-  if (strings.rows != 1) return measure<MaskedStrings>(selection, first, last);
   const auto sum = simd::primitives().sum_masked(limited(strings, first), selection.mask + first, last - first);
   return {sum.strings, sum.bytes, std::nullopt, !sum.valid};
 }
 
 inline Selected measure(const StringsWhere& selection, int64_t first, int64_t last) {
   const StringSpan &a = selection.first, &b = selection.second;
-  const auto has_all = [&](const StringSpan& s) { return s.rows == 1 && s.cols == selection.count; };
+  const auto has_all = [&](const StringSpan& s) { return s.count == selection.count; };
   if (!has_all(a) || !has_all(b)) return measure<StringsWhere>(selection, first, last);
   const uint8_t* const condition = selection.condition + first;
   const auto sum = simd::primitives().sum_chosen(limited(a, first), limited(b, first), condition, last - first);

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "core/crc32.h"
-#include "core/rows.h"
 #include "core/string_hashes.h"
 #include "core/string_span.h"
+#include "core/strings.h"
 #include "core/testing.h"
 #include "driver/runner.h"
 #include "simd/primitives.h"
@@ -20,9 +20,8 @@ template <class Seed, class Bits, class Value>
 void hash_runs(void (*hash)(const simd::StringRun&, int64_t, Seed, Bits*), Seed seed, const StringSpan& in,
                int64_t first, int64_t last, Value* out) {
   static_assert(sizeof(Bits) == sizeof(Value));
-  for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-    hash({in.data, in.num_bytes, begins, ends, false}, count, seed, reinterpret_cast<Bits*>(out + i));
-  });
+  const int32_t* const begins = in.offsets + first;
+  hash({in.data, in.num_bytes, begins, begins + 1, false}, last - first, seed, reinterpret_cast<Bits*>(out + first));
 }
 
 // XXH3, 64 bits.

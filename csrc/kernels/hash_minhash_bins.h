@@ -11,7 +11,7 @@
 
 #include "core/hash.h"
 #include "core/poll.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/runner.h"
 #include "kernels/hash_ngrams.h"
 

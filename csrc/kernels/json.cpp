@@ -7,7 +7,7 @@
 #include "core/narrow.h"
 #include "core/parse_number.h"
 #include "core/poll.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "kernels/json_text.h"
 
 namespace stringops::kernels {

@@ -11,7 +11,7 @@
 
 #include "core/copy_bytes.h"
 #include "core/poll.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "core/utf8.h"
 #include "driver/cut.h"
 
@@ -28,7 +28,7 @@ class CharNgramCutter {
 
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task*) const {
     // Long strings have more n-grams than a result can hold: counting stops beyond the limit.
-    cut(in, begin, end, counter, [&] { return kCutStrings.holds(counter.size(), kMaxBytes); });
+    cut(in, begin, end, counter, [&] { return kCutStrings.holds(counter.size()); });
   }
   void check(const char*, const Task&) const {}
   template <class Sink>

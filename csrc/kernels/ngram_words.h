@@ -18,12 +18,12 @@
 namespace stringops::kernels {
 
 struct WordNgrams {
-  const StringSpan& strings;  // of shape [1, T]
+  const StringSpan& strings;
   RowSplits rows;
   const std::vector<int64_t>& widths;  // the values of n, each at least 1
   std::string_view separator;
 
-  ByteRange range(int64_t i) const { return strings.range(0, i); }
+  ByteRange range(int64_t i) const { return strings.range(i); }
   int64_t separator_size() const { return static_cast<int64_t>(separator.size()); }
 
   // Adds what row r has. The bytes are not counted beyond the limits.
@@ -35,7 +35,7 @@ struct WordNgrams {
       sizes.pieces_end = std::min(sizes.pieces_end + ngrams, kTooMany);
       if (sizes.bytes_end > kMaxBytes || sizes.pieces_end > kMaxOffsets) continue;
       // Strings [i, i + n) have the bytes from offset i to offset i + n. No sum exceeds 2**62.
-      const int32_t* const offsets = strings.row_offsets(0) + row.begin;
+      const int32_t* const offsets = strings.offsets + row.begin;
       int64_t bytes = 0, separators = 0;
       for (int64_t i = 0; i < ngrams; ++i) bytes += int64_t{offsets[i + n]} - offsets[i];
       const bool overflows = __builtin_mul_overflow(ngrams * (n - 1), separator_size(), &separators);
@@ -74,7 +74,7 @@ class WordNgramWriter {
   void write_adjacent(int64_t first, int64_t n, int64_t ngrams, RaggedSink& sink) const {
     const StringSpan& strings = in_.strings;
     for (int64_t i = first; i < first + ngrams; ++i) {
-      const int32_t* const offsets = strings.row_offsets(0) + i;
+      const int32_t* const offsets = strings.offsets + i;
       sink.piece(strings.view(strings.clamped(offsets[0], offsets[n])), strings.data + strings.num_bytes);
     }
   }
@@ -82,7 +82,7 @@ class WordNgramWriter {
   bool write_joined(int64_t first, int64_t n, int64_t ngrams, RaggedSink& sink) {
     constexpr int64_t kRoom = 64;  // which copies of short strings may write and read
     const int64_t strings = ngrams + n - 1;
-    const int32_t* const offsets = in_.strings.row_offsets(0) + first;
+    const int32_t* const offsets = in_.strings.offsets + first;
     const int64_t size =
         std::max<int64_t>(int64_t{offsets[strings]} - offsets[0], 0) + (strings - 1) * in_.separator_size();
     // The n-grams contain all of it.

@@ -16,7 +16,7 @@
 #include "core/parse_number.h"
 #include "core/poll.h"
 #include "core/round_decimal.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "core/testing.h"
 #include "driver/map.h"
 #include "driver/two_pass.h"
@@ -132,18 +132,17 @@ struct ToNumber {
     const simd::Primitives& simd = simd::primitives();
     std::array<simd::Decimal, kBlock> decimals;
     bool all = true;
-    for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-      for (int64_t k = 0; k < count; k += kBlock) {
-        const int64_t n = std::min(kBlock, count - k);
-        simd.read_decimals({in.data, in.num_bytes, begins + k, ends + k, false}, n, decimals.data());
-        for (int64_t j = 0; j < n; ++j) {
-          Number& number = out[i + k + j];
-          if (convert(decimals[static_cast<size_t>(j)], number)) continue;
-          number = fill;
-          all &= parse_number(in.view(in.clamped(begins[k + j], ends[k + j])), number) == Parsed::kNumber;
-        }
+    for (int64_t i = first; i < last; i += kBlock) {
+      const int64_t n = std::min(kBlock, last - i);
+      const int32_t* const begins = in.offsets + i;
+      simd.read_decimals({in.data, in.num_bytes, begins, begins + 1, false}, n, decimals.data());
+      for (int64_t j = 0; j < n; ++j) {
+        Number& number = out[i + j];
+        if (convert(decimals[static_cast<size_t>(j)], number)) continue;
+        number = fill;
+        all &= parse_number(in.view(in.range(i + j)), number) == Parsed::kNumber;
       }
-    });
+    }
     if (!all) failed = true;
   }
 };
@@ -178,10 +177,9 @@ int64_t text_bytes(const Number* numbers, const int64_t* sizes, const int64_t* s
   return bytes * (*sizes / different);
 }
 
-// Writes the text of `count` numbers as strings in rows of `cols`. allocate(num_bytes) -> MapOutput.
+// Writes the text of `count` numbers as strings. allocate(num_bytes) -> MapOutput.
 template <class Number, class Allocate>
-void format_numbers(const char* op, const Runner& runner, const Number* numbers, int64_t count, int64_t cols,
-                    Allocate&& allocate) {
+void format_numbers(const char* op, const Runner& runner, const Number* numbers, int64_t count, Allocate&& allocate) {
   constexpr double kNs = 40;
   constexpr int64_t kBlock = block_size(256, 4), kChunk = 8 * kBlock * kMaxNumberText;
   // The text of a task, in chunks that are neither cleared nor copied when it grows.
@@ -236,10 +234,10 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
       if (size > 0) std::memcpy(out.data + copied, chunk.bytes.get(), static_cast<size_t>(size));
       copied += size;
     }
-    OffsetsWriter offsets(out.offsets, cols, tasks.begin(t));
+    OffsetsWriter offsets(out.offsets, tasks.begin(t));
     for (const uint8_t size : text.sizes) {
-      offsets.push(at, at + size);
       at += size;
+      offsets.push(at);
     }
     return at == limit;
   });
@@ -272,7 +270,7 @@ struct Hex {
 
     bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
                int64_t limit) const {
-      OffsetsWriter offsets(out.offsets, in.cols, first);
+      OffsetsWriter offsets(out.offsets, first);
       ByteRange run{0, 0};
       int64_t run_at = at;
       const auto write_run = [&] {
@@ -285,9 +283,8 @@ struct Hex {
           run_at = at;
         }
         run.end = string.end;
-        const int64_t begin = at;
         at += Hex().size(in.view(string));
-        offsets.push(begin, at);
+        offsets.push(at);
       });
       write_run();
       return at == limit;

@@ -1,29 +1,27 @@
 // OpenVINO StringTensorPack-15 gathers strings from byte ranges of a buffer; StringTensorUnpack-15 compacts strings
 // into a buffer, and returns their ranges.
 //
-// Ranges may overlap, repeat and come in any order. The strings of a row are adjacent, so unpacking measures and copies
-// a row at a time. Tasks begin at any string, so that several can share a long row.
+// Ranges may overlap, repeat and come in any order.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 
-#include "core/offsets.h"
-#include "core/rows.h"
+#include "core/strings.h"
+#include "driver/map.h"
 #include "driver/two_pass.h"
 
 namespace stringops::kernels {
 
-// Ranges [begins[i], ends[i]) in bytes of `symbols`, of shape [rows, cols]. Index is int32_t or int64_t.
+// Ranges [begins[i], ends[i]) in bytes of `symbols`. Index is int32_t or int64_t.
 template <class Index>
 struct PackInput {
   const Index* begins;
   const Index* ends;
   const uint8_t* symbols;
   int64_t num_symbols;
-  int64_t rows;
-  int64_t cols;
+  int64_t count;
 };
 
 // The sum of the lengths of ranges [first, last), or the index of the first range that is not
@@ -35,21 +33,16 @@ struct PackMeasure {
 template <class Index>
 PackMeasure measure_pack(const PackInput<Index>& in, int64_t first, int64_t last);
 
-struct PackOutput {
-  uint8_t* data;
-  int32_t* offsets;  // [rows, cols + 1]
-};
-
 // Writes strings [first, last), their bytes to [at, limit) of the data. Returns false if they no longer fill these
 // bytes.
 template <class Index>
-bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const PackOutput& out, int64_t at,
+bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
                 int64_t limit);
 
-// allocate(num_bytes) -> PackOutput.
+// allocate(num_bytes) -> MapOutput.
 template <class Index, class Allocate>
 void pack_strings(const char* op, const Runner& runner, const PackInput<Index>& in, Allocate&& allocate) {
-  const int64_t count = in.rows * in.cols;
+  const int64_t count = in.count;
   // The sizes of the ranges are not known before they are measured, so the time is estimated from their number.
   constexpr double kNsPerString = 4;
   const EvenTasks tasks{count, runner.choose_tasks(static_cast<double>(count) * kNsPerString)};
@@ -67,8 +60,7 @@ void pack_strings(const char* op, const Runner& runner, const PackInput<Index>& 
                in.begins[*i], " and end ", in.ends[*i], " at index ", *i, " (row-major)");
         }
       });
-  const PackOutput out = allocate(first_bytes.back());
-  if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);  // rows without strings have one offset, which no task writes
+  const MapOutput out = allocate(first_bytes.back());
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
     return write_pack(in, tasks.begin(t), tasks.begin(t + 1), out, at, limit);
   });
@@ -81,33 +73,21 @@ struct UnpackOutput {
 };
 
 // Writes strings [first, last), their bytes to [at, limit) of the symbols. Returns false if they no longer fill these
-// bytes. rows_are_adjacent: `at` was measured as if all rows were adjacent; rows of few strings are written several at
-// once, and false is returned at a row that begins elsewhere than where the one before it ends, in another task too.
-bool write_unpack(const StringSpan& in, bool rows_are_adjacent, int64_t first, int64_t last, const UnpackOutput& out,
-                  int64_t at, int64_t limit);
-
-// The positions of each task's first byte if all rows are adjacent; none if the first ones are not, or positions
-// decrease.
-std::optional<std::vector<int64_t>> measure_adjacent(const StringSpan& in, const EvenTasks& tasks);
+// bytes.
+bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t at,
+                  int64_t limit);
 
 // allocate(num_bytes) -> UnpackOutput.
 template <class Allocate>
 void unpack_strings(const char* op, const Runner& runner, const StringSpan& in, bool copies_bytes,
                     Allocate&& allocate) {
   const EvenTasks tasks{in.size(), runner.choose_tasks(runner.time_of(in, {0.6, copies_bytes ? 0.04 : 0}))};
-  const auto write = [&](const std::vector<int64_t>& first_bytes, bool rows_are_adjacent) {
-    const UnpackOutput out = allocate(first_bytes.back());
-    return try_write_tasks(runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
-      return write_unpack(in, rows_are_adjacent, tasks.begin(t), tasks.begin(t + 1), out, at, limit);
-    });
-  };
-  // Whether all rows are adjacent is known once they are written, which saves a pass over the offsets.
-  if (const auto first_bytes = measure_adjacent(in, tasks)) {
-    if (write(*first_bytes, true)) return;
-  }
   const auto first_bytes = measure_tasks(
       op, runner, tasks.tasks, [&](int64_t t) { return count_bytes(in, tasks.begin(t), tasks.begin(t + 1)); });
-  check_unchanged(op, write(first_bytes, false));
+  const UnpackOutput out = allocate(first_bytes.back());
+  write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
+    return write_unpack(in, tasks.begin(t), tasks.begin(t + 1), out, at, limit);
+  });
 }
 
 }  // namespace stringops::kernels

@@ -5,7 +5,7 @@
 #include "core/copy_bytes.h"
 #include "core/fail.h"
 #include "core/narrow.h"
-#include "core/rows.h"
+#include "core/strings.h"
 
 namespace stringops::kernels {
 

@@ -27,7 +27,7 @@ class RepeatedString {
       offsets_.push_back(narrow<int32_t>(i * size));
     }
     bytes_.resize(bytes_.size() + kReadable);
-    span_ = {bytes_.data(), static_cast<int64_t>(bytes_.size()), offsets_.data(), 1, count};
+    span_ = {bytes_.data(), static_cast<int64_t>(bytes_.size()), offsets_.data(), count};
   }
   RepeatedString(const RepeatedString&) = delete;
   RepeatedString& operator=(const RepeatedString&) = delete;
@@ -35,7 +35,7 @@ class RepeatedString {
   // Calls f(run) for runs of `count` strings in all.
   template <class F>
   void for_each_run(int64_t count, F&& f) const {
-    for (; count > 0; count -= span_.cols) f(RowStrings{&span_, span_.offsets, std::min(count, span_.cols)});
+    for (; count > 0; count -= span_.count) f(run_of(span_, 0, std::min(count, span_.count)));
   }
 
   int64_t string_size() const { return span_.offsets[1]; }
@@ -87,9 +87,7 @@ struct PaddedRows {
 
   template <class F>
   void for_each_kept(ElementRange kept, F&& f) const {
-    stringops::for_each_row(
-        values, kept.begin * features, kept.end * features,
-        [&](int64_t, const int32_t* offsets, int64_t count) { f(RowStrings{&values, offsets, count}); });
+    if (kept.size() > 0) f(run_of(values, kept.begin * features, kept.size() * features));
   }
 };
 

@@ -17,7 +17,7 @@
 
 #include "core/bounded_writer.h"
 #include "core/narrow.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/map.h"
 #include "driver/piece_ranges.h"
 #include "driver/spans_sink.h"
@@ -144,8 +144,6 @@ struct RegexExtract {
 
   class Worker {
    public:
-    static constexpr bool kKeepsLittle = false;
-
     explicit Worker(const RegexExtract& f) : f_(f) {}
 
     int64_t measure(const StringSpan& in, int64_t first, int64_t last) {
@@ -158,17 +156,16 @@ struct RegexExtract {
     }
 
     bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) {
-      OffsetsWriter offsets(out.offsets, in.cols, first);
+      OffsetsWriter offsets(out.offsets, first);
       const Kept *next = kept_.data(), *const kept_end = next + kept_.size();
       for_each_string(in, first, last, [&](int64_t i, ByteRange bytes) {
-        const int64_t begin = at;
         if (next < kept_end && next->string == i) {
           const StringView string = in.view(bytes);
           BoundedWriter writer(out.data + at, out.data + limit);
           writer.append(part_of(string, next++->range), string.end);
           at = writer.at() - out.data;
         }
-        offsets.push(begin, at);
+        offsets.push(at);
       });
       return at == limit;
     }

@@ -49,9 +49,8 @@ bool write_groups(const StringSpan& in, int64_t first, int64_t last, const std::
     for (GroupOutput& group : *groups) {
       BoundedWriter writer(data + group.at, data + group.limit);
       writer.append(part_of(string, *range++), string.end);
-      const int64_t begin = group.at;
       group.at = writer.at() - data;
-      group.offsets.push(begin, group.at);
+      group.offsets.push(group.at);
     }
   });
   return std::all_of(groups->begin(), groups->end(), [](const GroupOutput& group) { return group.at == group.limit; });
@@ -63,8 +62,8 @@ void extract_groups(const char* op, const Runner& runner, const Pattern& pattern
                     const StringSpan& in, const std::function<MapOutput(int64_t)>& allocate) {
   const size_t num_groups = groups.size();
   const Cost cost{kRegexCost.ns_per_string + 10 * static_cast<double>(num_groups), kRegexCost.ns_per_byte};
-  const StringTasks tasks = divide_strings(in, runner, cost);
-  const auto num_tasks = static_cast<size_t>(tasks.count());
+  const Partition tasks = divide_strings(in, runner, cost);
+  const auto num_tasks = static_cast<size_t>(tasks.tasks);
   const auto find = [&](int64_t t, std::optional<FoundGroups>& found) {
     found = find_groups(pattern, groups, in, tasks.first(t), tasks.last(t));
     return OutputSize{std::accumulate(found->bytes.begin(), found->bytes.end(), int64_t{0}), 0};
@@ -72,7 +71,7 @@ void extract_groups(const char* op, const Runner& runner, const Pattern& pattern
   // Where each part of the result begins: the parts of a group follow one another in the order of the tasks.
   std::vector<int64_t> begins(num_groups * num_tasks + 1, 0);
   Buffered<FoundGroups> buffered(
-      op, runner, tasks, kMappedStrings,
+      op, runner, tasks.tasks, kMappedStrings,
       [&](int64_t t, std::optional<FoundGroups>& found) {
         const OutputSize size = find(t, found);
         for (size_t g = 0; g < num_groups; ++g) begins[g * num_tasks + static_cast<size_t>(t)] = found->bytes[g];
@@ -81,16 +80,14 @@ void extract_groups(const char* op, const Runner& runner, const Pattern& pattern
       [](const FoundGroups&) {});
   std::exclusive_scan(begins.begin(), begins.end(), begins.begin(), int64_t{0});
   const MapOutput out = allocate(buffered.size().bytes);
-  const int64_t group_offsets = in.rows * (in.cols + 1);
-  if (in.cols == 0) std::fill_n(out.offsets, static_cast<int64_t>(num_groups) * group_offsets, 0);
   // After a concurrent write, a task may find other groups than before, but it writes within its parts.
-  buffered.write(find, [&](int64_t t, const FoundGroups& found, const OutputRange&) {
+  buffered.write([&](int64_t t, const FoundGroups& found, const OutputRange&) {
     std::vector<GroupOutput> parts;
     parts.reserve(num_groups);
     for (size_t g = 0; g < num_groups; ++g) {
       const int64_t* const begin = &begins[g * num_tasks + static_cast<size_t>(t)];
-      int32_t* const offsets = out.offsets + static_cast<int64_t>(g) * group_offsets;
-      parts.push_back({OffsetsWriter(offsets, in.cols, tasks.first(t)), begin[0], begin[1]});
+      const int64_t first = static_cast<int64_t>(g) * in.size() + tasks.first(t);
+      parts.push_back({OffsetsWriter(out.offsets, first), begin[0], begin[1]});
     }
     return write_groups(in, tasks.first(t), tasks.last(t), found.ranges, out.data, &parts);
   });

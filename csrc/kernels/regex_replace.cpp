@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/copy_bytes.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "match/choose_rule.h"
 #include "match/match_blocks.h"
 
@@ -100,7 +100,7 @@ bool RegexReplace::Worker::write_blocks(const StringSpan& in, int64_t first, int
                                         int64_t at, int64_t limit) {
   const BlockRule rule = rule_->taking(masks_);
   MatchBlocks blocks(in, first, last, rule);
-  OffsetsWriter offsets(out.offsets, in.cols, first);
+  OffsetsWriter offsets(out.offsets, first);
   std::array<int32_t, kBlockStrings> counts, dropped;
   const auto append = [&](const uint8_t* source, int64_t source_size, int64_t begin, int64_t end) {
     at = append_range(out.data, at, limit, source, source_size, begin, end);
@@ -134,7 +134,7 @@ bool RegexReplace::Worker::write_blocks(const StringSpan& in, int64_t first, int
     for (size_t k = 0; k < static_cast<size_t>(block.num_strings); ++k) {
       int64_t string_end = origin + block.string_ends[k] - dropped[k] + counts[k] * added;
       string_end = std::clamp(string_end, string_begin, at);  // in order even so
-      offsets.push(string_begin, string_end);
+      offsets.push(string_end);
       string_begin = string_end;
     }
   }

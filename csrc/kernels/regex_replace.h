@@ -46,8 +46,6 @@ struct RegexReplace {
 
   class Worker {
    public:
-    static constexpr bool kKeepsLittle = false;
-
     explicit Worker(const RegexReplace& f);
 
     int64_t measure(const StringSpan& in, int64_t first, int64_t last);

@@ -8,7 +8,7 @@
 #include "core/find_text.h"
 #include "core/narrow.h"
 #include "core/right_finder.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "core/utf8.h"
 #include "driver/broadcast.h"
 #include "kernels/length.h"
@@ -109,7 +109,7 @@ class CodepointPositions {
     const int64_t k = block.starts_inside;
     if (k > 0) {
       const int64_t i = block.first_string;
-      values[0] = codepoints_before(in_.view(in_.range(i / in_.cols, i % in_.cols)), values[0]);
+      values[0] = codepoints_before(in_.view(in_.range(i)), values[0]);
     }
     if (is_ascii(block.data, block.num_bytes)) return;
     if (!begins_codepoints_ || !are_utf8(simd_, block, k)) {
@@ -307,8 +307,7 @@ void HasAffix<kAffix>::run(const simd::StringRun& a, const simd::StringRun& b, i
 
 // The first eight bytes of the prefix or suffix are compared in vectors, and all of it in strings that have those.
 template <Affix kAffix>
-void HasAffixLiteral<kAffix>::find(const StringSpan& in, const int32_t* begins, const int32_t* ends, int64_t count,
-                                   bool* out) const {
+void HasAffixLiteral<kAffix>::find(const StringSpan& in, int64_t first, int64_t count, bool* out) const {
   constexpr int64_t kStep = 512;  // those with strings at the end of the data are checked once more
   constexpr bool kAtEnd = kAffix == Affix::kSuffix;
   simd::AffixStart start{0, 0, narrow<uint32_t>(sub.size()), kAtEnd};
@@ -322,22 +321,21 @@ void HasAffixLiteral<kAffix>::find(const StringSpan& in, const int32_t* begins, 
   };
   const auto has_affix = simd::primitives().has_affix;
   const bool is_short = in.num_bytes < int64_t{sizeof start.bytes};
+  const int32_t* const begins = in.offsets + first;
   for (int64_t i = 0; i < count; i += kStep) {
     const int64_t end = std::min(i + kStep, count);
     const bool is_done =
-        !is_short && has_affix({in.data, in.num_bytes, begins + i, ends + i, false}, end - i, start, out + i);
+        !is_short && has_affix({in.data, in.num_bytes, begins + i, begins + i + 1, false}, end - i, start, out + i);
     if (is_done && sub.size() <= sizeof start.bytes) continue;
     for (int64_t k = i; k < end; ++k) {
-      if (is_short || out[k]) out[k] = has_sub(in.view(in.clamped(begins[k], ends[k])));
+      if (is_short || out[k]) out[k] = has_sub(in.view(in.range(first + k)));
     }
   }
 }
 
 template <Affix kAffix>
 void HasAffixLiteral<kAffix>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
-  for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-    find(in, begins, ends, count, out + i);
-  });
+  find(in, first, last - first, out + first);
 }
 
 template struct HasAffix<Affix::kPrefix>;

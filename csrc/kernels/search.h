@@ -94,8 +94,8 @@ struct HasAffixLiteral {
   std::string_view sub;  // of at most kMaxBytes
 
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const;
-  // Searches the strings from begins[k] to ends[k] in the data.
-  void find(const StringSpan& in, const int32_t* begins, const int32_t* ends, int64_t count, bool* out) const;
+  // Sets out[k] for string first + k.
+  void find(const StringSpan& in, int64_t first, int64_t count, bool* out) const;
 };
 
 using StartsWith = HasAffix<Affix::kPrefix>;

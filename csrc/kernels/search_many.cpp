@@ -50,8 +50,8 @@ void OccurrenceCutter::count(const StringSpan& in, Position begin, Position end,
 std::optional<MapBytes> MapBytes::of(const StringSpan& patterns, const StringSpan& replacements) {
   MapBytes map{};
   for (size_t b = 0; b < map.table.size(); ++b) map.table[b] = static_cast<uint8_t>(b);
-  for (int64_t i = patterns.cols; i-- > 0;) {  // the first of equal patterns last
-    const std::string_view pattern = patterns[i], replacement = replacements[replacements.cols == 1 ? 0 : i];
+  for (int64_t i = patterns.size(); i-- > 0;) {  // the first of equal patterns last
+    const std::string_view pattern = patterns[i], replacement = replacements[replacements.size() == 1 ? 0 : i];
     if (pattern.size() != 1 || replacement.size() != 1) return std::nullopt;
     map.table[static_cast<uint8_t>(pattern[0])] = static_cast<uint8_t>(replacement[0]);
   }
@@ -84,9 +84,8 @@ bool ReplaceMany::Worker::write(const StringSpan& in, int64_t first, int64_t las
   const StringSpan& by = f_.replacements;
   const Occurrence* next = found_.data();
   const int32_t* count = counts_.data();
-  OffsetsWriter offsets(out.offsets, in.cols, first);
+  OffsetsWriter offsets(out.offsets, first);
   for_each_string(in, first, last, [&](int64_t, ByteRange string) {
-    const int64_t begin = at;
     int64_t from = string.begin;  // what is not written yet
     for (const Occurrence* const end = next + *count++; next < end; ++next) {
       at = append_range(out.data, at, limit, in.data, in.num_bytes, from, string.begin + next->begin);
@@ -95,7 +94,7 @@ bool ReplaceMany::Worker::write(const StringSpan& in, int64_t first, int64_t las
       from = string.begin + next->begin + next->size;
     }
     at = append_range(out.data, at, limit, in.data, in.num_bytes, from, string.end);
-    offsets.push(begin, at);
+    offsets.push(at);
   });
   return at == limit;
 }

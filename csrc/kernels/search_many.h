@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/map.h"
 #include "driver/piece_ranges.h"
 #include "driver/run_map.h"
@@ -83,12 +83,10 @@ struct ReplaceMany {
   using Driver = TaskMap;
 
   Cost cost() const { return kManyCost; }
-  ByteRange replacement(int64_t id) const { return replacements.range(0, replacements.cols == 1 ? 0 : id); }
+  ByteRange replacement(int64_t id) const { return replacements.range(replacements.size() == 1 ? 0 : id); }
 
   class Worker {
    public:
-    static constexpr bool kKeepsLittle = false;
-
     explicit Worker(const ReplaceMany& f) : f_(f) {}
 
     int64_t measure(const StringSpan& in, int64_t first, int64_t last);

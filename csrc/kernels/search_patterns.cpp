@@ -54,7 +54,7 @@ std::shared_ptr<const PatternSet> PatternSet::of(const std::vector<std::string>&
     offsets.push_back(narrow<int32_t>(static_cast<int64_t>(bytes.size())));
   }
   const auto* const data = reinterpret_cast<const uint8_t*>(bytes.data());
-  return of("PatternSet", {data, offsets.back(), offsets.data(), 1, static_cast<int64_t>(texts.size())});
+  return of("PatternSet", {data, offsets.back(), offsets.data(), static_cast<int64_t>(texts.size())});
 }
 
 PatternSet::PatternSet(const char* op, const std::vector<std::string>& patterns)

@@ -93,12 +93,11 @@ int64_t ReplaceInBlocks::Worker::measure(const StringSpan& in, int64_t first, in
 bool ReplaceInBlocks::Worker::write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
                                     int64_t limit) const {
   LiteralBlocks blocks(in, first, last, of_.old, of_.max_count);
-  OffsetsWriter offsets(out.offsets, in.cols, first);
+  OffsetsWriter offsets(out.offsets, first);
   const uint8_t *const by = reinterpret_cast<const uint8_t*>(padded_by_.data()), *const by_end = by + padded_by_.size();
   const uint8_t* const out_end = out.data + limit;
   const int64_t growth = by_size_ - old_size_;
-  int64_t skipped = 0;        // of the block: its first bytes, if they belong to an occurrence in the block before
-  int64_t string_begin = at;  // in the result
+  int64_t skipped = 0;  // of the block: its first bytes, if they belong to an occurrence in the block before
   while (blocks.next()) {
     const Block& block = blocks.block();
     const uint8_t *from = block.data + std::min(skipped, block.num_bytes), *const end = block.data + block.num_bytes;
@@ -123,9 +122,7 @@ bool ReplaceInBlocks::Worker::write(const StringSpan& in, int64_t first, int64_t
     if (block.num_strings == 0) continue;
     const int32_t* const counts = blocks.count_strings();
     for (int64_t k = 0; k < block.num_strings; ++k) {
-      const int64_t string_end = kept_begin + block.string_ends[k] + counts[k] * growth;
-      offsets.push(string_begin, string_end);
-      string_begin = string_end;
+      offsets.push(kept_begin + block.string_ends[k] + counts[k] * growth);
     }
   }
   return at == limit;

@@ -53,8 +53,6 @@ struct ReplaceInBlocks {
 
   class Worker {
    public:
-    static constexpr bool kKeepsLittle = true;
-
     explicit Worker(const ReplaceInBlocks& f);
 
     // Returns a part of the bytes if they are far too many.

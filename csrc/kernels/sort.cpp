@@ -230,12 +230,6 @@ class StringSorter {
   Pace pace_;
 };
 
-// Calls f(first, last) for ranges of rows.
-template <class F>
-void run_rows(const Runner& runner, const StringSpan& in, Cost cost, F&& f) {
-  runner.run_ranges(in.rows, runner.time_of(in, cost), f);
-}
-
 }  // namespace
 
 std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges) {
@@ -244,23 +238,23 @@ std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, con
   return order;
 }
 
-void argsort_rows(const Runner& runner, const StringSpan& in, bool descending, int64_t* indices) {
+void argsort_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool descending, int64_t* indices) {
   if (in.size() == 0) return;
-  run_rows(runner, in, {100, 0.5}, [&](int64_t first, int64_t last) {
-    const auto count = static_cast<size_t>(in.cols);
-    StringSorter sorter(in.data, in.num_bytes, in.cols);
+  runner.run_ranges(in.size() / cols, runner.time_of(in, {100, 0.5}), [&](int64_t first, int64_t last) {
+    const auto count = static_cast<size_t>(cols);
+    StringSorter sorter(in.data, in.num_bytes, cols);
     std::vector<PackedRange> ranges(count);
     std::vector<int32_t> order(count);
     // A stable descending order is the reverse of the stable ascending order of the strings in reverse.
-    const auto position = [&](int64_t i) { return descending ? in.cols - 1 - i : i; };
+    const auto position = [&](int64_t i) { return descending ? cols - 1 - i : i; };
     for (int64_t row = first; row < last; ++row) {
-      for (int64_t i = 0; i < in.cols; ++i) {
-        const ByteRange range = in.range(row, position(i));
+      for (int64_t i = 0; i < cols; ++i) {
+        const ByteRange range = in.range(row * cols + position(i));
         ranges[static_cast<size_t>(i)] = {narrow<int32_t>(range.begin), narrow<int32_t>(range.end)};
       }
       sorter.sort(ranges.data(), order.data());
-      int64_t* const out = indices + row * in.cols;
-      for (int64_t i = 0; i < in.cols; ++i) out[position(i)] = position(order[static_cast<size_t>(i)]);
+      int64_t* const out = indices + row * cols;
+      for (int64_t i = 0; i < cols; ++i) out[position(i)] = position(order[static_cast<size_t>(i)]);
     }
   });
 }

@@ -15,18 +15,24 @@ namespace stringops::kernels {
 // `ranges` are a copy that is within `data`. If the bytes change meanwhile (race), the result is some permutation.
 std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges);
 
-// Writes, for each row, the positions in it of its strings in sorted order. Equal strings keep their order, with
-// `descending` too.
-void argsort_rows(const Runner& runner, const StringSpan& in, bool descending, int64_t* indices);
+// Writes, for each row of `cols` strings, the positions in it of its strings in sorted order. Equal strings keep their
+// order, with `descending` too.
+void argsort_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool descending, int64_t* indices);
 
-// Writes, for every `rows` rows, the position in them of their least or greatest string, and of the first one if
-// several are equal. Rows must not be empty.
-void find_extremes(const Runner& runner, const StringSpan& in, int64_t rows, bool greatest, int64_t* indices);
+// Writes, for each row of `cols` >= 1 strings, the position in it of its least or greatest string, and of the first one
+// if several are equal.
+void find_extremes(const Runner& runner, const StringSpan& in, int64_t cols, bool greatest, int64_t* indices);
+
+// Sorted rows, and values to search for: `sorted` has a row for each row of values, or only one.
+struct SortedSearch {
+  const StringSpan& sorted;
+  int64_t sorted_cols;
+  const StringSpan& values;
+  int64_t value_cols;
+};
 
 // Writes, for each value, the position in its row of `sorted` before which it can be inserted: the first one, or with
-// `right` the last. `sorted` has a row for each row of values, or only one. If it is not sorted, the positions are
-// arbitrary, from 0 to sorted.cols.
-void search_sorted(const Runner& runner, const StringSpan& sorted, const StringSpan& values, bool right,
-                   int64_t* positions);
+// `right` the last. If the row is not sorted, the positions are arbitrary, from 0 to sorted_cols.
+void search_sorted(const Runner& runner, const SortedSearch& in, bool right, int64_t* positions);
 
 }  // namespace stringops::kernels

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/byte_order.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "core/testing.h"
 #include "kernels/sort.h"
 
@@ -24,28 +24,26 @@ int64_t compare(const Prefixed& a, const Prefixed& b) {
   return compare_bytes(a.view, a.prefix, b.view, b.prefix);
 }
 
-// The position of the least or greatest string of rows [first, last), counted from the first string of them.
+// Returns the position of the least or greatest string of [first, last), counted from the first one.
 int64_t find_extreme(const StringSpan& in, int64_t first, int64_t last, bool greatest) {
   // Prefixes in the order, or in its reverse, so that the least one is looked for.
   const uint64_t flip = greatest ? ~uint64_t{0} : 0;
   int64_t found = 0;
-  Prefixed best = load(in, in.range(first, 0));
+  Prefixed best = load(in, in.range(first));
   uint64_t best_prefix = best.prefix ^ flip;
-  for (int64_t row = first; row < last; ++row) {
-    const int32_t* const offsets = in.row_offsets(row);
-    for (int64_t col = row == first ? 1 : 0; col < in.cols; ++col) {
-      const int64_t begin = offsets[col], size = offsets[col + 1] - begin;
-      // One branch for all conditions of reading a prefix, which decides for most strings.
-      if ((begin | size | (in.num_bytes - kPrefixBytes - begin)) >= 0 &&
-          (load_whole_prefix(in.data + begin, size) ^ flip) > best_prefix) {
-        continue;
-      }
-      const Prefixed string = load(in, in.range(row, col));
-      if (greatest ? compare(string, best) > 0 : compare(string, best) < 0) {
-        best = string;
-        best_prefix = best.prefix ^ flip;
-        found = (row - first) * in.cols + col;
-      }
+  const int32_t* const offsets = in.offsets;
+  for (int64_t i = first + 1; i < last; ++i) {
+    const int64_t begin = offsets[i], size = offsets[i + 1] - begin;
+    // One branch for all conditions of reading a prefix, which decides for most strings.
+    if ((begin | size | (in.num_bytes - kPrefixBytes - begin)) >= 0 &&
+        (load_whole_prefix(in.data + begin, size) ^ flip) > best_prefix) {
+      continue;
+    }
+    const Prefixed string = load(in, in.range(i));
+    if (greatest ? compare(string, best) > 0 : compare(string, best) < 0) {
+      best = string;
+      best_prefix = best.prefix ^ flip;
+      found = i - first;
     }
   }
   return found;
@@ -57,11 +55,11 @@ class SortedRow {
  public:
   static constexpr int64_t kBatch = 16;
 
-  SortedRow(const StringSpan& sorted, int64_t row, bool right)
-      : sorted_(sorted), row_(row), right_(right), prefixes_(static_cast<size_t>(sorted.cols)) {
-    for (int64_t i = 0; i < sorted.cols; ++i) {
-      prefixes_[static_cast<size_t>(i)] = load(sorted, sorted.range(row, i)).prefix;
-    }
+  // `sorted` has the strings of the row only.
+  SortedRow(const StringSpan& sorted, bool right)
+      : sorted_(sorted), right_(right), prefixes_(static_cast<size_t>(sorted.size())) {
+    for (int64_t i = 0; i < sorted.size(); ++i)
+      prefixes_[static_cast<size_t>(i)] = load(sorted, sorted.range(i)).prefix;
   }
 
   // Writes the positions of `count` <= kBatch values.
@@ -71,9 +69,9 @@ class SortedRow {
     for (int64_t j = 0; j < count; ++j) keys[j] = values[j].prefix;
     find_prefixes(keys, bases);
     // Most prefixes are found, and the strings are at random positions.
-    for (int64_t j = 0; j < count; ++j) __builtin_prefetch(sorted_.row_offsets(row_) + bases[j]);
+    for (int64_t j = 0; j < count; ++j) __builtin_prefetch(sorted_.offsets + bases[j]);
     for (int64_t j = 0; j < count; ++j) {
-      if (bases[j] < sorted_.cols) __builtin_prefetch(sorted_.data + sorted_.range(row_, bases[j]).begin);
+      if (bases[j] < sorted_.size()) __builtin_prefetch(sorted_.data + sorted_.range(bases[j]).begin);
     }
     for (int64_t j = 0; j < count; ++j) positions[j] = find_among_equal(values[j], bases[j]);
   }
@@ -82,7 +80,7 @@ class SortedRow {
   // Finds, for each key, the number of prefixes that are less than it.
   void find_prefixes(const uint64_t* keys, int64_t* bases) const {
     const uint64_t* const prefixes = prefixes_.data();
-    int64_t left = sorted_.cols;
+    int64_t left = sorted_.size();
     if (left == 0) return;
     for (; left > 1; left -= left / 2) {
       const int64_t half = left / 2;
@@ -96,13 +94,13 @@ class SortedRow {
   int64_t find_among_equal(const Prefixed& value, int64_t first) const {
     const auto is_before = [&](int64_t i) {
       if (prefixes_[static_cast<size_t>(i)] != value.prefix) return prefixes_[static_cast<size_t>(i)] < value.prefix;
-      const int64_t order = compare_bytes(sorted_.view(sorted_.range(row_, i)), value.prefix, value.view, value.prefix);
+      const int64_t order = compare_bytes(sorted_.view(sorted_.range(i)), value.prefix, value.view, value.prefix);
       return right_ ? order <= 0 : order < 0;
     };
     int64_t last = first;  // strings before `first` are before the value, that at `last` is not
-    for (int64_t step = 1; last < sorted_.cols && is_before(last); step *= 2) {
+    for (int64_t step = 1; last < sorted_.size() && is_before(last); step *= 2) {
       first = last + 1;
-      last = std::min(sorted_.cols, last + step);
+      last = std::min(sorted_.size(), last + step);
     }
     while (first < last) {
       const int64_t middle = first + (last - first) / 2;
@@ -115,8 +113,7 @@ class SortedRow {
     return first;
   }
 
-  const StringSpan& sorted_;
-  int64_t row_;
+  const StringSpan sorted_;
   bool right_;
   std::vector<uint64_t> prefixes_;
 };
@@ -135,27 +132,27 @@ void search_row(const SortedRow& row, const StringSpan& values, int64_t first, i
 
 }  // namespace
 
-void find_extremes(const Runner& runner, const StringSpan& in, int64_t rows, bool greatest, int64_t* indices) {
-  runner.run_ranges(in.rows / rows, runner.time_of(in, {3, 0.02}), [&](int64_t first, int64_t last) {
-    for (int64_t i = first; i < last; ++i) indices[i] = find_extreme(in, i * rows, (i + 1) * rows, greatest);
+void find_extremes(const Runner& runner, const StringSpan& in, int64_t cols, bool greatest, int64_t* indices) {
+  runner.run_ranges(in.size() / cols, runner.time_of(in, {3, 0.02}), [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) indices[i] = find_extreme(in, i * cols, (i + 1) * cols, greatest);
   });
 }
 
-void search_sorted(const Runner& runner, const StringSpan& sorted, const StringSpan& values, bool right,
-                   int64_t* positions) {
+void search_sorted(const Runner& runner, const SortedSearch& in, bool right, int64_t* positions) {
+  const StringSpan &sorted = in.sorted, &values = in.values;
   if (values.size() == 0) return;
   constexpr Cost kCost{60, 0.1};
-  if (sorted.rows == 1) {
-    const SortedRow row(sorted, 0, right);
+  if (sorted.size() == in.sorted_cols) {
+    const SortedRow row(sorted, right);
     runner.run_ranges(values.size(), runner.time_of(values, kCost),
                       [&](int64_t first, int64_t last) { search_row(row, values, first, last, positions); });
     return;
   }
-  runner.run_ranges(sorted.rows, runner.time_of(sorted, {3, 0}) + runner.time_of(values, kCost),
+  runner.run_ranges(values.size() / in.value_cols, runner.time_of(sorted, {3, 0}) + runner.time_of(values, kCost),
                     [&](int64_t first, int64_t last) {
                       for (int64_t r = first; r < last; ++r) {
-                        const SortedRow row(sorted, r, right);
-                        search_row(row, values, r * values.cols, (r + 1) * values.cols, positions);
+                        const SortedRow row(sorted.part(r * in.sorted_cols, in.sorted_cols), right);
+                        search_row(row, values, r * in.value_cols, (r + 1) * in.value_cols, positions);
                       }
                     });
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/find_text.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/cut.h"
 
 namespace stringops::kernels {

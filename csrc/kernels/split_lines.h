@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/poll.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/cut.h"
 
 namespace stringops::kernels {

@@ -9,7 +9,7 @@
 #include "core/narrow.h"
 #include "core/poll.h"
 #include "core/right_finder.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "core/whitespace_set.h"
 #include "driver/cut.h"
 

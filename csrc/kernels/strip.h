@@ -95,8 +95,8 @@ struct RemovePrefix {
 
   std::string_view prefix;
 
-  void find_changes(const StringSpan& in, const int32_t* begins, const int32_t* ends, int64_t count, bool* out) const {
-    StartsWithLiteral{prefix}.find(in, begins, ends, count, out);
+  void find_changes(const StringSpan& in, int64_t first, int64_t count, bool* out) const {
+    StartsWithLiteral{prefix}.find(in, first, count, out);
   }
   StringView piece(StringView in) const {
     const auto size = static_cast<int64_t>(prefix.size());
@@ -112,8 +112,8 @@ struct RemoveSuffix {
 
   std::string_view suffix;
 
-  void find_changes(const StringSpan& in, const int32_t* begins, const int32_t* ends, int64_t count, bool* out) const {
-    EndsWithLiteral{suffix}.find(in, begins, ends, count, out);
+  void find_changes(const StringSpan& in, int64_t first, int64_t count, bool* out) const {
+    EndsWithLiteral{suffix}.find(in, first, count, out);
   }
   StringView piece(StringView in) const {
     const auto size = static_cast<int64_t>(suffix.size());

@@ -5,7 +5,7 @@
 
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "core/testing.h"
 #include "subword/run/run.h"
 #include "subword/run/text.h"

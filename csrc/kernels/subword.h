@@ -41,43 +41,26 @@ struct SubwordIds {
 
 constexpr Cost kSubwordCost{60, 4};
 
-// Encodes the strings, and calls use(buffered, tasks, compute) with the driver that has the ids.
-template <class Use>
-void buffer_subwords(const char* op, const Runner& runner, const StringSpan& in, const subword::Table& table,
-                     const SubwordOptions& options, Use&& use) {
-  const StringTasks tasks = divide_strings(in, runner, kSubwordCost);
-  const auto compute = [&](int64_t t, std::optional<SubwordIds>& kept) {
-    kept.emplace().encode(in, tasks.first(t), tasks.last(t), table, options);
-    return OutputSize{0, static_cast<int64_t>(kept->ids.size())};
-  };
-  Buffered<SubwordIds> buffered(op, runner, tasks, kCutIds, compute, [op](const SubwordIds& kept) {
-    STRINGOPS_CHECK(kept.missing < 0, op, ": row ", kept.missing,
-                    " has a character that is not a piece, and the model has no unknown token");
-  });
-  use(buffered, tasks, compute);
-}
-
-// The number of ids of strings that overlap (split/overlap.h), which may be too many; 0 of others.
-inline int64_t count_overlapping_subwords(const char* op, const Runner& runner, const StringSpan& in,
-                                          const subword::Table& table) {
-  int64_t count = 0;
-  if (overlapping_tasks(in) == 0) return count;
-  buffer_subwords(op, runner, in, table, {false, -1, false},
-                  [&](auto& buffered, const StringTasks&, auto&&) { count = buffered.size().pieces; });
-  return count;
-}
-
 // allocate(num_ids) -> SubwordOutput.
 template <class Allocate>
 void encode_subwords(const char* op, const Runner& runner, const StringSpan& in, const subword::Table& table,
                      const SubwordOptions& options, Allocate&& allocate) {
-  buffer_subwords(op, runner, in, table, options, [&](auto& buffered, const StringTasks& tasks, auto&& compute) {
-    const SubwordOutput out = allocate(buffered.size().pieces);
-    out.row_splits[0] = 0;
-    buffered.write(compute, [&](int64_t t, const SubwordIds& kept, const OutputRange& range) {
-      kept.copy(out, range, tasks.first(t));
-      return kept.missing < 0;
-    });
+  const Partition tasks = divide_strings(in, runner, kSubwordCost);
+  Buffered<SubwordIds> buffered(
+      op, runner, tasks.tasks, kCutIds,
+      [&](int64_t t, std::optional<SubwordIds>& kept) {
+        kept.emplace().encode(in, tasks.first(t), tasks.last(t), table, options);
+        return OutputSize{0, static_cast<int64_t>(kept->ids.size())};
+      },
+      [op](const SubwordIds& kept) {
+        STRINGOPS_CHECK(kept.missing < 0, op, ": row ", kept.missing,
+                        " has a character that is not a piece, and the model has no unknown token");
+      });
+  const SubwordOutput out = allocate(buffered.size().pieces);
+  out.row_splits[0] = 0;
+  buffered.write([&](int64_t t, const SubwordIds& kept, const OutputRange& range) {
+    kept.copy(out, range, tasks.first(t));
+    return kept.missing < 0;
   });
 }
 

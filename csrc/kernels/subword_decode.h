@@ -10,7 +10,7 @@
 #include "core/fail.h"
 #include "core/find_text.h"
 #include "core/row_splits.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "core/utf8.h"
 #include "driver/map.h"
 #include "driver/two_pass.h"
@@ -145,13 +145,12 @@ inline DecodedSize measure_decoded(const SubwordDecode& in, int64_t first, int64
 inline bool write_decoded(const SubwordDecode& in, int64_t first, int64_t last, const MapOutput& out, int64_t begin,
                           int64_t end) {
   BoundedWriter writer(out.data + begin, out.data + end);
-  OffsetsWriter offsets(out.offsets, in.rows.rows, first);
+  OffsetsWriter offsets(out.offsets, first);
   RowDecoder decoder(in);
   for (int64_t row = first; row < last; ++row) {
-    const int64_t row_begin = writer.at() - out.data;
     decoder.decode(in.rows.row(row),
                    [&](StringView text, const uint8_t* readable_end) { writer.append(text, readable_end); });
-    offsets.push(row_begin, writer.at() - out.data);
+    offsets.push(writer.at() - out.data);
   }
   return writer.complete();
 }

@@ -128,7 +128,7 @@ void repair(std::string& text) {
   const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
   if (!find_invalid_utf8(begin, begin + text.size())) return;
   const int32_t offsets[] = {0, narrow<int32_t>(static_cast<int64_t>(text.size()))};
-  const StringSpan in{begin, static_cast<int64_t>(text.size()), offsets, 1, 1};
+  const StringSpan in{begin, static_cast<int64_t>(text.size()), offsets, 1};
   const Repair replace{true};
   std::string repaired(static_cast<size_t>(replace.measure(in, 0, 1)), '\0');
   check_result_bytes("SubwordTokenizer.decode_ids", static_cast<int64_t>(repaired.size()));

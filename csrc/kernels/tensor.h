@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/string_span.h"
+#include "driver/map.h"
 #include "driver/two_pass.h"
 
 namespace stringops::kernels {
@@ -20,30 +21,20 @@ struct TensorChunk {
 
 void write_tensor_chunk(const uint8_t* in, const TensorChunk& chunk, uint8_t* out);
 
-// A chunk of strings [rows, cols]: of each of `blocks` blocks of `block_rows` rows, the `num_rows` from `first_row` on,
-// and of each of these rows the `num_cols` strings from `first_col` on.
+// A chunk of strings: of each of `blocks` blocks of `block_strings`, the `num_strings` from `first_string` on.
 struct StringChunk {
   int64_t blocks;
-  int64_t block_rows;
-  int64_t first_row;
-  int64_t num_rows;
-  int64_t first_col;
-  int64_t num_cols;
+  int64_t block_strings;
+  int64_t first_string;
+  int64_t num_strings;
 };
 
 int64_t measure_string_chunk(const StringSpan& in, const StringChunk& chunk);
 
-struct StringChunkOutput {
-  uint8_t* data;
-  int64_t num_bytes;
-  int32_t* offsets;  // [*, cols + 1], with as many strings as the chunk has
-  int64_t cols;
-};
-
 // Writes at most num_bytes; returns false if the strings no longer fill them.
-bool write_string_chunk(const StringSpan& in, const StringChunk& chunk, const StringChunkOutput& out);
+bool write_string_chunk(const StringSpan& in, const StringChunk& chunk, const MapOutput& out, int64_t num_bytes);
 
-// allocate(i, num_bytes) -> StringChunkOutput of chunk i, called in order.
+// allocate(i, num_bytes) -> MapOutput of chunk i, called in order.
 template <class Allocate>
 void copy_string_chunks(const char* op, const Runner& runner, const StringSpan& in,
                         const std::vector<StringChunk>& chunks, Allocate&& allocate) {
@@ -53,17 +44,16 @@ void copy_string_chunks(const char* op, const Runner& runner, const StringSpan& 
     for (auto i = static_cast<size_t>(tasks.begin(t)); i < static_cast<size_t>(tasks.begin(t + 1)); ++i) f(i);
   };
   std::vector<int64_t> num_bytes(chunks.size());
-  // The sum is checked too: rows may overlap, so chunks can have more bytes in total than `data`.
   measure_tasks(op, runner, tasks.tasks, [&](int64_t t) {
     int64_t bytes = 0;
     for_each_chunk(t, [&](size_t i) { bytes += num_bytes[i] = measure_string_chunk(in, chunks[i]); });
     return bytes;
   });
-  std::vector<StringChunkOutput> outputs;
+  std::vector<MapOutput> outputs;
   for (size_t i = 0; i < chunks.size(); ++i) outputs.push_back(allocate(i, num_bytes[i]));
   write_tasks(op, runner, tasks.tasks, [&](int64_t t) {
     bool complete = true;
-    for_each_chunk(t, [&](size_t i) { complete &= write_string_chunk(in, chunks[i], outputs[i]); });
+    for_each_chunk(t, [&](size_t i) { complete &= write_string_chunk(in, chunks[i], outputs[i], num_bytes[i]); });
     return complete;
   });
 }

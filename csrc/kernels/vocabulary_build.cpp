@@ -9,7 +9,7 @@
 #include "core/fail.h"
 #include "core/narrow.h"
 #include "core/poll.h"
-#include "core/rows.h"
+#include "core/strings.h"
 #include "driver/word_batch.h"
 #include "kernels/vocabulary.h"
 
@@ -190,7 +190,7 @@ class Builder {
     for (int64_t i = 0; i < words_.size(); ++i) {
       const Hashed& hashed = hashed_[static_cast<size_t>(i)];
       const size_t c = class_of_bucket(hashed.bucket);
-      const ByteRange range = words_.range(i / words_.cols, i % words_.cols);
+      const ByteRange range = words_.range(i);
       if (class_of_word(range.size()) != c) return false;
       const uint8_t pilot = table_[layout_.pilots[c] + hashed.bucket - first_bucket_[c]];
       uint8_t* const to = slot(c, piloted_slot(hashed.second, pilot, header_.capacities[c]));
@@ -279,8 +279,8 @@ void write_vocab_table(const char* op, const StringSpan& words, uint8_t* table, 
   // The seed is a hash of all words, which are adjacent, so that equal vocabularies have equal tables. As XXH3 is not a
   // cryptographic hash, an attacker can still find words that collide under their own seed. If hash flooding is
   // detected, further seeds are therefore random.
-  const int64_t begin = words.size() ? words.range(0, 0).begin : 0;
-  const int64_t end = words.size() ? std::max(begin, words.range(0, words.cols - 1).end) : 0;
+  const int64_t begin = words.size() ? words.range(0).begin : 0;
+  const int64_t end = words.size() ? std::max(begin, words.range(words.size() - 1).end) : 0;
   const uint64_t seed = seeded_hash(words.data + begin, end - begin, static_cast<uint64_t>(words.size()));
   Built built = Builder(words, sizes.capacities, sizes.text_bytes, table, expand_seed(seed)).run();
   for (int attempt = 1; attempt < kSeeds && built.status == Built::kFlooded; ++attempt) {

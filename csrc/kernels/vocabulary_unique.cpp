@@ -146,7 +146,7 @@ DistinctTable tabulate_distinct(const char* op, const StringSpan& strings) {
   std::vector<int32_t> offsets(static_cast<size_t>(unique.size()) + 1);
   std::vector<int64_t> counts(static_cast<size_t>(unique.size()));
   write_unique(strings, unique, {data.data(), offsets.data(), counts.data()});
-  const StringSpan words{data.data(), unique.num_bytes, offsets.data(), 1, unique.size()};
+  const StringSpan words{data.data(), unique.num_bytes, offsets.data(), unique.size()};
   result.table.resize(static_cast<size_t>(measure_vocab_table(words)));
   write_vocab_table(op, words, result.table.data(), static_cast<int64_t>(result.table.size()));
   return result;

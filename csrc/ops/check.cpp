@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/offsets.h"
+#include "driver/flatten.h"
+#include "ops/parallel.h"
 #include "simd/primitives.h"
 
 namespace stringops {
@@ -115,7 +117,7 @@ static bool is_readable(const Tensor& t, ScalarType dtype, int64_t item_size, in
          (count == 0 || (t.storage_offset() + count) * item_size <= t.storage_bytes());
 }
 
-std::optional<StringSpan> readable_span(const Tensor& data, const Tensor& offsets) {
+std::optional<StringRows> readable_rows(const Tensor& data, const Tensor& offsets) {
   const int64_t num_bytes = data.numel(), count = offsets.numel(), rank = offsets.dim();
   if (data.dim() != 1 || num_bytes > kMaxBytes || rank < 1 || count == 0 || count > kMaxOffsets ||
       !is_readable(data, ScalarType::Byte, 1, num_bytes) || !is_readable(offsets, ScalarType::Int, 4, count)) {
@@ -123,12 +125,34 @@ std::optional<StringSpan> readable_span(const Tensor& data, const Tensor& offset
   }
   const int64_t cols = offsets.size(rank - 1) - 1;
   if (cols < 0) return std::nullopt;
-  return StringSpan{const_ptr<uint8_t>(data), num_bytes, const_ptr<int32_t>(offsets), count / (cols + 1), cols};
+  return StringRows{const_ptr<uint8_t>(data), num_bytes, const_ptr<int32_t>(offsets),
+                    count / (cols + 1),       cols,      cols + 1};
 }
 
-Strings check_strings_metadata(const char* op, const Tensor& data, const Tensor& offsets, const char* data_name,
-                               const char* offsets_name) {
-  if (const auto span = readable_span(data, offsets)) return {*span, data.borrow(), offsets.borrow()};
+// Finds the rows of offsets [..., cols + 1] whose leading dimensions are one dimension of any stride. Returns false if
+// they are not, or if the offsets of a row are not adjacent.
+static bool find_rows(const Tensor& offsets, StringRows& s) {
+  const int64_t last = offsets.dim() - 1;
+  s.cols = offsets.size(last) - 1;
+  s.rows = 1;
+  s.stride = s.cols + 1;
+  if (s.cols > 0 && offsets.stride(last) != 1) return false;
+  for (int64_t d = last; d-- > 0;) {
+    const int64_t size = offsets.size(d), stride = offsets.stride(d);
+    if (size == 1) continue;
+    if (s.rows == 1) {
+      s.stride = stride;
+    } else if (stride != s.stride * s.rows) {
+      return false;
+    }
+    s.rows *= size;
+  }
+  return true;
+}
+
+UncheckedStrings check_strings_metadata(const char* op, const Tensor& data, const Tensor& offsets,
+                                        const char* data_name, const char* offsets_name) {
+  if (const auto rows = readable_rows(data, offsets)) return {*rows, data.borrow(), offsets.borrow()};
   check_cpu(op, data_name, data);
   check_cpu(op, offsets_name, offsets);
   check_dtype(op, data_name, data, ScalarType::Byte);
@@ -143,35 +167,54 @@ Strings check_strings_metadata(const char* op, const Tensor& data, const Tensor&
                   "` of shape [..., n + 1] with n >= 0, got shape ", shape_text(offsets));
   check_count(op, offsets_name, offsets);
 
-  Strings s{{}, data.borrow(), as_contiguous(offsets)};
-  s.span.data = const_ptr<uint8_t>(data);
-  s.span.num_bytes = num_bytes;
-  s.span.offsets = const_ptr<int32_t>(s.offsets);
-  s.span.cols = offsets.size(offsets.dim() - 1) - 1;
-  s.span.rows = offsets.numel() / (s.span.cols + 1);
+  UncheckedStrings s{{}, data.borrow(), offsets.borrow()};
+  if (offsets.numel() == 0) {
+    s.rows.cols = offsets.size(offsets.dim() - 1) - 1;
+  } else if (!find_rows(offsets, s.rows)) {
+    s.offsets = as_contiguous(offsets);
+    find_rows(s.offsets, s.rows);
+  }
+  s.rows.data = const_ptr<uint8_t>(data);
+  s.rows.num_bytes = num_bytes;
+  s.rows.offsets = const_ptr<int32_t>(s.offsets);
   return s;
 }
 
-bool are_in_order(const StringSpan& span) {
-  const int64_t count = span.rows * (span.cols + 1);
-  return count > 0 && span.offsets[0] >= 0 && span.offsets[count - 1] <= span.num_bytes &&
-         simd::primitives().ascend(span.offsets, count);
+void check_offsets(const char* op, const StringRows& rows, const char* offsets_name) {
+  if (const auto bad = find_bad_offset(rows)) fail(op, ": ", describe(*bad, offsets_name, rows.num_bytes));
 }
 
-bool are_rows_in_order(const StringSpan& span) {
-  const auto high = static_cast<int32_t>(std::min(span.num_bytes, kMaxBytes));
-  return simd::primitives().ascend_in_rows(span.offsets, span.rows, span.cols, high);
-}
-
-void check_offsets(const char* op, const StringSpan& span, const char* offsets_name) {
-  if (are_in_order(span) || are_rows_in_order(span)) return;
-  if (const auto bad = find_bad_offset(span)) fail(op, ": ", describe(*bad, offsets_name, span.num_bytes));
+// Whether the offsets of a row are in order within the data.
+static bool is_in_order(const StringRows& row) {
+  return row.offsets[0] >= 0 && row.offsets[row.cols] <= row.num_bytes &&
+         simd::primitives().ascend(row.offsets, row.cols + 1);
 }
 
 Strings check_strings(const char* op, const Tensor& data, const Tensor& offsets, const char* data_name,
                       const char* offsets_name) {
-  Strings s = check_strings_metadata(op, data, offsets, data_name, offsets_name);
-  check_offsets(op, s.span, offsets_name);
+  UncheckedStrings in = check_strings_metadata(op, data, offsets, data_name, offsets_name);
+  const StringRows& rows = in.rows;
+  Strings s{{rows.data, rows.num_bytes, rows.offsets, rows.cols},
+            rows.cols,
+            std::move(in.data),
+            std::move(in.offsets),
+            {},
+            {}};
+  if (rows.rows == 1) {
+    if (!is_in_order(rows)) check_offsets(op, rows, offsets_name);
+    return s;
+  }
+  s.flat_offsets = new_tensor({rows.size() + 1}, ScalarType::Int);
+  const auto flat = kernels::flatten(op, offsets_name, TorchRunner(), rows, mutable_ptr<int32_t>(s.flat_offsets),
+                                     [&](int64_t num_bytes) {
+                                       s.flat_data = new_tensor({num_bytes}, ScalarType::Byte);
+                                       return mutable_ptr<uint8_t>(s.flat_data);
+                                     });
+  if (!flat) {
+    check_offsets(op, rows, offsets_name);
+    fail_changed(op);
+  }
+  s.span = *flat;
   return s;
 }
 

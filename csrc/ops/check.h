@@ -42,37 +42,46 @@ inline bool check_unit(const char* op, const std::string& unit) {
 // copied.
 void check_count(const char* op, const char* name, const Tensor& t);
 
-// A checked string argument: the span, and its tensors. They are borrowed from the checked tensors, except for offsets
+// Returns the shape of strings: that of `offsets`, with one less in the last dimension.
+inline Sizes strings_shape(const Tensor& offsets) {
+  Sizes shape = shape_of(offsets);
+  shape.back() -= 1;
+  return shape;
+}
+
+// A string argument whose offsets have not been read. The tensors are borrowed from the arguments, except for offsets
 // that had to be copied.
-struct Strings {
-  StringSpan span;
+struct UncheckedStrings {
+  StringRows rows;
   Tensor data;
   Tensor offsets;
 
-  // Returns the shape of the string tensor: that of `offsets`, with one less in the last dimension.
-  Sizes shape() const {
-    Sizes shape = shape_of(offsets);
-    shape.back() -= 1;
-    return shape;
-  }
+  Sizes shape() const { return strings_shape(offsets); }
 };
 
-// Returns the span of the strings, or nothing if check_strings_metadata would reject or copy them. Takes half of its
-// time.
-std::optional<StringSpan> readable_span(const Tensor& data, const Tensor& offsets);
+// A checked string argument. Its strings are flat, whatever its layout: the bytes are those of `data`, or a copy.
+struct Strings {
+  StringSpan span;
+  int64_t cols;  // the strings of a row
+  Tensor data;   // the argument, borrowed
+  Tensor offsets;
+  Tensor flat_data, flat_offsets;  // what the span refers to, if the argument has several rows
+
+  Sizes shape() const { return strings_shape(offsets); }
+};
+
+// Returns the rows of strings, or nothing if check_strings_metadata would reject or copy them. Takes half of its time.
+std::optional<StringRows> readable_rows(const Tensor& data, const Tensor& offsets);
 
 // Checks everything but the values of the offsets. It serves operators that read few of them, and check those.
-Strings check_strings_metadata(const char* op, const Tensor& data, const Tensor& offsets,
-                               const char* data_name = "data", const char* offsets_name = "offsets");
+UncheckedStrings check_strings_metadata(const char* op, const Tensor& data, const Tensor& offsets,
+                                        const char* data_name = "data", const char* offsets_name = "offsets");
 
-// Whether all offsets are in order, those of a row after those of the row before. Most tensors pass this quick test.
-bool are_in_order(const StringSpan& span);
+// Throws if offsets are malformed.
+void check_offsets(const char* op, const StringRows& rows, const char* offsets_name = "offsets");
 
-// Whether the offsets of each row are in order within the data. The rows may be in any order.
-bool are_rows_in_order(const StringSpan& span);
-
-void check_offsets(const char* op, const StringSpan& span, const char* offsets_name = "offsets");
-
+// Checks a string argument, and flattens its rows (driver/flatten.h). This is the only place where operators check
+// offsets, apart from those that read few of them.
 Strings check_strings(const char* op, const Tensor& data, const Tensor& offsets, const char* data_name = "data",
                       const char* offsets_name = "offsets");
 
@@ -83,7 +92,7 @@ std::string find_wrong(const char* op, const Strings& strings, IsWrong&& is_wron
   const StringSpan& in = strings.span;
   Pace pace;
   for (int64_t i = 0; i < in.size(); ++i) {
-    const StringView text = in.view(in.range(i / in.cols, i % in.cols));
+    const StringView text = in.view(in.range(i));
     if (is_wrong(text)) return position_text(strings.shape(), i);
     pace.spend(text.size() + 1);
   }

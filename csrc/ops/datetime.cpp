@@ -60,7 +60,7 @@ std::tuple<Tensor, Tensor> string_from_datetime(const Tensor& input, const std::
   Sizes shape = shape_of(input);
   if (shape.empty()) shape.push_back(1);
   const Sizes times_shape = shape;
-  const int64_t cols = shape.back()++;
+  ++shape.back();
   check_result_offsets(kOp, shape);
   const kernels::TimeFormat format(kOp, format_text, kernels::FormatUse::kWrite);
   const kernels::TimeWriter writer(format, unit);
@@ -70,7 +70,7 @@ std::tuple<Tensor, Tensor> string_from_datetime(const Tensor& input, const std::
   const Tensor times = as_contiguous(input);
   NewStrings result(shape);
   int64_t bad = count;
-  kernels::format_times(kOp, TorchRunner(), writer, const_ptr<int64_t>(times), count, cols, bad, result);
+  kernels::format_times(kOp, TorchRunner(), writer, const_ptr<int64_t>(times), count, bad, result);
   STRINGOPS_CHECK(bad == count, kOp, ": expected times of the years 1 to 9999, got another one at index ",
                   position_text(times_shape, bad));
   return result.take();

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <vector>
 
+#include "core/row_offsets.h"
+#include "driver/flatten.h"
 #include "ops/python_lock.h"
 #include "ops/register.h"
 
@@ -31,26 +33,26 @@ struct TensorList {
 
 // An argument `strings`: data and offsets of each tensor in turn.
 struct StringsList {
-  TensorList tensors;           // keep the memory of `sources` alive, like `copies`
-  std::vector<Strings> copies;  // strings whose offsets are not contiguous
-  Sources sources;
+  TensorList tensors;                    // keep the memory of `rows` alive, like `copies`
+  std::vector<UncheckedStrings> copies;  // strings whose offsets were copied
+  std::vector<StringRows> rows;
 };
 
 StringsList check_strings_list(const char* op, std::vector<Tensor> list) {
   STRINGOPS_CHECK(list.size() >= 2 && list.size() % 2 == 0, op,
                   ": expected `strings` to be data and offsets of at least one tensor, got ", list.size(), " tensors");
-  std::vector<Strings> copies;
-  std::vector<StringSpan> spans;
-  spans.reserve(list.size() / 2);
+  std::vector<UncheckedStrings> copies;
+  std::vector<StringRows> rows;
+  rows.reserve(list.size() / 2);
   for (size_t i = 0; i < list.size(); i += 2) {
-    if (const auto span = readable_span(list[i], list[i + 1])) {
-      spans.push_back(*span);
+    if (const auto readable = readable_rows(list[i], list[i + 1])) {
+      rows.push_back(*readable);
     } else {
       copies.push_back(check_strings_metadata(op, list[i], list[i + 1]));
-      spans.push_back(copies.back().span);
+      rows.push_back(copies.back().rows);
     }
   }
-  return {TensorList(std::move(list)), std::move(copies), Sources(std::move(spans))};
+  return {TensorList(std::move(list)), std::move(copies), std::move(rows)};
 }
 
 // Throws unless all offsets have the rank of the first, and the same size in all axes but `joined`.
@@ -69,19 +71,19 @@ void check_alike(const char* op, const std::vector<Tensor>& list, int64_t joined
 // Same as gather() for tensors whose offsets have not been checked: those of the selected strings are checked on the
 // way.
 template <class Selection, class Check>
-std::tuple<Tensor, Tensor> gather_unchecked(const char* op, const Sources& sources, double ns,
+std::tuple<Tensor, Tensor> gather_unchecked(const char* op, const std::vector<StringRows>& tensors, double ns,
                                             const Selection& selection, const Sizes& shape, Check&& check) {
   try {
     return gather(op, ns, selection, shape, check);
   } catch (const ConcurrentWrite&) {
-    for (const StringSpan& strings : sources.tensors()) check_offsets(op, strings);
+    for (const StringRows& rows : tensors) check_offsets(op, rows);
     throw;
   }
 }
 
 template <class Index>
 std::tuple<Tensor, Tensor> gather_at(const char* op, const StringsList& list, const Tensor& positions_arg) {
-  const Sources& sources = list.sources;
+  const Sources sources(list.rows);
   const Sizes shape = offsets_shape(op, positions_arg);
   const Tensor positions = as_contiguous(positions_arg);
   const kernels::StringsAt<Index> selection{sources, const_ptr<Index>(positions), positions.numel()};
@@ -90,7 +92,7 @@ std::tuple<Tensor, Tensor> gather_at(const char* op, const StringsList& list, co
     throw std::out_of_range(std::string(op) + ": index " + std::to_string(selection.positions[*selected.bad_item]) +
                             " is out of bounds for " + std::to_string(sources.size()) + " strings");
   };
-  return gather_unchecked(op, sources, sources.time_of(selection.count), selection, shape, check);
+  return gather_unchecked(op, list.rows, sources.time_of(selection.count), selection, shape, check);
 }
 
 std::tuple<Tensor, Tensor> _string_gather(std::vector<Tensor> strings, const Tensor& positions) {
@@ -127,28 +129,36 @@ std::tuple<Tensor, Tensor> _string_where(const Tensor& condition_arg, const Tens
   const Tensor condition = as_contiguous(condition_arg);
   const kernels::StringsWithRoom a(first.span), b(second.span);
   const kernels::StringsWhere selection{bool_ptr(condition), condition.numel(), a.span(), b.span()};
-  return gather(kOp, Sources({first.span, second.span}).time_of(condition.numel()), selection, shape, kNoErrors);
+  const double ns =
+      std::max(Sources(first.span).time_of(condition.numel()), Sources(second.span).time_of(condition.numel()));
+  return gather(kOp, ns, selection, shape, kNoErrors);
 }
 
 std::tuple<Tensor, Tensor> _string_masked_select(const Tensor& data, const Tensor& offsets, const Tensor& mask_arg) {
   constexpr const char* kOp = "StringTensor";
-  const Strings in = check_strings_metadata(kOp, data, offsets);
+  const UncheckedStrings in = check_strings_metadata(kOp, data, offsets);
   check_cpu(kOp, "mask", mask_arg);
   check_dtype(kOp, "mask", mask_arg, ScalarType::Bool);
   STRINGOPS_CHECK(shape_of(mask_arg) == in.shape(), kOp, ": expected `mask` of shape ", shape_text(in.shape()),
                   ", got shape ", shape_text(mask_arg));
   const Tensor mask = as_contiguous(mask_arg);
-  const kernels::MaskedStrings selection{in.span, bool_ptr(mask)};
-  const Sources sources({in.span});
-  return gather_unchecked(kOp, sources, sources.time_of(in.span.size()), selection, {}, kNoErrors);
+  const auto select = [&](const StringSpan& strings) {
+    const kernels::MaskedStrings selection{strings, bool_ptr(mask)};
+    return gather_unchecked(kOp, {in.rows}, Sources(strings).time_of(strings.size()), selection, {}, kNoErrors);
+  };
+  if (in.rows.rows == 1) return select({in.rows.data, in.rows.num_bytes, in.rows.offsets, in.rows.cols});
+  return select(check_strings(kOp, data, offsets).span);
 }
 
 std::tuple<Tensor, Tensor> _string_cat(std::vector<Tensor> strings, Sizes shape, const std::string& op_arg,
                                        std::optional<int64_t> joined) {
   const char* const op = op_arg.c_str();
-  const StringsList list = check_strings_list(op, std::move(strings));
-  if (joined) check_alike(op, list.tensors.items, *joined);
-  const int64_t rank = static_cast<int64_t>(shape.size()), count = list.sources.size();
+  StringsList list = check_strings_list(op, std::move(strings));
+  std::vector<Tensor>& tensors = list.tensors.items;
+  if (joined) check_alike(op, tensors, *joined);
+  int64_t count = 0;
+  for (const StringRows& rows : list.rows) count += rows.size();
+  const int64_t rank = static_cast<int64_t>(shape.size());
   if (rank == 1 && shape[0] == -1) shape[0] = count;  // a vector
   STRINGOPS_CHECK(rank >= 1 && rank <= kMaxRank, op, ": expected `shape` of 1 to ", kMaxRank, " sizes, got ", rank);
   const bool in_range = std::all_of(shape.begin(), shape.end(), [](int64_t n) { return n >= 0 && n <= kMaxOffsets; });
@@ -156,8 +166,32 @@ std::tuple<Tensor, Tensor> _string_cat(std::vector<Tensor> strings, Sizes shape,
                   shape_text(shape));
   ++shape.back();
   check_result_offsets(op, shape);
-  return gather_unchecked(op, list.sources, list.sources.time_of(count), kernels::AllStrings{list.sources}, shape,
-                          kNoErrors);
+  // The bytes of several rows may be copied twice, so that they are counted before.
+  int64_t num_bytes = 0;
+  for (const StringRows& rows : list.rows) {
+    if (rows.rows == 1) continue;
+    const int64_t bytes = kernels::count_row_bytes(rows, 0, rows.rows);
+    if (bytes < 0) check_offsets(op, rows);
+    num_bytes += bytes;
+  }
+  check_result_bytes(op, num_bytes);
+  // Strings of several rows are checked, and flattened; others are checked on the way.
+  std::vector<Strings> flat;
+  std::vector<StringRows> sources = list.rows;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].rows == 1) continue;
+    const StringSpan& span = flat.emplace_back(check_strings(op, tensors[2 * i], tensors[2 * i + 1])).span;
+    sources[i] = {span.data, span.num_bytes, span.offsets, 1, span.count, span.count + 1};
+  }
+  if (sources.size() == 1 && flat.size() == 1 && flat[0].flat_data.get()) {  // the copy is the result
+    const StringSpan& span = flat[0].span;
+    Tensor offsets = new_tensor(shape, ScalarType::Int);
+    const int64_t cols = shape.back() - 1;
+    write_row_offsets(span.offsets, count / cols, cols, mutable_ptr<int32_t>(offsets));
+    return {std::move(flat[0].flat_data), std::move(offsets)};
+  }
+  const Sources all(sources);
+  return gather_unchecked(op, list.rows, all.time_of(count), kernels::AllStrings{all}, shape, kNoErrors);
 }
 
 }  // namespace

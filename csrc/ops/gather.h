@@ -26,7 +26,7 @@ std::tuple<Tensor, Tensor> gather(const char* op, double ns, const Selection& se
   kernels::gather_strings(op, TorchRunner(), ns, selection, check, [&](int64_t count, int64_t num_bytes) {
     if (shape.empty()) shape.push_back(count + 1);
     const kernels::MapOutput out = result.emplace(shape)(num_bytes);
-    return kernels::GatherOutput{out.data, out.offsets, shape.back() - 1};
+    return kernels::GatherOutput{out.data, out.offsets};
   });
   return result->take();
 }

@@ -28,16 +28,15 @@ std::tuple<Tensor, Tensor> join(const char* op, const JoinInput<RowOf>& in, cons
 std::tuple<Tensor, Tensor> string_join(const Tensor& data, const Tensor& offsets, const std::string& separator) {
   constexpr const char* kOp = __func__;
   const Strings in = check_strings(kOp, data, offsets);
-  const int64_t cols = in.span.cols;
+  const int64_t cols = in.cols;
   const auto row_of = [cols](int64_t row) { return ElementRange{row * cols, (row + 1) * cols}; };
   Sizes shape = in.shape();
   shape.pop_back();
   if (shape.empty()) shape.push_back(1);
-  const int64_t out_cols = shape.back()++;
+  const int64_t rows = count_elements(shape);
+  ++shape.back();
   check_result_offsets(kOp, shape);
-  return join(kOp,
-              JoinInput<decltype(row_of)>{in.span, in.span.rows, row_of, check_separator(kOp, separator), out_cols},
-              shape);
+  return join(kOp, JoinInput<decltype(row_of)>{in.span, rows, row_of, check_separator(kOp, separator)}, shape);
 }
 
 std::tuple<Tensor, Tensor> string_join_ragged(const Tensor& data, const Tensor& offsets, const Tensor& row_splits_arg,
@@ -47,11 +46,10 @@ std::tuple<Tensor, Tensor> string_join_ragged(const Tensor& data, const Tensor& 
   check_rank(kOp, "offsets", offsets, 1);
   check_row_splits_shape(kOp, row_splits_arg);
   const Tensor row_splits = as_contiguous(row_splits_arg);
-  const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, in.span.cols};
+  const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, in.span.size()};
   check_row_splits(kOp, splits, "strings");
   const auto row_of = [&splits](int64_t row) { return splits.row(row); };
-  return join(kOp,
-              JoinInput<decltype(row_of)>{in.span, splits.rows, row_of, check_separator(kOp, separator), splits.rows},
+  return join(kOp, JoinInput<decltype(row_of)>{in.span, splits.rows, row_of, check_separator(kOp, separator)},
               {splits.rows + 1});
 }
 

@@ -33,7 +33,7 @@ std::tuple<Tensor, Tensor, Tensor> string_ngrams_ragged(const Tensor& data, cons
   check_rank(kOp, "offsets", offsets, 1);
   check_row_splits_shape(kOp, row_splits_arg);
   const Tensor row_splits = as_contiguous(row_splits_arg);
-  const RowSplits rows{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, in.span.cols};
+  const RowSplits rows{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, in.span.size()};
   check_row_splits(kOp, rows, "strings");
   RaggedTensors result(rows.rows);
   kernels::word_ngrams(kOp, TorchRunner(), {in.span, rows, n, separator}, result);

@@ -95,14 +95,14 @@ std::tuple<Tensor, Tensor> string_from_number(const Tensor& input) {
   check_count(kOp, "input", input);
   Sizes shape = shape_of(input);
   if (shape.empty()) shape.push_back(1);
-  const int64_t cols = shape.back()++;
+  ++shape.back();
   check_result_offsets(kOp, shape);
   return with_number(kOp, "input", input.scalar_type(), [&](auto example) {
     using Number = decltype(example);
     check_expanded<Number>(kOp, input);
     const Tensor numbers = as_contiguous(input);
     NewStrings result(shape);
-    kernels::format_numbers(kOp, TorchRunner(), const_ptr<Number>(numbers), numbers.numel(), cols, result);
+    kernels::format_numbers(kOp, TorchRunner(), const_ptr<Number>(numbers), numbers.numel(), result);
     return result.take();
   });
 }

@@ -13,20 +13,16 @@ std::tuple<Tensor, Tensor> pack(const char* op, const Tensor& begins_arg, const 
                                 const Tensor& symbols) {
   const auto shape = begins_arg.sizes();
   Sizes offsets_shape(shape.begin(), shape.end());
-  const int64_t cols = offsets_shape.back()++;
+  ++offsets_shape.back();
   check_result_offsets(op, offsets_shape);
 
   const Tensor begins = as_contiguous(begins_arg), ends = as_contiguous(ends_arg);
-  Tensor offsets = new_tensor(offsets_shape, ScalarType::Int);
-  Tensor data;
-  kernels::pack_strings<Index>(op, TorchRunner(),
-                               {const_ptr<Index>(begins), const_ptr<Index>(ends), const_ptr<uint8_t>(symbols),
-                                symbols.numel(), offsets.numel() / (cols + 1), cols},
-                               [&](int64_t num_bytes) -> kernels::PackOutput {
-                                 data = new_tensor({num_bytes}, ScalarType::Byte);
-                                 return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
-                               });
-  return {std::move(data), std::move(offsets)};
+  NewStrings result(offsets_shape);
+  kernels::pack_strings<Index>(
+      op, TorchRunner(),
+      {const_ptr<Index>(begins), const_ptr<Index>(ends), const_ptr<uint8_t>(symbols), symbols.numel(), begins.numel()},
+      result);
+  return result.take();
 }
 
 std::tuple<Tensor, Tensor> string_tensor_pack(const Tensor& begins, const Tensor& ends, const Tensor& symbols) {

@@ -7,36 +7,34 @@
 namespace stringops {
 namespace {
 
-// Selects the string at position indices[i] of the row of element i, in a result of `cols` elements a row.
+// Selects the string at position indices[i] of a row of `cols` strings, in a result of `taken` strings a row.
 struct StringsInRows {
   static constexpr bool kSingle = true, kInOrder = false;
   const StringSpan& strings;
-  const int64_t* indices;
   int64_t cols;
+  const int64_t* indices;
+  int64_t taken;
 
-  int64_t num_items() const { return strings.rows * cols; }
+  int64_t num_items() const { return strings.size() / cols * taken; }
 
   template <class F>
   void for_each_run(int64_t first, int64_t last, F&& f) const {
     for (int64_t i = first; i < last;) {
-      const int64_t row = i / cols, end = std::min(last, (row + 1) * cols);
-      const int32_t* const offsets = strings.row_offsets(row);
-      for (; i < end; ++i) f(kernels::RowStrings{&strings, offsets + indices[i], 1});
+      const int64_t row = i / taken, end = std::min(last, (row + 1) * taken);
+      for (; i < end; ++i) f(kernels::run_of(strings, row * cols + indices[i]));
     }
   }
 };
 
 // Returns the strings at these positions, with offsets of shape `shape`.
-std::tuple<Tensor, Tensor> take(const char* op, const StringSpan& in, const int64_t* indices, int64_t cols,
-                                Sizes shape) {
-  const StringsInRows selection{in, indices, cols};
-  const double ns = kernels::Sources({in}).time_of(selection.num_items());
+std::tuple<Tensor, Tensor> take(const char* op, const StringsInRows& selection, Sizes shape) {
+  const double ns = kernels::Sources(selection.strings).time_of(selection.num_items());
   return gather(op, ns, selection, std::move(shape), kNoErrors);
 }
 
 Tensor argsort(const Strings& in, bool descending) {
   Tensor indices = new_tensor(in.shape(), ScalarType::Long);
-  kernels::argsort_rows(TorchRunner(), in.span, descending, mutable_ptr<int64_t>(indices));
+  kernels::argsort_rows(TorchRunner(), in.span, in.cols, descending, mutable_ptr<int64_t>(indices));
   return indices;
 }
 
@@ -48,32 +46,25 @@ std::tuple<Tensor, Tensor, Tensor> string_sort(const Tensor& data, const Tensor&
   constexpr const char* kOp = __func__;
   const Strings in = check_strings(kOp, data, offsets);
   Tensor indices = argsort(in, descending);
-  auto [sorted_data, sorted_offsets] = take(kOp, in.span, const_ptr<int64_t>(indices), in.span.cols, shape_of(offsets));
+  auto [sorted_data, sorted_offsets] =
+      take(kOp, {in.span, std::max<int64_t>(in.cols, 1), const_ptr<int64_t>(indices), in.cols}, shape_of(offsets));
   return {std::move(sorted_data), std::move(sorted_offsets), std::move(indices)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> find_extremes(const char* op, const Tensor& data, const Tensor& offsets,
                                                  bool flatten, bool greatest) {
   const Strings in = check_strings(op, data, offsets);
-  StringSpan span = in.span;
-  STRINGOPS_CHECK(span.cols > 0 && (span.rows > 0 || !flatten), op,
-                  ": expected at least one string in each row, got shape ", shape_text(in.shape()));
+  const int64_t cols = flatten ? in.span.size() : in.cols;
+  STRINGOPS_CHECK(cols > 0, op, ": expected at least one string in each row, got shape ", shape_text(in.shape()));
   Sizes shape = in.shape();
   shape.pop_back();
   if (flatten || shape.empty()) shape = {1};
   Tensor indices = new_tensor(shape, ScalarType::Long);
   ++shape.back();
   check_result_offsets(op, shape);
-  int64_t* positions = mutable_ptr<int64_t>(indices);
-  kernels::find_extremes(TorchRunner(), span, flatten ? span.rows : 1, greatest, positions);
-  int64_t col = 0;
-  if (flatten) {  // the string is in one row
-    span.offsets = span.row_offsets(*positions / span.cols);
-    span.rows = 1;
-    col = *positions % span.cols;
-    positions = &col;
-  }
-  auto [found_data, found_offsets] = take(op, span, positions, 1, shape);
+  int64_t* const positions = mutable_ptr<int64_t>(indices);
+  kernels::find_extremes(TorchRunner(), in.span, cols, greatest, positions);
+  auto [found_data, found_offsets] = take(op, {in.span, cols, positions, 1}, shape);
   return {std::move(found_data), std::move(found_offsets), std::move(indices)};
 }
 
@@ -97,7 +88,8 @@ Tensor string_searchsorted(const Tensor& data, const Tensor& offsets, const Tens
                   ": expected one row of sorted strings, or one for each row of `values`, got shapes ",
                   shape_text(sorted.shape()), " and ", shape_text(values.shape()));
   Tensor positions = new_tensor(values.shape(), ScalarType::Long);
-  kernels::search_sorted(TorchRunner(), sorted.span, values.span, right, mutable_ptr<int64_t>(positions));
+  kernels::search_sorted(TorchRunner(), {sorted.span, sorted.cols, values.span, values.cols}, right,
+                         mutable_ptr<int64_t>(positions));
   return positions;
 }
 

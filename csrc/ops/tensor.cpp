@@ -149,35 +149,31 @@ std::vector<Tensor> copy_chunks(const Tensor& input_arg, const Chunks& chunks) {
 std::vector<Tensor> copy_string_chunks(const char* op, const Strings& in, const Chunks& chunks) {
   const Sizes shape = in.shape();
   const auto at = static_cast<size_t>(chunks.axis);
-  const bool last_axis = at + 1 == shape.size();
-  const int64_t blocks = last_axis ? 1 : product(shape, 0, at);
-  const int64_t slice_rows = last_axis ? in.span.rows : product(shape, at + 1, shape.size() - 1);
+  const int64_t blocks = product(shape, 0, at), slice_strings = product(shape, at + 1, shape.size());
 
   std::vector<kernels::StringChunk> parts;
+  std::vector<NewStrings> results;
+  results.reserve(chunks.sizes.size());
   int64_t first = 0;
-  for (const int64_t size : chunks.sizes) {
-    if (last_axis) {
-      parts.push_back({1, slice_rows, 0, slice_rows, first, size});
-    } else {
-      parts.push_back({blocks, shape[at] * slice_rows, first * slice_rows, size * slice_rows, 0, in.span.cols});
-    }
-    first += size;
-  }
-  std::vector<Tensor> result;
-  result.reserve(2 * parts.size());
-  kernels::copy_string_chunks(op, TorchRunner(), in.span, parts, [&](size_t i, int64_t num_bytes) {
+  for (size_t i = 0; i < chunks.sizes.size(); ++i) {
+    const int64_t size = chunks.sizes[i];
+    parts.push_back({blocks, shape[at] * slice_strings, first * slice_strings, size * slice_strings});
     Sizes offsets_shape = chunks.shape_of(shape, i);
     if (offsets_shape.empty()) offsets_shape.push_back(1);
-    const int64_t cols = offsets_shape.back()++;
-    result.push_back(new_tensor({num_bytes}, ScalarType::Byte));
-    result.push_back(new_tensor(offsets_shape, ScalarType::Int));
-    const Tensor& offsets = result.back();
-    // Rows without strings have one offset, which the kernel does not write.
-    if (cols == 0) std::fill_n(mutable_ptr<int32_t>(offsets), offsets.numel(), 0);
-    return kernels::StringChunkOutput{mutable_ptr<uint8_t>(result[2 * i]), num_bytes, mutable_ptr<int32_t>(offsets),
-                                      cols};
-  });
-  return result;
+    ++offsets_shape.back();
+    results.emplace_back(std::move(offsets_shape));
+    first += size;
+  }
+  kernels::copy_string_chunks(op, TorchRunner(), in.span, parts,
+                              [&](size_t i, int64_t num_bytes) { return results[i](num_bytes); });
+  std::vector<Tensor> tensors;
+  tensors.reserve(2 * results.size());
+  for (NewStrings& result : results) {
+    auto [data, offsets] = result.take();
+    tensors.push_back(std::move(data));
+    tensors.push_back(std::move(offsets));
+  }
+  return tensors;
 }
 
 void check_opset(const char* op, int64_t opset, bool is_float, const char* dtype) {
@@ -323,7 +319,7 @@ std::vector<Tensor> split_strings_Tensor(const Tensor& data, const Tensor& offse
                                          const std::optional<Tensor>& split_arg, int64_t axis,
                                          std::optional<int64_t> num_outputs, int64_t opset) {
   constexpr const char* kOp = "split";
-  const Strings in = check_strings_metadata(kOp, data, offsets);
+  const UncheckedStrings in = check_strings_metadata(kOp, data, offsets);
   check_opset(kOp, opset, false, "strings");
   return split_strings(data, offsets, split_sizes(kOp, in.shape(), "strings", split_arg, axis, opset), axis,
                        num_outputs, opset);
@@ -352,7 +348,7 @@ std::vector<Tensor> split_to_sequence_strings(const Tensor& data, const Tensor& 
 std::vector<Tensor> split_to_sequence_strings_Tensor(const Tensor& data, const Tensor& offsets,
                                                      const std::optional<Tensor>& split, int64_t axis, bool keepdims) {
   constexpr const char* kOp = "split_to_sequence";
-  const Strings in = check_strings_metadata(kOp, data, offsets);
+  const UncheckedStrings in = check_strings_metadata(kOp, data, offsets);
   return split_to_sequence_strings(data, offsets, sequence_sizes(kOp, in.shape(), split, axis), axis, keepdims);
 }
 

@@ -181,7 +181,7 @@ struct StringPool {
 
   bool is_of(const NgramAttributes& a, const StringSpan& pool) const {
     if (!(attributes == a) || static_cast<int64_t>(offsets.size()) != pool.size() + 1) return false;
-    if (pool.rows == 1 && equal(offsets, pool.offsets, pool.cols + 1)) {
+    if (equal(offsets, pool.offsets, pool.size() + 1)) {
       return static_cast<int64_t>(data.size()) <= pool.num_bytes && std::equal(data.begin(), data.end(), pool.data);
     }
     for (int64_t i = 0; i < pool.size(); ++i) {
@@ -204,7 +204,7 @@ struct StringPool {
       data.insert(data.end(), text.begin(), text.end());
       offsets.push_back(narrow<int32_t>(data.size()));
     }
-    return {data.data(), static_cast<int64_t>(data.size()), offsets.data(), 1, pool.size()};
+    return {data.data(), static_cast<int64_t>(data.size()), offsets.data(), pool.size()};
   }
 };
 

@@ -11,7 +11,7 @@ namespace stringops::simd {
 
 inline StringView string_at(const StringRun& run, int64_t i) {
   const int64_t at = run.is_broadcast ? 0 : i;
-  const StringSpan span{run.data, run.num_bytes, nullptr, 0, 0};
+  const StringSpan span{run.data, run.num_bytes, nullptr, 0};
   return span.view(span.clamped(run.begins[at], run.ends[at]));
 }
 

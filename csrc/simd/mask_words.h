@@ -148,35 +148,6 @@ bool ascend(const int32_t* offsets, int64_t count) {
   return true;
 }
 
-// Offsets of rows of few strings are compared as if they were one row. `within` masks the comparisons of the last
-// offset of a row with the first one of the next row, so that the loop has no branch.
-bool ascend_in_short_rows(const int32_t* offsets, int64_t rows, int64_t cols, int32_t high) {
-  constexpr int64_t kRows = 64;  // the loop exits only after each kRows rows
-  const int64_t row_size = cols + 1, count = rows * row_size, block = std::min(kRows, rows) * row_size;
-  int32_t within[kRows * (kMaxShortCols + 1)];
-  std::fill_n(within, block, -1);
-  for (int64_t k = cols; k < block; k += row_size) within[k] = 0;
-  const auto is_outside = [high](int32_t offset) {  // negative if it is
-    return offset | static_cast<int32_t>(static_cast<uint32_t>(high) - static_cast<uint32_t>(offset));
-  };
-  for (int64_t i = 0; i < count; i += block) {
-    const int64_t n = std::min(block, count - 1 - i);  // the last offset has no next one
-    const int32_t* const row = offsets + i;
-    int32_t bad = 0;
-    for (int64_t k = 0; k < n; ++k) bad |= ((row[k + 1] < row[k] ? -1 : 0) & within[k]) | is_outside(row[k]);
-    if (bad < 0) return false;
-  }
-  return count == 0 || is_outside(offsets[count - 1]) >= 0;
-}
-
-bool ascend_in_rows(const int32_t* offsets, int64_t rows, int64_t cols, int32_t high) {
-  if (cols <= kMaxShortCols) return ascend_in_short_rows(offsets, rows, cols, high);
-  for (int64_t row = 0; row < rows; ++row, offsets += cols + 1) {
-    if (offsets[0] < 0 || offsets[cols] > high || !ascend(offsets, cols + 1)) return false;
-  }
-  return true;
-}
-
 bool shift_offsets(const int32_t* __restrict offsets, int64_t count, int32_t shift, int32_t* __restrict out) {
   constexpr int64_t kBlock = 1024;  // the block is in the L1 cache when it is compared
   for (int64_t i = 0; i < count; i += kBlock) {
@@ -305,7 +276,6 @@ void use_mask_words(Primitives& t) {
   t.clamp_offsets = clamp_offsets;
   t.take_offsets = take_offsets;
   t.ascend = ascend;
-  t.ascend_in_rows = ascend_in_rows;
   t.shift_offsets = shift_offsets;
   t.sum_masked = sum_masked;
   t.sum_chosen = sum_chosen;

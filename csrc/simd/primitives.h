@@ -130,10 +130,6 @@ struct Primitives {
   // Returns whether no offset is less than the one before it.
   bool (*ascend)(const int32_t* offsets, int64_t count);
 
-  // Returns whether no offset is less than the one before it in its row, and all are within [0, high]. Rows have `cols`
-  // + 1 offsets and follow each other.
-  bool (*ascend_in_rows)(const int32_t* offsets, int64_t rows, int64_t cols, int32_t high);
-
   // out[k] = offsets[k] + shift, which wraps around. Returns whether no out[k] is less than the one before it; if one
   // is, those after it may not be written. The comparison reads `out`, which no other thread writes (race).
   bool (*shift_offsets)(const int32_t* offsets, int64_t count, int32_t shift, int32_t* out);

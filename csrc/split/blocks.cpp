@@ -1,10 +1,8 @@
 #include "split/blocks.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/bits.h"
-#include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/whitespace.h"
 #include "simd/primitives.h"
@@ -12,46 +10,32 @@
 namespace stringops::kernels {
 namespace {
 
-// If the next string is not adjacent, gathering copies into a block pays off only if the block is at most this large.
-constexpr int64_t kWorthGathering = kBlockBytes / 2;
-
 int64_t clamp(int64_t value, int64_t low, int64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
 }  // namespace
 
-BlockReader::BlockReader(const StringSpan& span, Position begin, Position end)
-    : span_(span),
-      at_(begin),
-      end_(end),
-      row_(span.cols ? begin.index / span.cols : 0),
-      col_(span.cols ? begin.index % span.cols : 0) {
-  std::fill_n(gathered_.end() - kBeyond, kBeyond, 0);
-}
+BlockReader::BlockReader(const StringSpan& span, Position begin, Position end) : span_(span), at_(begin), end_(end) {}
 
 // Advances by `count` strings.
 void BlockReader::advance(int64_t count) {
   at_.index += count;
   at_.skip = 0;
-  col_ += count;
-  if (col_ < span_.cols) return;
-  row_ += col_ == span_.cols ? 1 : col_ / span_.cols;
-  col_ = col_ == span_.cols ? 0 : col_ % span_.cols;
 }
 
 bool BlockReader::next(Block& block) {
   if (!(at_ < end_)) return false;
   pace_.spend(kBlockBytes);
   if (!read_first(block)) return true;
-  if (extend_in_place(block) && block.num_bytes <= kWorthGathering) gather(block);
+  extend(block);
   block.readable = block.num_bytes;
   return true;
 }
 
 // Reads the current string, or as much of it as fits into the block. Returns whether it ends in the block.
 bool BlockReader::read_first(Block& block) {
-  const ByteRange string = span_.range(row_, col_);
+  const ByteRange string = span_.range(at_.index);
   const int64_t begin = std::min(string.begin + at_.skip, string.end);
   const bool is_divided = end_.skip > 0 && at_.index == end_.index;
   const int64_t end = is_divided ? clamp(string.begin + end_.skip, begin, string.end) : string.end;
@@ -81,51 +65,22 @@ bool BlockReader::read_first(Block& block) {
   return true;
 }
 
-// Appends adjacent whole strings while they fit. Returns true if it stopped because the next string is not adjacent.
-bool BlockReader::extend_in_place(Block& block) {
-  int64_t position = block.data + block.num_bytes - span_.data;  // of the next byte, in span_.data
-  while (at_.index < end_.index && block.num_strings < kBlockStrings) {
-    const int32_t* offsets = span_.row_offsets(row_) + col_;
-    if (offsets[0] != position) return true;
-    int64_t count = std::min(end_.index - at_.index, kBlockStrings - block.num_strings);
-    if (JoinedRows::serve(span_)) {
-      count = rows_.take(span_, at_.index, at_.index + count);
-      offsets = rows_.offsets();
-    } else {
-      count = std::min(count, span_.cols - col_);
-    }
-    const int64_t room = std::min(position + (kBlockBytes - block.num_bytes), span_.num_bytes);
-    const int64_t origin = position - block.num_bytes;
-    int32_t* const string_ends = block.string_ends.data() + block.num_strings;
-    const auto [taken, ascend] = simd::primitives().take_offsets(
-        offsets + 1, count, narrow<int32_t>(position), narrow<int32_t>(room), narrow<int32_t>(origin), string_ends);
-    // The offsets may have changed (race): restore the order.
-    for (int64_t k = 1; k < taken && !ascend; ++k) string_ends[k] = std::max(string_ends[k], string_ends[k - 1]);
-    block.num_strings += taken;
-    if (taken > 0) block.num_bytes = string_ends[taken - 1];
-    position = origin + block.num_bytes;
-    advance(taken);
-    if (taken < count) return false;
-  }
-  return false;
-}
-
-// Copies the block into the buffer, and appends copies of the rows that follow while they fit.
-void BlockReader::gather(Block& block) {
-  // Within a row, strings are adjacent, unless a concurrent write has changed the offsets.
-  if (col_ != 0) return;
-  const int64_t most = std::min(end_.index - at_.index, kBlockStrings - block.num_strings);
-  const int64_t rows = most / span_.cols;
-  if (rows == 0) return;
-  copy_short(gathered_.data(), gathered_.data() + kBlockBytes, block.data, block.data_end, block.num_bytes);
-  block.data = gathered_.data();
-  block.data_end = gathered_.data() + gathered_.size();
-  const RowCopies::Room room{gathered_.data(), kBlockBytes};
+// Appends whole strings while they fit.
+void BlockReader::extend(Block& block) {
+  const int64_t count = std::min(end_.index - at_.index, kBlockStrings - block.num_strings);
+  const int32_t* const offsets = span_.offsets + at_.index;
+  const int64_t position = block.data + block.num_bytes - span_.data;  // of the next byte, in span_.data
+  if (count <= 0 || offsets[0] != position) return;                    // after a concurrent write, perhaps
+  const int64_t room = std::min(position + (kBlockBytes - block.num_bytes), span_.num_bytes);
+  const int64_t origin = position - block.num_bytes;
   int32_t* const string_ends = block.string_ends.data() + block.num_strings;
-  const int64_t strings = copies_.copy(span_, row_, row_ + rows, room, block.num_bytes, string_ends) * span_.cols;
-  block.num_strings += strings;
-  block.num_bytes = block.end(block.num_strings - 1);
-  advance(strings);
+  const auto [taken, ascend] = simd::primitives().take_offsets(
+      offsets + 1, count, narrow<int32_t>(position), narrow<int32_t>(room), narrow<int32_t>(origin), string_ends);
+  // The offsets may have changed (race): restore the order.
+  for (int64_t k = 1; k < taken && !ascend; ++k) string_ends[k] = std::max(string_ends[k], string_ends[k - 1]);
+  block.num_strings += taken;
+  if (taken > 0) block.num_bytes = string_ends[taken - 1];
+  advance(taken);
 }
 
 void mark_string_starts(const Block& block, uint64_t* string_starts) {

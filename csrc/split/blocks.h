@@ -1,8 +1,8 @@
 // Blocks of strings: a few KB of consecutive bytes, whole strings if they fit, so that primitives process many strings
 // at once and their intermediate results stay in the first-level cache.
 //
-// Adjacent strings are read in place; others are gathered into the block's own buffer. A string longer than a block is
-// divided into several. The offsets are a clamped copy, so a block is consistent even under concurrent writes.
+// Strings are read in place. A string longer than a block is divided into several. The offsets are a clamped copy, so a
+// block is consistent even under concurrent writes.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,10 @@
 #include <cstdint>
 
 #include "core/bits.h"
-#include "core/copy_bytes.h"
 #include "core/poll.h"
-#include "core/rows.h"
 #include "core/string_span.h"
 #include "core/testing.h"
 #include "split/partition.h"
-#include "split/row_copies.h"
 
 namespace stringops::kernels {
 
@@ -60,21 +57,14 @@ class BlockReader {
   void skip_rest() { advance(1); }
 
  private:
-  static constexpr int64_t kBeyond = kShortCopy;  // bytes after a block that are read or written
-
   bool read_first(Block& block);
-  bool extend_in_place(Block& block);
-  void gather(Block& block);
+  void extend(Block& block);
   void advance(int64_t count);
 
   const StringSpan& span_;
   Position at_;
   const Position end_;
-  int64_t row_, col_;  // at_.index as [row, col]
-  std::array<uint8_t, kBlockBytes + kBeyond> gathered_;
-  JoinedRows rows_;
   Pace pace_;
-  RowCopies copies_;
 };
 
 // Calls take(block, k) for blocks of strings [first, last), which takes the strings [k, block.num_strings), or returns
@@ -86,7 +76,7 @@ void read_blocks(const StringSpan& in, int64_t first, int64_t last, Take&& take,
   while (reader.next(block)) {
     const int64_t index = block.first_string;
     if (block.num_strings == 0) {
-      if (!block.starts_inside) take_one(index, in.view(in.range(index / in.cols, index % in.cols)));
+      if (!block.starts_inside) take_one(index, in.view(in.range(index)));
       continue;
     }
     if (take(block, int64_t{block.starts_inside})) continue;

@@ -40,7 +40,7 @@ Partition divide_inside_strings(const StringSpan& in, int64_t tasks, const Block
       continue;
     }
     if (at.skip == 0) continue;
-    const ByteRange range = in.range(at.index / in.cols, at.index % in.cols);
+    const ByteRange range = in.range(at.index);
     const uint8_t* const begin = in.data + range.begin;
     const uint8_t* const from = begin + std::min(at.skip, range.size());
     const uint8_t* const end = begin + std::min(range.size(), from - begin + kMaxSearch);

@@ -23,18 +23,19 @@ constexpr bool operator<(const Position& a, const Position& b) {
 // Task t has the strings from begin(t) to end(t).
 struct Partition {
   static constexpr int64_t kMaxTasks = 256;
-  static constexpr int64_t kMaxOverlapTasks = 1 << 14;  // of strings that overlap (overlap.h)
 
   std::vector<Position> positions;  // one more than tasks
   int64_t tasks = 1;
 
   const Position& begin(int64_t task) const { return positions[static_cast<size_t>(task)]; }
   const Position& end(int64_t task) const { return positions[static_cast<size_t>(task) + 1]; }
+
+  // The strings of a task whose ends do not divide strings.
+  int64_t first(int64_t task) const { return begin(task).index; }
+  int64_t last(int64_t task) const { return end(task).index; }
 };
 
-// Tasks of about equal numbers of bytes, or of strings if rows are not adjacent, at the ends of strings, or inside
-// strings of many blocks if `inside_strings`.
-Partition divide_evenly(const StringSpan& span, int64_t tasks, bool inside_strings,
-                        int64_t max_tasks = Partition::kMaxTasks);
+// Tasks of about equal numbers of bytes, at the ends of strings, or inside strings of many blocks if `inside_strings`.
+Partition divide_evenly(const StringSpan& span, int64_t tasks, bool inside_strings);
 
 }  // namespace stringops::kernels

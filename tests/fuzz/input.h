@@ -139,7 +139,7 @@ inline std::string take_text(Input& in, int64_t n, std::string_view more = {}) {
   return text;
 }
 
-// Strings [rows, cols] over a private copy of a text.
+// Strings over a private copy of a text.
 struct Strings {
   Bytes data;
   Exact<int32_t> offsets;
@@ -148,11 +148,9 @@ struct Strings {
   // Reads the offsets without clamping; they must be valid. For oracles.
   template <class F>
   void for_each(F&& f) const {
-    for (int64_t r = 0; r < span.rows; ++r) {
-      for (int64_t c = 0; c < span.cols; ++c) {
-        const int32_t* at = &offsets[r * (span.cols + 1) + c];
-        f(std::string_view(reinterpret_cast<const char*>(data.data()) + at[0], static_cast<size_t>(at[1] - at[0])));
-      }
+    for (int64_t i = 0; i < span.size(); ++i) {
+      f(std::string_view(reinterpret_cast<const char*>(data.data()) + offsets[i],
+                         static_cast<size_t>(offsets[i + 1] - offsets[i])));
     }
   }
   std::vector<std::string> values() const {
@@ -177,62 +175,63 @@ struct Strings {
   }
 };
 
-struct Shape {
-  int64_t rows;
-  int64_t cols;
-};
-
-inline Shape take_shape(Input& in, int64_t max_cols = 40) {
+inline int64_t take_count(Input& in, int64_t max_cols = 40) {
   const int64_t rows = in.below(5);
-  return {rows, in.byte() < 224 ? in.below(10) : in.below(max_cols)};
+  return rows * (in.byte() < 224 ? in.below(10) : in.below(max_cols));
 }
 
 // Offsets of every valid layout: rows that are contiguous, leave gaps, overlap, or are at any position; and malformed
-// offsets. `trusted` says whether the validator (find_bad_offset) accepts them.
+// offsets.
+inline Exact<int32_t> take_offsets(Input& in, int64_t num_bytes, int64_t rows, int64_t cols) {
+  Exact<int32_t> offsets(rows * (cols + 1));
+  const uint8_t layout = in.byte();
+  if (layout >= 0xF8) {
+    for (int64_t i = 0; i < offsets.size(); ++i) offsets[i] = in.any<int32_t>();
+    return offsets;
+  }
+  // A few lengths, repeated, so that a short input makes many strings.
+  std::array<int64_t, 16> lengths{};
+  const int64_t period = 1 + in.below(16);
+  const int64_t scale = layout & 8 ? 1 + num_bytes / (1 + rows * cols) : 1;
+  for (int64_t i = 0; i < period; ++i) {
+    const uint8_t n = in.byte();
+    lengths[static_cast<size_t>(i)] = (n < 224 ? n % 14 : n) * scale / (scale > 1 ? 7 : 1);
+  }
+  int64_t at = 0, next = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    if (layout % 4 == 1) at = std::min(num_bytes, at + in.below(4));
+    if (layout % 4 == 2) at = in.below(num_bytes + 1);
+    if (layout % 4 == 3) at = std::max<int64_t>(at - in.below(8), 0);
+    offsets[r * (cols + 1)] = static_cast<int32_t>(at);
+    for (int64_t c = 1; c <= cols; ++c) {
+      at = std::min(num_bytes, at + lengths[static_cast<size_t>(next++ % period)]);
+      if (layout & 16 && c == cols && r + 1 == rows) at = num_bytes;
+      offsets[r * (cols + 1) + c] = static_cast<int32_t>(at);
+    }
+  }
+  return offsets;
+}
+
+// Strings of any offsets. `trusted` says whether the validator (find_bad_offset) accepts them.
 struct Arguments {
   Strings strings;
   bool trusted;
 };
 
-inline Arguments take_strings(Input& in, std::string_view text, Shape shape) {
-  Strings s{bytes_of(text), Exact<int32_t>(shape.rows * (shape.cols + 1)), {}};
+inline Arguments take_strings(Input& in, std::string_view text, int64_t count) {
   const auto num_bytes = static_cast<int64_t>(text.size());
-  const uint8_t layout = in.byte();
-  if (layout >= 0xF8) {
-    for (int64_t i = 0; i < s.offsets.size(); ++i) s.offsets[i] = in.any<int32_t>();
-  } else {
-    // A few lengths, repeated, so that a short input makes many strings.
-    std::array<int64_t, 16> lengths{};
-    const int64_t period = 1 + in.below(16);
-    const int64_t scale = layout & 8 ? 1 + num_bytes / (1 + shape.rows * shape.cols) : 1;
-    for (int64_t i = 0; i < period; ++i) {
-      const uint8_t n = in.byte();
-      lengths[static_cast<size_t>(i)] = (n < 224 ? n % 14 : n) * scale / (scale > 1 ? 7 : 1);
-    }
-    int64_t at = 0, next = 0;
-    for (int64_t r = 0; r < shape.rows; ++r) {
-      if (layout % 4 == 1) at = std::min(num_bytes, at + in.below(4));
-      if (layout % 4 == 2) at = in.below(num_bytes + 1);
-      if (layout % 4 == 3) at = std::max<int64_t>(at - in.below(8), 0);
-      s.offsets[r * (shape.cols + 1)] = static_cast<int32_t>(at);
-      for (int64_t c = 1; c <= shape.cols; ++c) {
-        at = std::min(num_bytes, at + lengths[static_cast<size_t>(next++ % period)]);
-        if (layout & 16 && c == shape.cols && r + 1 == shape.rows) at = num_bytes;
-        s.offsets[r * (shape.cols + 1) + c] = static_cast<int32_t>(at);
-      }
-    }
-  }
-  s.span = {s.data.data(), num_bytes, s.offsets.data(), shape.rows, shape.cols};
-  const bool trusted = !find_bad_offset(s.span);
+  Strings s{bytes_of(text), take_offsets(in, num_bytes, 1, count), {}};
+  s.span = {s.data.data(), num_bytes, s.offsets.data(), count};
+  const bool trusted = !find_bad_offset({s.data.data(), num_bytes, s.offsets.data(), 1, count, count + 1});
   return {std::move(s), trusted};
 }
 
 // The usual argument: its text is the rest of the input.
 inline Arguments take_strings(Input& in, std::string_view more = {}) {
-  const Shape shape = take_shape(in);
+  const int64_t count = take_count(in);
   // The last 24 bytes are reserved for the numbers of the offsets.
   const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 24, more);
-  return take_strings(in, text, shape);
+  return take_strings(in, text, count);
 }
 
 // Whether a kernel's offsets are compact: contiguous rows from 0 to num_bytes, non-decreasing.

@@ -72,11 +72,11 @@ void compare_with_strtod(const std::string& text) {
 
 FUZZ_TARGET(string_to_number) {
   const int64_t tasks = 1 + in.below(4), kind = in.below(8);
-  const Shape shape = take_shape(in);
+  const int64_t count = take_count(in);
   const bool numeric = in.flag();
   const std::string text = numeric ? take_number_text(in) : take_text(in, static_cast<int64_t>(in.left()) - 24);
   if (numeric) compare_with_strtod(text.substr(0, 60));
-  const Arguments args = take_strings(in, text, shape);
+  const Arguments args = take_strings(in, text, count);
   if (!args.trusted) return;
   switch (kind) {
     case 0:
@@ -121,8 +121,8 @@ void check_doubles(const Exact<double>& numbers) {
 // The text of each number is read as the same number.
 template <class Number>
 void check_text(Input& in) {
-  const int64_t tasks = 1 + in.below(4), rows = 1 + in.below(3), cols = 1 + in.below(12);
-  const Exact<Number> numbers(rows * cols);
+  const int64_t tasks = 1 + in.below(4), count = (1 + in.below(3)) * (1 + in.below(12));
+  const Exact<Number> numbers(count);
   for (int64_t i = 0; i < numbers.size(); ++i) {
     if constexpr (std::is_same_v<Number, bool>) {
       numbers[i] = in.flag();
@@ -133,16 +133,16 @@ void check_text(Input& in) {
     }
   }
   if constexpr (std::is_same_v<Number, double>) check_doubles(numbers);
-  const Exact<int32_t> offsets(rows * (cols + 1));
+  const Exact<int32_t> offsets(count + 1);
+  offsets[0] = 0;
   Bytes data;
-  kernels::format_numbers("", kernels::LoopRunner(tasks, true), numbers.data(), numbers.size(), cols,
-                          [&](int64_t num_bytes) {
-                            data = Bytes(num_bytes);
-                            return kernels::MapOutput{data.data(), offsets.data()};
-                          });
-  REQUIRE(is_compact(offsets, rows, cols, data.size()));
+  kernels::format_numbers("", kernels::LoopRunner(tasks, true), numbers.data(), numbers.size(), [&](int64_t num_bytes) {
+    data = Bytes(num_bytes);
+    return kernels::MapOutput{data.data(), offsets.data()};
+  });
+  REQUIRE(is_compact(offsets, 1, count, data.size()));
   for (int64_t i = 0; i < numbers.size(); ++i) {
-    const int32_t* const at = &offsets[i / cols * (cols + 1) + i % cols];
+    const int32_t* const at = &offsets[i];
     Number back{};
     REQUIRE(parse_number(StringView{data.data() + at[0], data.data() + at[1]}, back) == Parsed::kNumber);
     const bool is_nan = text_of(data.data() + at[0], at[1] - at[0]) == "nan";

@@ -175,9 +175,9 @@ class Draw {
     if (rows < 0 || cols < 0 || rows * (cols + 1) > 4 * kMaxStrings) return;
     ++shape.back();
     if (one_in(in_, 4)) {  // any text, in any layout
-      const Arguments any = take_strings(in_, take_text(in_, 8 + in_.below(40), draw_text()), {rows, cols});
-      data = tensor_of(ScalarType::Byte, {any.strings.data.size()}, any.strings.data.data());
-      offsets = tensor_of(ScalarType::Int, shape, any.strings.offsets.data());
+      const Bytes text = bytes_of(take_text(in_, 8 + in_.below(40), draw_text()));
+      data = tensor_of(ScalarType::Byte, {text.size()}, text.data());
+      offsets = tensor_of(ScalarType::Int, shape, take_offsets(in_, text.size(), rows, cols).data());
       return;
     }
     // A few texts, repeated, between gaps.

@@ -169,22 +169,6 @@ void numbers(Input& in) {
     REQUIRE(ascend == std::is_sorted(offsets.data(), offsets.data() + offsets.size()));
     return ascend;
   });
-  const int64_t cols = in.below(24), rows = offsets.size() / (cols + 1);
-  const int32_t most = in.flag() ? high : INT32_MAX;
-  if (in.flag()) {
-    for (int64_t k = 0; k < offsets.size(); ++k) offsets[k] &= INT32_MAX;
-    for (int64_t r = 0; r < rows; ++r)
-      std::sort(offsets.data() + r * (cols + 1), offsets.data() + (r + 1) * (cols + 1));
-  }
-  same_on_every_tier([&] {
-    bool ascend = true;
-    for (int64_t r = 0; r < rows; ++r) {
-      const int32_t *const begin = offsets.data() + r * (cols + 1), *const end = begin + cols + 1;
-      ascend &= std::is_sorted(begin, end) && *begin >= 0 && end[-1] <= most;
-    }
-    REQUIRE(simd::primitives().ascend_in_rows(offsets.data(), rows, cols, most) == ascend);
-    return ascend;
-  });
   same_on_every_tier([&] {
     const Exact<int32_t> out(offsets.size());
     const int32_t* const begin = offsets.data();

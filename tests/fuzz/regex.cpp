@@ -19,7 +19,8 @@ namespace {
 template <class Map>
 std::optional<std::vector<std::string>> map_all_by(const StringSpan& in, int64_t tasks, const Interference& interfere,
                                                    Map&& map) {
-  const Exact<int32_t> offsets(in.rows * (in.cols + 1));
+  const Exact<int32_t> offsets(in.size() + 1);
+  offsets[0] = 0;
   Bytes data;
   const auto allocate = [&](int64_t num_bytes) {
     check_room(num_bytes);
@@ -30,10 +31,10 @@ std::optional<std::vector<std::string>> map_all_by(const StringSpan& in, int64_t
   if (!gives_result(interfere != nullptr, [&] { map(kernels::LoopRunner(tasks, true), allocate); })) {
     return std::nullopt;
   }
-  REQUIRE(is_compact(offsets, in.rows, in.cols, data.size()));
+  REQUIRE(is_compact(offsets, 1, in.size(), data.size()));
   std::vector<std::string> strings;
   for (int64_t i = 0; i < in.size(); ++i) {
-    const int32_t* at = &offsets[i / in.cols * (in.cols + 1) + i % in.cols];
+    const int32_t* at = &offsets[i];
     strings.push_back(text_of(data.data() + at[0], at[1] - at[0]));
   }
   return strings;
@@ -251,10 +252,11 @@ Results oracle(const Backtracker& engine, const Calls& calls, const Strings& str
   return want;
 }
 
-// The strings that map(allocate) writes, of shape [rows, cols].
+// The `count` strings that map(allocate) writes.
 template <class Map>
-std::vector<std::string> strings_of(int64_t rows, int64_t cols, const Interference& interfere, Map&& map) {
-  const Exact<int32_t> offsets(rows * (cols + 1));
+std::vector<std::string> strings_of(int64_t count, const Interference& interfere, Map&& map) {
+  const Exact<int32_t> offsets(count + 1);
+  offsets[0] = 0;
   Bytes data;
   map([&](int64_t num_bytes) {
     check_room(num_bytes);
@@ -262,10 +264,10 @@ std::vector<std::string> strings_of(int64_t rows, int64_t cols, const Interferen
     if (interfere) interfere();
     return kernels::MapOutput{data.data(), offsets.data()};
   });
-  REQUIRE(is_compact(offsets, rows, cols, data.size()));
+  REQUIRE(is_compact(offsets, 1, count, data.size()));
   std::vector<std::string> strings;
-  for (int64_t i = 0; i < rows * cols; ++i) {
-    const int32_t* at = &offsets[i / cols * (cols + 1) + i % cols];
+  for (int64_t i = 0; i < count; ++i) {
+    const int32_t* at = &offsets[i];
     strings.push_back(text_of(data.data() + at[0], at[1] - at[0]));
   }
   return strings;
@@ -273,13 +275,13 @@ std::vector<std::string> strings_of(int64_t rows, int64_t cols, const Interferen
 
 template <class Functor>
 std::vector<std::string> map_kept(const StringSpan& in, const Functor& f, int64_t tasks) {
-  return strings_of(in.rows, in.cols, nullptr,
+  return strings_of(in.size(), nullptr,
                     [&](auto&& allocate) { kernels::map_strings("op", LoopRunner(tasks, true), f, in, allocate); });
 }
 
 std::vector<std::string> extract_groups(const StringSpan& in, const Calls& calls,
                                         const Interference& interfere = nullptr) {
-  return strings_of(2 * in.rows, in.cols, interfere, [&](auto&& allocate) {
+  return strings_of(2 * in.size(), interfere, [&](auto&& allocate) {
     kernels::extract_groups("op", LoopRunner(calls.tasks, true), calls.pattern, {calls.group, 0}, in, allocate);
   });
 }

@@ -66,7 +66,7 @@ struct PaddedBuffers {
 
   // Valid offsets, and compact ones if the arguments have not changed.
   void check() const {
-    REQUIRE(!find_bad_offset({data.data(), data.size(), offsets.data(), rows, width}));
+    REQUIRE(!find_bad_offset({data.data(), data.size(), offsets.data(), rows, width, width + 1}));
     REQUIRE(interfere || rows == 0 || is_compact(offsets, rows, width, data.size()));
   }
 };

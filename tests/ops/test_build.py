@@ -82,7 +82,7 @@ class TestStringConcat(OpTests):
         small=call([[b"ab c", b"d"], [b"x"]]),
         too_large=lambda: [
             (large.BYTES, call([[large.MEBIBYTE], [b"", *[b"a"] * 2048]])),
-            (large.BYTES, call([large.same_rows(large.MEBIBYTE, 2**16), large.same_rows(b"a", 2**16)])),
+            (large.STRINGS, call([large.same_rows(large.MEBIBYTE, 2**16), large.same_rows(b"a", 2**16)])),
             too_many_strings("string_concat"),
         ],
         too_large_when_traced=lambda: [too_many_strings("string_concat")],
@@ -145,7 +145,7 @@ class TestStringRepeat(OpTests):
         too_large=lambda: [
             (large.BYTES, repeated([b"ab"], [2**62])),
             (large.BYTES, repeated([b"ab", b"c"], [2**63 - 1])),
-            (large.BYTES, call(large.same_rows(large.MEBIBYTE, 2**16), large.repeated(2**40, (2**16, 1)))),
+            (large.STRINGS, call(large.same_rows(large.MEBIBYTE, 2**16), large.repeated(2**40, (2**16, 1)))),
             (
                 "expected `counts` of at most 2147483647 elements, got 2147483648",
                 call([[]], large.repeated(1, (2**31, 1))),

@@ -102,18 +102,3 @@ def test_the_size_that_is_needed_does_not_depend_on_threads():
                 call()
             texts.add(str(error.value))
         assert len(texts) == 1
-
-
-def test_a_fault_before_the_limit_is_reported_and_one_after_it_is_not():
-    """Strings that overlap are read until the result is too large (csrc/split/overlap.h)."""
-    text = b"ab " * 2**18 + b"\xff"
-    good, bad = int32(0, len(text) - 1), int32(0, len(text))
-    for fault, said in (
-        (100, "invalid UTF-8 in row 100 at byte 786432"),
-        (4500, "more than 2147483647 bytes"),
-    ):
-        offsets = good.repeat(5000, 1)
-        offsets[fault] = offsets[4900] = bad
-        for threads in (1, 2, 16):
-            with on_threads(threads), pytest.raises(BAD_ARGUMENT, match=said):
-                OPS.tokenizer_ragged(uint8(text), offsets, separators=[" "])

@@ -228,7 +228,7 @@ class TestMaskedSelect(OpTests):
         name_in_errors="StringTensor",
         too_large=lambda: [
             (
-                large.BYTES,
+                large.STRINGS,
                 call(large.same_rows(large.MEBIBYTE, 2048), large.repeated(1, (2048, 1), torch.bool)),
             )
         ],

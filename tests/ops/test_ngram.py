@@ -27,7 +27,7 @@ def drawn(rng: draws.Random, n: int) -> Call:
 
 
 def too_large() -> Iterator[tuple[str, Call]]:
-    yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048), 1, 1)
+    yield large.STRINGS, call(large.same_rows(large.MEBIBYTE, 2048), 1, 1)
     yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 1), 1, 2**62)
 
 

@@ -71,15 +71,14 @@ def drawn(rng: draws.Random, n: int) -> Call:
 
 
 def too_large_padded() -> Iterator[tuple[str, Call]]:
-    yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048), ",")
+    yield large.STRINGS, call(large.same_rows(large.MEBIBYTE, 2048), ",")
     yield large.PADDING + r"pieces .* offsets \(use string_split_ragged\)", call(large.long_row(), ",")
     # rows x (width + 1) = 2**31
     yield "padding 2048 rows to the 1048575 pieces", call(large.long_row(2**20 - 1, 2**11 - 1), ",")
 
 
 def too_large_ragged() -> Iterator[tuple[str, Call]]:
-    yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048), ",")
-    yield large.OFFSETS, call(large.same_rows(b"," * (2**20 - 1), 2048), ",")
+    yield large.STRINGS, call(large.same_rows(large.MEBIBYTE, 2048), ",")
 
 
 class TestStringSplit(OpTests):

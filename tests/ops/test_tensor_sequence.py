@@ -105,7 +105,7 @@ class TestSplitToSequenceStrings(OpTests):
         ],
         strategy=string_calls(),
         draw=drawn_cut,
-        too_large=lambda: [(large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048)))],
+        too_large=lambda: [(large.STRINGS, call(large.same_rows(large.MEBIBYTE, 2048)))],
         errors=[(call(STRINGS, sizes), f"split_to_sequence: {text}") for sizes, text in SUMS],
     )
 

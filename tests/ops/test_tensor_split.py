@@ -69,7 +69,7 @@ def too_large() -> Iterator[tuple[str, harness.Call]]:
 
 def too_large_strings() -> Iterator[tuple[str, harness.Call]]:
     for count in (2048, 1):
-        yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048), num_outputs=count)
+        yield large.STRINGS, call(large.same_rows(large.MEBIBYTE, 2048), num_outputs=count)
 
 
 def too_many_sizes() -> Iterator[tuple[str, harness.Call]]:

@@ -127,14 +127,13 @@ def drawn_ragged(rng: draws.Random, n: int) -> Call:
 
 def too_large_padded() -> Iterator[tuple[str, Call]]:
     text = large.PADDING + r"tokens .* offsets \(use tokenizer_ragged\)"
-    yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048), separators=[","])
+    yield large.STRINGS, call(large.same_rows(large.MEBIBYTE, 2048), separators=[","])
     yield text, call(large.long_row(), separators=[","])
     yield large.BYTES, call(large.long_row(3, 2000), separators=[","], pad_value="x" * 2**20)
 
 
 def too_large_ragged() -> Iterator[tuple[str, Call]]:
-    yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048), separators=[","])
-    yield large.BYTES, call(large.same_rows(large.MEBIBYTE[2:], 2048), separators=[","], mark=True)
+    yield large.STRINGS, call(large.same_rows(large.MEBIBYTE, 2048), separators=[","])
 
 
 # Patterns for the masks and for the engine, and a malformed one.

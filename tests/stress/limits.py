@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 import torch
-from stress import limits_full_size, limits_views
+from stress import limits_full_size
 from support.harness import OpSuite, is_pair
 from support.large import (
     BYTES,
@@ -226,8 +226,6 @@ def main() -> int:
     for name, calls in cases.items():
         print(f"{name}:", flush=True)
         wrong += check_rejected(calls)
-    print("views of the same strings:", flush=True)
-    wrong += limits_views.check(options.short)
     wrong += check_last_bytes()
     if not options.short:
         limits_full_size.run()

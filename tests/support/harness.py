@@ -148,7 +148,7 @@ class OpSuite:
         small = self.small_call()
         rows = large.same_rows(large.MEBIBYTE, 2048)
         args = tuple(rows if i in pairs else a for i, a in enumerate(small.args))
-        return [(large.BYTES, Call(args, small.kwargs))]
+        return [(large.STRINGS, Call(args, small.kwargs))]
 
     def tensors(self, call: Call, layout: str = "compact") -> tuple[list[Any], dict[str, Any]]:
         """The arguments of the call as tensors, for the operator."""

@@ -146,7 +146,7 @@ void SplitSteps::make_room(int64_t num_more) {
 void SplitSteps::divide(Splitter& splitter, const uint8_t* text, const int32_t* pieces, int64_t num_pieces,
                         const int32_t* begins, int64_t count) {
   const int32_t size = pieces[num_pieces];
-  const StringSpan span{text, size, pieces, 1, num_pieces};
+  const StringSpan span{text, size, pieces, num_pieces};
   BlockReader reader(span, {0, 0}, {num_pieces, 0});
   Block block;
   int64_t num_ends = 0, string = 0;
