@@ -1,7 +1,7 @@
 """Declaration of operators: a function for each form of signature.
 
-A declaration registers the fake kernel, which checks the arguments as the operator does, and returns a function that
-calls the operator for `Strings`. It also handles strings of rank 0, which the operator gets with shape `[1]`.
+A declaration registers the fake kernel, which rejects the arguments that the operator rejects, and returns a function
+that calls the operator for `Strings`. It also handles strings of rank 0, which the operator gets with shape `[1]`.
 
     _string_lower = declare_map("string_lower")
 
@@ -9,13 +9,13 @@ The results have the shape of the first strings. Further ones are arguments that
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import MAX_OFFSETS, check_same_device, check_strings
+from torch_stringops._checks import MAX_OFFSETS, check_rank, check_same_device, check_strings
 from torch_stringops._native import operator, operator_on_strings, schema_of
 from torch_stringops._tracing import (
     Size,
@@ -25,9 +25,18 @@ from torch_stringops._tracing import (
     register_fake,
     strings_shape,
 )
+from torch_stringops.ops._attributes import check_attributes
 from torch_stringops.tensor.strings import S, Strings
 
-# Checks the other arguments; gets all arguments by name: `check(op, *, data, offsets, ...)`.
+# The arguments of a call, by name.
+Given = Mapping[str, Any]
+
+# Prefixes of strings of rank 1.
+_LISTS = ("pattern_", "replacement_")
+# Attributes that operators check after the strings, with the table: a traced program does so when it runs.
+_OF_TABLES = ("unknown_id", "num_oov_buckets")
+
+# Checks tensors further than `check_strings`; gets all arguments by name: `check(op, *, offsets, ...)`.
 Check = Callable[..., None]
 
 
@@ -46,7 +55,7 @@ class ToRagged(Protocol):
 def declare_map(name: str, check: Check | None = None) -> ToStrings:
     """Declares an operator `(data, offsets, ...) -> (data, offsets)` that maps each string to a string."""
 
-    def fake(data: Tensor, offsets: Tensor, *_: Tensor) -> Any:
+    def fake(data: Tensor, offsets: Tensor, given: Given) -> Any:
         return new_strings(data, strings_shape(offsets))
 
     _declare(name, fake, check)
@@ -54,18 +63,23 @@ def declare_map(name: str, check: Check | None = None) -> ToStrings:
 
 
 def declare_reduce(
-    name: str, dtype: torch.dtype, check: Check | None = None, inner: Sequence[int] = ()
+    name: str,
+    dtype: torch.dtype | Callable[[Given], torch.dtype],
+    check: Check | None = None,
+    inner: Sequence[int] | Callable[[Given], Sequence[int]] = (),
 ) -> Callable[..., Tensor]:
     """Declares an operator `(data, offsets, ...) -> Tensor` that computes values of `dtype` for each string.
 
-    They are of shape `inner`: by default one value.
+    They are of shape `inner`: by default one value. Both may be functions of the given arguments.
     """
 
-    def fake(data: Tensor, offsets: Tensor, *_: Tensor) -> Any:
-        return offsets.new_empty([*strings_shape(offsets), *inner], dtype=dtype)
+    def fake(data: Tensor, offsets: Tensor, given: Given) -> Any:
+        sizes = inner(given) if callable(inner) else inner
+        kind = dtype(given) if callable(dtype) else dtype
+        return offsets.new_empty([*strings_shape(offsets), *sizes], dtype=kind)
 
     _declare(name, fake, check)
-    return operator_on_strings(name, lambda s, values: values.reshape(inner) if s._scalar else values)
+    return operator_on_strings(name, lambda s, values: values.squeeze(0) if s._scalar else values)
 
 
 def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Callable[..., Tensor]:
@@ -75,8 +89,8 @@ def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Ca
     """
     op = name.partition(".")[0]
 
-    def fake(data: Tensor, offsets: Tensor, other_data: Tensor, other_offsets: Tensor) -> Any:
-        shape = broadcast_shapes(op, strings_shape(offsets), strings_shape(other_offsets))
+    def fake(data: Tensor, offsets: Tensor, given: Given) -> Any:
+        shape = broadcast_shapes(op, strings_shape(offsets), strings_shape(given["other_offsets"]))
         return data.new_empty(shape, dtype=dtype)
 
     _declare(name, fake, check)
@@ -99,7 +113,7 @@ def declare_padded(name: str, check: Check | None = None) -> Callable[..., Any]:
     """
     with_counts = len(schema_of(name).returns) == 3
 
-    def fake(data: Tensor, offsets: Tensor) -> Any:
+    def fake(data: Tensor, offsets: Tensor, given: Given) -> Any:
         shape = strings_shape(offsets)
         pieces = new_strings(data, [*shape, None])
         return (*pieces, offsets.new_empty(shape, dtype=torch.int64)) if with_counts else pieces
@@ -117,7 +131,7 @@ def declare_padded(name: str, check: Check | None = None) -> Callable[..., Any]:
 def declare_ragged(name: str, check: Check | None = None) -> ToRagged:
     """Declares an operator `(data, offsets, ...) -> (data, offsets, row_splits)` that returns pieces, strings `[T]`."""
 
-    def fake(data: Tensor, offsets: Tensor, *_: Tensor) -> Any:
+    def fake(data: Tensor, offsets: Tensor, given: Given) -> Any:
         return *new_strings(data, [None]), new_row_splits(offsets)
 
     _declare(name, fake, check)
@@ -132,7 +146,7 @@ def declare_ragged_values(
     They are of shape `[T, *inner]`: by default one value of each piece.
     """
 
-    def fake(data: Tensor, offsets: Tensor) -> Any:
+    def fake(data: Tensor, offsets: Tensor, given: Given) -> Any:
         return offsets.new_empty([dynamic_size(), *inner], dtype=dtype), new_row_splits(offsets)
 
     _declare(name, fake, check)
@@ -144,7 +158,7 @@ def new_row_splits(offsets: Tensor) -> Tensor:
 
 
 def _declare(name: str, result: Callable[..., Any], check: Check | None) -> None:
-    """Registers the fake kernel of an operator of strings. `result` creates its results from the string arguments."""
+    """Registers the fake kernel of an operator of strings. `result(data, offsets, given)` creates its results."""
     arguments = schema_of(name).arguments
     op = name.partition(".")[0]  # errors name the operator
     names = [a.name for a in arguments]
@@ -152,14 +166,16 @@ def _declare(name: str, result: Callable[..., Any], check: Check | None) -> None
     # A string tensor is two consecutive tensors named `<prefix>data` and `<prefix>offsets`.
     prefixes = [n.removesuffix("data") for n in names if n.endswith("data")]
     strings = [prefix + name_ for prefix in prefixes for name_ in ("data", "offsets")]
+    tensors = [n for n in names if n in strings or n == "table"]
+    attributes = [n for n in names if n not in (*tensors, *_OF_TABLES)]
 
     @register_fake(name)
     def fake(*args: Any, **kwargs: Any) -> Any:
         given = defaults | dict(zip(names, args, strict=False)) | kwargs
         if len(prefixes) > 1:
             check_same_device(op, **{n: given[n] for n in strings})
-        if check is not None:
-            check(op, **given)
+        if attributes:
+            check_attributes(name, tensors, {n: given[n] for n in attributes if n in given})
         for prefix in prefixes:
             check_strings(
                 op,
@@ -168,7 +184,11 @@ def _declare(name: str, result: Callable[..., Any], check: Check | None) -> None
                 f"{prefix}data",
                 f"{prefix}offsets",
             )
-        return result(*(given[n] for n in strings))
+            if prefix in _LISTS:
+                check_rank(op, f"{prefix}offsets", given[f"{prefix}offsets"], 1)
+        if check is not None:
+            check(op, **given)
+        return result(given["data"], given["offsets"], given)
 
 
 def broadcast_shapes(op: str, a: list[Size], b: list[Size]) -> list[Size]:

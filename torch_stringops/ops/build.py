@@ -13,13 +13,11 @@ from torch_stringops._checks import (
     check_elements,
     check_same_device,
     check_strings,
-    utf8,
 )
 from torch_stringops._native import operator
 from torch_stringops._tracing import register_fake, strings_shape
 from torch_stringops.ops._declare import broadcast_shapes, declare_map
 from torch_stringops.ops.gather import check_list, new_result
-from torch_stringops.ops.length import check_unit
 from torch_stringops.tensor.strings import S
 
 
@@ -75,18 +73,11 @@ def _string_repeat(s: S, counts: Any) -> S:
     return s._new(*strings, s._scalar and scalar)
 
 
-def _check_fillchar(op: str, *, fillchar: str | bytes, **_: Any) -> None:
-    raw = utf8(op, "fillchar", fillchar)
-    count = len(raw.decode(errors="surrogateescape"))
-    if count != 1:
-        raise ValueError(f"{op}: expected `fillchar` of one code point, got {count}")
-
-
-_string_ljust = declare_map("string_ljust", _check_fillchar)
-_string_rjust = declare_map("string_rjust", _check_fillchar)
-_string_center = declare_map("string_center", _check_fillchar)
+_string_ljust = declare_map("string_ljust")
+_string_rjust = declare_map("string_rjust")
+_string_center = declare_map("string_center")
 _string_zfill = declare_map("string_zfill")
-_string_slice = declare_map("string_slice", check_unit)
+_string_slice = declare_map("string_slice")
 
 
 def replace_slice(s: S, start: int | None, stop: int | None, by: S, unit: str) -> S:

@@ -1,15 +1,12 @@
 """Comparison of strings: string_equal, the operators of order, string_isin, distances and similarities."""
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_same_device, check_strings, choice_error, number
+from torch_stringops._checks import check_same_device, check_strings, choice_error
 from torch_stringops._native import operator
-from torch_stringops._tracing import known, register_fake, strings_shape
+from torch_stringops._tracing import register_fake, strings_shape
 from torch_stringops.ops._declare import declare_zip
-from torch_stringops.ops.length import check_unit
 from torch_stringops.tensor.reshape import unsqueeze
 from torch_stringops.tensor.strings import Strings, rank
 
@@ -37,29 +34,11 @@ def _string_isin(s: Strings, test: Strings) -> Tensor:
     return found.reshape(()) if s._scalar else found
 
 
-def _check_distance(op: str, *, max_distance: int | None = None, **arguments: Any) -> None:
-    check_unit(op, **arguments)
-    if max_distance is not None and known(max_distance < 0):
-        raise ValueError(f"{op}: expected `max_distance` >= 0 or None, got {max_distance}")
-
-
-def _check_jaro_winkler(op: str, *, prefix_weight: float = 0.1, **arguments: Any) -> None:
-    check_unit(op, **arguments)
-    if known(not 0 <= prefix_weight <= 0.25):
-        raise ValueError(f"{op}: expected `prefix_weight` within [0, 0.25], got {prefix_weight}")
-
-
-def check_ngram(op: str, *, ngram: int, unit: str = "codepoint", **_: Any) -> None:
-    if known(ngram < 1):
-        raise ValueError(f"{op}: expected `ngram` >= 1, got {number(ngram)}")
-    check_unit(op, unit=unit)
-
-
-_string_edit_distance = declare_zip("string_edit_distance", torch.int64, _check_distance)
-_string_damerau = declare_zip("string_damerau", torch.int64, _check_distance)
-_string_ratio = declare_zip("string_ratio", torch.float32, check_unit)
-_string_jaro_winkler = declare_zip("string_jaro_winkler", torch.float32, _check_jaro_winkler)
-_string_jaccard = declare_zip("string_jaccard", torch.float32, check_ngram)
+_string_edit_distance = declare_zip("string_edit_distance", torch.int64)
+_string_damerau = declare_zip("string_damerau", torch.int64)
+_string_ratio = declare_zip("string_ratio", torch.float32)
+_string_jaro_winkler = declare_zip("string_jaro_winkler", torch.float32)
+_string_jaccard = declare_zip("string_jaccard", torch.float32)
 
 _DISTANCES = {"levenshtein": _string_edit_distance, "damerau": _string_damerau}
 _SIMILARITIES = {"ratio": _string_ratio, "jaro_winkler": _string_jaro_winkler}

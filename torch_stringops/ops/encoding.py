@@ -11,7 +11,6 @@ from torch_stringops._checks import (
     check_rank,
     check_same_device,
     check_tensor,
-    choice_error,
     dtype_name,
 )
 from torch_stringops._native import operator
@@ -20,14 +19,8 @@ from torch_stringops.ops._declare import declare_map, declare_ragged_values, dec
 from torch_stringops.ops.ragged import check_row_splits
 from torch_stringops.ops.ragged_rows import lengths_of, splits_of
 
-
-def _check_errors(op: str, *, errors: str, **_: Any) -> None:
-    if errors not in ("replace", "ignore"):
-        raise choice_error(op, "errors", "'replace' or 'ignore'", errors)
-
-
 _string_is_utf8 = declare_reduce("string_is_utf8", torch.bool)
-_string_repair = declare_map("string_repair", _check_errors)
+_string_repair = declare_map("string_repair")
 _string_codepoints = declare_ragged_values("string_codepoints", torch.int32)
 _string_bytes = declare_ragged_values("string_bytes", torch.uint8)
 

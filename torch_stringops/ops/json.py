@@ -9,6 +9,7 @@ from torch import Tensor
 from torch_stringops._checks import check_strings, choice_error, dtype_name
 from torch_stringops._native import operator
 from torch_stringops._tracing import register_fake, strings_shape
+from torch_stringops.ops._attributes import check_attributes
 from torch_stringops.ops._declare import declare_map
 from torch_stringops.tensor.strings import Strings
 
@@ -20,10 +21,7 @@ _MISSING, _FALSE, _TRUE, _INTEGER, _NUMBER = 0, 2, 3, 4, 5
 def _fake_spans(
     data: Tensor, offsets: Tensor, paths: list[str], errors: str = "raise", op: str = "json_extract"
 ) -> tuple[Tensor, Tensor]:
-    if errors not in ("raise", "missing"):
-        raise choice_error(op, "errors", "'raise' or 'missing'", errors)
-    if not paths:
-        raise ValueError(f"{op}: expected at least one path, got none")
+    check_attributes("_json_spans", ["data", "offsets"], {"paths": paths, "errors": errors, "op": op})
     check_strings(op, data, offsets)
     shape = [len(paths), *strings_shape(offsets)]
     return (

@@ -13,5 +13,5 @@ def check_unit(op: str, *, unit: str, **_: Any) -> None:
         raise choice_error(op, "unit", "'byte' or 'codepoint'", unit)
 
 
-_string_length = declare_reduce("string_length", torch.int64, check_unit)
+_string_length = declare_reduce("string_length", torch.int64)
 _string_width = declare_reduce("string_width", torch.int64)

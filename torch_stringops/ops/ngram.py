@@ -12,15 +12,7 @@ from torch_stringops.ops._declare import declare_ragged
 from torch_stringops.ops.ragged import check_row_splits
 from torch_stringops.tensor.strings import S
 
-
-def _check_sizes(op: str, *, min: int, max: int, **_: Any) -> None:
-    if known(min < 1):
-        raise ValueError(f"{op}: expected `min` >= 1, got {min}")
-    if known(max < min):
-        raise ValueError(f"{op}: expected `max` >= `min` ({min}), got {max}")
-
-
-_string_char_ngrams_ragged = declare_ragged("string_char_ngrams_ragged", _check_sizes)
+_string_char_ngrams_ragged = declare_ragged("string_char_ngrams_ragged")
 
 
 @register_fake("string_ngrams_ragged")

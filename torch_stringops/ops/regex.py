@@ -3,25 +3,21 @@
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from torch_stringops._checks import MAX_OFFSETS, check_strings
 from torch_stringops._native import group_names, operator_on_strings
-from torch_stringops._tracing import known, new_strings, register_fake, strings_shape
+from torch_stringops._tracing import new_strings, register_fake, strings_shape
+from torch_stringops.ops._attributes import check_attributes
 from torch_stringops.ops._declare import (
     declare_map,
     declare_ragged,
     declare_ragged_values,
     declare_reduce,
 )
-from torch_stringops.ops.length import check_unit
 from torch_stringops.tensor.strings import S
-
-# In place of a group: 1, or 0 if the pattern has no group.
-_FIRST_GROUP = -1
 
 
 def check_limit(count: int) -> int:
@@ -35,40 +31,16 @@ def check_limit(count: int) -> int:
     return count
 
 
-def _check_group(op: str, *, group: int, **_: Any) -> None:
-    if known(group < 0):
-        raise ValueError(f"{op}: expected `group` >= 0, got {group}")
-
-
-def _check_extracted_group(op: str, *, group: int, **_: Any) -> None:
-    if not known(group == _FIRST_GROUP):
-        _check_group(op, group=group)
-
-
-def _check_extracted_span(op: str, *, group: int, unit: str, **_: Any) -> None:
-    _check_extracted_group(op, group=group)
-    check_unit(op, unit=unit)
-
-
-def _check_span(op: str, *, group: int, unit: str, **_: Any) -> None:
-    _check_group(op, group=group)
-    check_unit(op, unit=unit)
-
-
 _regex_full_match = declare_reduce("regex_full_match", torch.bool)
 _regex_contains = declare_reduce("regex_contains", torch.bool)
 _regex_count = declare_reduce("regex_count", torch.int64)
 _regex_replace = declare_map("regex_replace")
-_regex_extract = declare_map("regex_extract", _check_extracted_group)
-_regex_extract_spans = declare_reduce("regex_extract_spans", torch.int64, _check_extracted_span, inner=[2])
+_regex_extract = declare_map("regex_extract")
+_regex_extract_spans = declare_reduce("regex_extract_spans", torch.int64, inner=[2])
 _regex_split_ragged = declare_ragged("regex_split_ragged")
-_regex_split_spans_ragged = declare_ragged_values(
-    "regex_split_spans_ragged", torch.int64, check_unit, inner=[2]
-)
-_regex_find_all_ragged = declare_ragged("regex_find_all_ragged", _check_group)
-_regex_find_all_spans_ragged = declare_ragged_values(
-    "regex_find_all_spans_ragged", torch.int64, _check_span, inner=[2]
-)
+_regex_split_spans_ragged = declare_ragged_values("regex_split_spans_ragged", torch.int64, inner=[2])
+_regex_find_all_ragged = declare_ragged("regex_find_all_ragged")
+_regex_find_all_spans_ragged = declare_ragged_values("regex_find_all_spans_ragged", torch.int64, inner=[2])
 
 _EXTRACT_GROUPS = "regex_extract_groups"
 
@@ -77,8 +49,7 @@ _EXTRACT_GROUPS = "regex_extract_groups"
 def _fake_extract_groups(
     data: Tensor, offsets: Tensor, pattern: str, groups: Sequence[int]
 ) -> tuple[Tensor, Tensor]:
-    for group in groups:
-        _check_group(_EXTRACT_GROUPS, group=group)
+    check_attributes("_regex_extract_groups", ["data", "offsets"], {"pattern": pattern, "groups": groups})
     check_strings(_EXTRACT_GROUPS, data, offsets)
     count = len(groups) * math.prod(offsets.shape)
     if type(count) is int and count > MAX_OFFSETS:

@@ -13,10 +13,10 @@ from torch_stringops.tensor.strings import Strings
 Search = Callable[..., Tensor]
 
 
-def _declare_search(name: str, dtype: torch.dtype, check: Callable[..., None] | None = None) -> Search:
+def _declare_search(name: str, dtype: torch.dtype) -> Search:
     """Declares an operator `(data, offsets, sub, ...) -> Tensor`, and its overload `each` for strings `sub`."""
-    literal = declare_reduce(name, dtype, check)
-    each = declare_zip(f"{name}.each", dtype, check)
+    literal = declare_reduce(name, dtype)
+    each = declare_zip(f"{name}.each", dtype)
 
     def search(s: Strings, sub: str | bytes | Strings, *args: str) -> Tensor:
         return each(s, sub, *args) if isinstance(sub, Strings) else literal(s, sub, *args)
@@ -37,8 +37,8 @@ def positions_in(
     return torch.where((found >= 0) & (first <= last), found + first, -1)
 
 
-_string_find = _declare_search("string_find", torch.int64, check_unit)
-_string_rfind = _declare_search("string_rfind", torch.int64, check_unit)
+_string_find = _declare_search("string_find", torch.int64)
+_string_rfind = _declare_search("string_rfind", torch.int64)
 _string_contains = _declare_search("string_contains", torch.bool)
 _string_count = _declare_search("string_count", torch.int64)
 _string_startswith = _declare_search("string_startswith", torch.bool)

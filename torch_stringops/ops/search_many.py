@@ -7,34 +7,21 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_rank, check_strings, number, quoted, utf8
+from torch_stringops._checks import number, quoted, utf8
 from torch_stringops._tracing import known
 from torch_stringops.ops._declare import declare_map, declare_ragged, declare_reduce
 
 
-def _check_patterns(
-    op: str, *, data: Tensor, offsets: Tensor, pattern_data: Tensor, pattern_offsets: Tensor, **_: Any
-) -> None:
-    check_strings(op, data, offsets)
-    check_strings(op, pattern_data, pattern_offsets, "pattern_data", "pattern_offsets")
-    check_rank(op, "pattern_offsets", pattern_offsets, 1)
-
-
-def _check_replacements(
-    op: str, *, pattern_offsets: Tensor, replacement_data: Tensor, replacement_offsets: Tensor, **rest: Any
-) -> None:
-    _check_patterns(op, pattern_offsets=pattern_offsets, **rest)
-    check_strings(op, replacement_data, replacement_offsets, "replacement_data", "replacement_offsets")
-    check_rank(op, "replacement_offsets", replacement_offsets, 1)
+def _check_counts(op: str, *, pattern_offsets: Tensor, replacement_offsets: Tensor, **_: Any) -> None:
     patterns, replacements = pattern_offsets.shape[0] - 1, replacement_offsets.shape[0] - 1
     if known(replacements != 1) and known(replacements != patterns):
         raise ValueError(f"{op}: expected one replacement, or {patterns} as patterns, got {replacements}")
 
 
-_string_contains_any = declare_reduce("string_contains_any", torch.bool, _check_patterns)
-_string_extract_many = declare_ragged("string_extract_many", _check_patterns)
-_string_replace_many = declare_map("string_replace_many", _check_replacements)
-_regex_contains_any = declare_reduce("regex_contains_any", torch.bool, _check_patterns)
+_string_contains_any = declare_reduce("string_contains_any", torch.bool)
+_string_extract_many = declare_ragged("string_extract_many")
+_string_replace_many = declare_map("string_replace_many", _check_counts)
+_regex_contains_any = declare_reduce("regex_contains_any", torch.bool)
 
 
 def characters(

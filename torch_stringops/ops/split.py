@@ -1,12 +1,11 @@
 """Splitting strings at a delimiter, at whitespace or into lines."""
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_int, choice_error, utf8
+from torch_stringops._checks import check_int, utf8
 from torch_stringops.ops._declare import declare_padded, declare_ragged, declare_ragged_values
 from torch_stringops.ops.length import _string_length
 from torch_stringops.ops.ragged_strings import strings_to_dense
@@ -26,13 +25,8 @@ def delimiter_or_whitespace(delimiter: str | bytes | None) -> str | bytes:
     return "" if delimiter is None else delimiter
 
 
-def _check_compat(op: str, *, compat: Any, **_: Any) -> None:
-    if not isinstance(compat, str) or compat not in ("reference", "onnxruntime"):
-        raise choice_error(op, "compat", "'reference' or 'onnxruntime'", compat)
-
-
-_string_split = declare_padded("string_split", _check_compat)
-_string_split_ragged = declare_ragged("string_split_ragged", _check_compat)
+_string_split = declare_padded("string_split")
+_string_split_ragged = declare_ragged("string_split_ragged")
 _string_rsplit_ragged = declare_ragged("string_rsplit_ragged")
 _string_splitlines_ragged = declare_ragged("string_splitlines_ragged")
 _split_encode = declare_ragged_values("split_encode", torch.int64, check_table)

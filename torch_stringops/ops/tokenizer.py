@@ -6,47 +6,20 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_strings
 from torch_stringops._tracing import known, strings_shape
 from torch_stringops.ops._declare import declare_padded, declare_ragged, declare_ragged_values
 from torch_stringops.ops.vocabulary import check_table
 from torch_stringops.tensor.strings import S, Strings
 
 
-def _check_rules(
-    op: str, *, mincharnum: int, separators: Sequence[str] | None, tokenexp: str | None, **_: Any
-) -> None:
-    if mincharnum < 1:
-        raise ValueError(f"{op}: expected `mincharnum` >= 1, got {mincharnum}")
-    if (separators is None) == (tokenexp is None):
-        got = "neither" if separators is None else "both"
-        raise ValueError(f"{op}: expected one of `separators` and `tokenexp`, got {got}")
-    if tokenexp == "":
-        raise ValueError(f"{op}: expected `tokenexp` to be a pattern, got an empty string")
-    if separators is not None and len(separators) == 0:
-        raise ValueError(f"{op}: expected `separators` to hold at least one pattern, got none")
-    characters = tokenexp == "." or (separators is not None and list(separators) == [""])
-    if characters and mincharnum != 1:
-        raise ValueError(f"{op}: expected `mincharnum` 1 if each character is a token, got {mincharnum}")
-
-
-def _check_padded(op: str, *, data: Tensor, offsets: Tensor, **rules: Any) -> None:
-    _check_rules(op, **rules)
-    check_strings(op, data, offsets)
+def _check_shape(op: str, *, offsets: Tensor, **_: Any) -> None:
     if offsets.dim() > 2:
         raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape {strings_shape(offsets)}")
 
 
-_call_tokenizer = declare_padded("tokenizer", _check_padded)
-_call_tokenizer_ragged = declare_ragged("tokenizer_ragged", _check_rules)
-
-
-def _check_encode(op: str, **arguments: Any) -> None:
-    _check_rules(op, **arguments)
-    check_table(op, **arguments)
-
-
-_call_tokenize_encode = declare_ragged_values("tokenize_encode", torch.int64, _check_encode)
+_call_tokenizer = declare_padded("tokenizer", _check_shape)
+_call_tokenizer_ragged = declare_ragged("tokenizer_ragged")
+_call_tokenize_encode = declare_ragged_values("tokenize_encode", torch.int64, check_table)
 
 
 def _check_separators(op: str, separators: Any) -> None:

@@ -28,7 +28,6 @@ def _vocab_build(s: Strings) -> Tensor:
 
 
 def check_table(op: str, *, data: Tensor, offsets: Tensor, table: Tensor, **_: Any) -> None:
-    check_strings(op, data, offsets)
     check_same_device(op, data=data, offsets=offsets, table=table)
     check_dtype(op, "table", table, torch.uint8)
     check_rank(op, "table", table, 1)
