@@ -3,6 +3,7 @@
 #include <tuple>
 #include <vector>
 
+#include "ops/new_strings.h"
 #include "ops/register.h"
 #include "ops/row_splits.h"
 
