@@ -17,6 +17,11 @@ struct ByteLength {
   int64_t operator()(StringView in) const { return in.size(); }
 };
 
+// Same as above, from the offsets only, which may have changed (race).
+inline void write_byte_lengths(const StringSpan& in, int64_t* out) {
+  for (int64_t i = 0; i < in.size(); ++i) out[i] = int64_t{in.offsets[i + 1]} - in.offsets[i];
+}
+
 // A byte that is not part of a code point counts as one.
 struct CodepointLength {
   using Value = int64_t;

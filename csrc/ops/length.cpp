@@ -5,10 +5,24 @@
 namespace stringops {
 namespace {
 
+// The bytes are not read, so that those of rows that are not adjacent are not copied.
+Tensor byte_lengths(const char* op, const Tensor& data, const Tensor& offsets) {
+  const UncheckedStrings in = check_strings_metadata(op, data, offsets);
+  if (in.rows.rows == 1) return reduce_tensor(op, kernels::ByteLength(), ScalarType::Long, data, offsets);
+  check_offsets(op, in.rows);
+  Tensor result = new_tensor(in.shape(), ScalarType::Long);
+  auto* const out = mutable_ptr<int64_t>(result);
+  const double ns = static_cast<double>(in.rows.size()) * kernels::ByteLength::kCost.ns_per_string;
+  TorchRunner().run_ranges(in.rows.rows, ns, [&](int64_t first, int64_t last) {
+    for (int64_t r = first; r < last; ++r) kernels::write_byte_lengths(in.rows.row(r), out + r * in.rows.cols);
+  });
+  return result;
+}
+
 Tensor string_length(const Tensor& data, const Tensor& offsets, const std::string& unit) {
   constexpr const char* kOp = __func__;
   return check_unit(kOp, unit) ? reduce_tensor(kOp, kernels::CodepointLength(), ScalarType::Long, data, offsets)
-                               : reduce_tensor(kOp, kernels::ByteLength(), ScalarType::Long, data, offsets);
+                               : byte_lengths(kOp, data, offsets);
 }
 
 }  // namespace

@@ -313,11 +313,18 @@ def test_a_bad_offset_is_found_in_any_row(cols: int, row: int) -> None:
 def test_strings_that_overlap_have_a_limit_in_all() -> None:
     ops = torch.ops.stringops
     data, offsets = large.same_rows(large.MEBIBYTE, 2047)
-    assert ops.string_length(data, offsets[:3], "byte").tolist() == [[2**20]] * 3
+    assert ops.string_length(data, offsets[:3]).tolist() == [[2**20]] * 3
     data, offsets = large.same_rows(large.MEBIBYTE, 2048)
     for name, work in WORKS.items():
         with pytest.raises(BAD_ARGUMENT, match=large.STRINGS):
             all_suites()[name].overload(*work.arguments((data, offsets)), **work.kwargs)
+
+
+def test_lengths_in_bytes_need_no_bytes() -> None:
+    data, offsets = large.same_rows(large.MEBIBYTE, 2**16)
+    lengths = torch.ops.stringops.string_length(data, offsets, "byte")
+    assert lengths.shape == (2**16, 1)
+    assert bool((lengths == 2**20).all())
 
 
 def test_a_view_of_several_rows_is_copied() -> None:
