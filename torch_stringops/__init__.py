@@ -8,21 +8,22 @@
     data              columns, files larger than memory, datasets and collate functions for DataLoader
     export            a model that takes strings as a program for batches of every size
 
-torch_stringops.distributed, .ray and .transformers have to be imported. Most functions that take strings are methods of
-StringTensor, too: `string_lower(s)` is `s.lower()`. `python -m torch_stringops` prints versions, CPU tiers and the
-build, which a report of a bug should contain.
+nn, data and SubwordTokenizer are loaded when they are used first. torch_stringops.distributed, .onnx, .ray and
+.transformers have to be imported. Most functions that take strings are methods of StringTensor, too: `string_lower(s)`
+is `s.lower()`. `python -m torch_stringops` prints versions, CPU tiers and the build, which a report of a bug should
+contain.
 """
 
 # isort: off
 from torch_stringops import _native as _native  # must be imported first, see there
 
 # isort: on
+import typing as _typing
+from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 
 from torch_stringops import _registration as _registration
 from torch_stringops import _torch_function as _torch_function
-from torch_stringops import data as data
-from torch_stringops import nn as nn
 from torch_stringops._arguments import as_strings as as_strings
 from torch_stringops._contents import by_family as _by_family
 from torch_stringops._export import export as export
@@ -188,15 +189,38 @@ from torch_stringops.functions.vocabulary import string_unique as string_unique
 from torch_stringops.functions.vocabulary import vocab_build as vocab_build
 from torch_stringops.functions.vocabulary import vocab_encode as vocab_encode
 from torch_stringops.string_tensor import StringTensor as StringTensor
-from torch_stringops.subword import DecodeStream as DecodeStream
-from torch_stringops.subword import SubwordTokenizer as SubwordTokenizer
 from torch_stringops.vocabulary import Vocabulary as Vocabulary
 from torch_stringops.vocabulary import VocabularyBuilder as VocabularyBuilder
 
+if _typing.TYPE_CHECKING:
+    from torch_stringops import data as data
+    from torch_stringops import nn as nn
+    from torch_stringops.subword import DecodeStream as DecodeStream
+    from torch_stringops.subword import SubwordTokenizer as SubwordTokenizer
+
+# What is loaded when it is used first: names, and the modules that have them.
+_LATER = {"DecodeStream": "torch_stringops.subword", "SubwordTokenizer": "torch_stringops.subword"}
+
 __all__ = [
-    name
-    for name, value in globals().items()
-    if name == "__version__" or not (name.startswith("_") or isinstance(value, _ModuleType))
+    *(
+        name
+        for name, value in globals().items()
+        if name == "__version__" or not (name.startswith("_") or isinstance(value, _ModuleType))
+    ),
+    *_LATER,
 ]
-_reject_scripts(globals()[name] for name in __all__)
+_reject_scripts(globals()[name] for name in __all__ if name not in _LATER)
 __doc__ = f"{__doc__ or ''}\nFunctions by family:\n\n{_by_family(globals())}"
+
+if not _typing.TYPE_CHECKING:  # type checkers would take any name for one of the package
+
+    def __getattr__(name: str) -> object:
+        if name in ("data", "nn"):
+            return _import_module(f"{__name__}.{name}")
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(_import_module(_LATER[name]), name)
+        return value
+
+    def __dir__() -> list[str]:
+        return [*globals(), *_LATER, "data", "nn"]

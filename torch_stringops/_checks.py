@@ -101,6 +101,15 @@ def choice_error(op: str, name: str, choices: str, got: Any) -> Exception:
     return ValueError(expected + quoted(utf8(op, name, got)))
 
 
+def check_choice(op: str, name: str, value: Any, choices: Sequence[str | None]) -> Any:
+    """Returns `value` if it is one of the choices."""
+    if not (value is None or isinstance(value, str)) or value not in choices:
+        expected = ", ".join("None" if choice is None else f'"{choice}"' for choice in choices)
+        got = f'"{value}"' if isinstance(value, str) else type(value).__name__
+        raise ValueError(f"{op}: expected `{name}` to be one of {expected}, got {got}")
+    return value
+
+
 def check_unit_or_cluster(op: str, unit: Any) -> None:
     """For methods that also take clusters, which operators do not."""
     if not isinstance(unit, str) or unit not in ("codepoint", "byte", "grapheme"):

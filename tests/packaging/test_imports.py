@@ -99,13 +99,38 @@ def test_lower_folders_do_not_name_the_class(module: str):
             assert "StringTensor" not in ast.unparse(annotation), f"{module}, line {node.lineno}"
 
 
-def test_the_compiler_is_not_imported():
+CORE = ("", "tensor", "interop", "ops", "methods", "functions", "vocabulary")
+AROUND = {"data", "nn", "onnx", "subword", "transformers"}
+# Modules of the root that are of no use alone, or that users import.
+ROOTS = {"torch_stringops", *(f"torch_stringops.{name}" for name in ("__main__", "distributed", "ray"))}
+
+
+def test_the_core_imports_nothing_from_around_it():
+    core = [module for module in trees() if folder(module) in CORE and module not in ROOTS]
+    core = [module for module in core if module.split(".")[1] not in AROUND]
+    assert len(core) > 100
+    for module in core:
+        reached = {to for to in reached_from(module) if to in ROOTS or to.split(".")[1] in AROUND}
+        assert not reached, f"{module} imports {sorted(reached)}"
+
+
+def test_the_import_loads_neither_the_compiler_nor_what_is_around_the_core():
     """torch._dynamo takes a third of the time of all imports."""
-    code = """
+    code = f"""
 import sys, torch
-with_torch = "torch._dynamo" in sys.modules
+before = set(sys.modules)
 import torch_stringops
-assert ("torch._dynamo" in sys.modules) is with_torch
+loaded = set(sys.modules) - before
+assert "torch._dynamo" not in loaded
+around = [m for m in loaded if m.startswith("torch_stringops.") and m.split(".")[1] in {AROUND | {"ray", "distributed"}}]
+assert not around, around
+assert not loaded & {{"pyarrow", "pandas", "onnx", "transformers", "ray", "sklearn"}}, loaded
+assert torch_stringops.SubwordTokenizer is torch_stringops.subword.SubwordTokenizer
+assert torch_stringops.nn.Hashing and torch_stringops.data.StringColumn
+try:
+    torch_stringops.nothing
+except AttributeError as error:
+    assert str(error) == "module 'torch_stringops' has no attribute 'nothing'"
 """
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -10,12 +10,11 @@ import numpy as np
 from torch import Tensor
 from torch.utils.data import Dataset, IterableDataset, get_worker_info
 
-from torch_stringops._checks import check_int
+from torch_stringops._checks import check_choice, check_int
 from torch_stringops._names import named_class
 from torch_stringops._types import MixBy, MixStop
 from torch_stringops.data._mix_sources import IndexedSource, IterableSource, Source
 from torch_stringops.data._stepped import SteppedDataset
-from torch_stringops.nn._categories import check_choice
 
 _OP = "Mix"
 _VERSION = 2

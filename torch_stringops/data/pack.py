@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_int
+from torch_stringops._checks import check_choice, check_int
 from torch_stringops._names import named_class
 from torch_stringops._types import PackMode
 from torch_stringops.data._packing import BestFit, Concatenation, Packing
@@ -18,7 +18,6 @@ from torch_stringops.data._permutation import BlockOrder
 from torch_stringops.data._stepped import SteppedDataset
 from torch_stringops.data._steps import Steps
 from torch_stringops.data.token_dataset import TokenDataset
-from torch_stringops.nn._categories import check_choice
 
 _OP = "Pack"
 # A change of the blocks or their order for equal settings changes this number.

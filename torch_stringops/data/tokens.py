@@ -14,13 +14,12 @@ from typing import Any, TypeAlias
 
 import torch
 
-from torch_stringops._checks import check_int
+from torch_stringops._checks import check_choice, check_int
 from torch_stringops._names import named
 from torch_stringops._types import ShardFormat, StringsLike, TokenDtype
 from torch_stringops.data._token_plan import Json, Plan, shard_ranges
 from torch_stringops.data._token_shards import FORMATS
 from torch_stringops.data.column import StringColumn
-from torch_stringops.nn._categories import check_choice
 from torch_stringops.subword.tokenizer import SubwordTokenizer
 
 _OP = "write_tokens"

@@ -13,12 +13,11 @@ import torch
 from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import check_int
+from torch_stringops._checks import check_choice, check_int
 from torch_stringops._types import StringsLike, Text
 from torch_stringops.functions.build import string_concat
 from torch_stringops.functions.ngram import string_ngrams_ragged
 from torch_stringops.functions.ragged_rows import ragged_concat
-from torch_stringops.nn._categories import check_choice
 from torch_stringops.nn._learning import Rows
 from torch_stringops.nn._token_pattern import SPACE, WORDS, parsed, select
 from torch_stringops.string_tensor import StringTensor

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -14,15 +13,6 @@ from torch_stringops.string_tensor import StringTensor
 
 # With at most so many buckets, the arithmetic of `bucket` does not overflow.
 MAX_BINS = 2**61
-
-
-def check_choice(op: str, name: str, value: Any, choices: Sequence[str | None]) -> Any:
-    """Returns `value` if it is one of the choices."""
-    if not (value is None or isinstance(value, str)) or value not in choices:
-        expected = ", ".join("None" if choice is None else f'"{choice}"' for choice in choices)
-        got = f'"{value}"' if isinstance(value, str) else type(value).__name__
-        raise ValueError(f"{op}: expected `{name}` to be one of {expected}, got {got}")
-    return value
 
 
 def check_salt(op: str, salt: Any) -> list[int] | None:

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import check_int
+from torch_stringops._checks import check_choice, check_int
 from torch_stringops._names import named_class
 from torch_stringops._types import BinsOutput, StringsLike
 from torch_stringops.functions.number import string_from_number
-from torch_stringops.nn._categories import MAX_BINS, bucket, check_choice, check_salt, encode
+from torch_stringops.nn._categories import MAX_BINS, bucket, check_salt, encode
 
 
 def _check_mask(value: Any) -> str | bytes | int | None:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_int
+from torch_stringops._checks import check_choice, check_int
 from torch_stringops._names import named_class
 from torch_stringops._types import Accents, Analysis, Norm, StringsLike
 from torch_stringops.nn._analyzer import TOKEN_PATTERN, Analyzer
-from torch_stringops.nn._categories import check_choice
 from torch_stringops.nn._learning import Rows
 from torch_stringops.nn._row_counts import (
     RowCounts,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from torch import nn
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._checks import check_choice
 from torch_stringops._names import named_class
 from torch_stringops._types import NormalForm, StringsLike
-from torch_stringops.nn._categories import check_choice
 from torch_stringops.string_tensor import StringTensor
 
 

@@ -10,12 +10,12 @@ import torch
 from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import check_int, utf8
+from torch_stringops._checks import check_choice, check_int, utf8
 from torch_stringops._names import named_class
 from torch_stringops._packed_state import saved_tensors
 from torch_stringops._types import IntegersLike, LookupOutput, OptionalStrings, StringsLike, Text, like
 from torch_stringops.interop.lines import read_lines
-from torch_stringops.nn._categories import MAX_BINS, bucket, check_choice, check_salt, encode
+from torch_stringops.nn._categories import MAX_BINS, bucket, check_salt, encode
 from torch_stringops.nn._learning import Learned, Rows, batches
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.vocabulary._arguments import check_ids

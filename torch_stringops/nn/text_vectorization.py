@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import check_int
+from torch_stringops._checks import check_choice, check_int
 from torch_stringops._names import named_class
 from torch_stringops._types import OptionalStrings, Standardize, StringsLike, Text, TextOutput, TokenSplit
 from torch_stringops.functions.ngram import string_ngrams_ragged
@@ -18,7 +18,7 @@ from torch_stringops.functions.ragged import ragged_to_dense
 from torch_stringops.functions.ragged_rows import ragged_truncate
 from torch_stringops.functions.tokenizer import tokenizer_ragged
 from torch_stringops.nn._analyzer import stop_list
-from torch_stringops.nn._categories import check_choice, encode_rows
+from torch_stringops.nn._categories import encode_rows
 from torch_stringops.nn._learning import Rows
 from torch_stringops.nn._row_counts import count_ids
 from torch_stringops.nn._token_pattern import select

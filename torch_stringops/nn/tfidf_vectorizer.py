@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from torch_stringops._checks import check_choice, check_rank
 from torch_stringops._checks import check_dtype as check_dtype_of
-from torch_stringops._checks import check_rank
 from torch_stringops._module_state import ModuleState
 from torch_stringops._names import named_class
 from torch_stringops._types import Accents, Analysis, Norm, StringsLike
 from torch_stringops.nn._analyzer import TOKEN_PATTERN
-from torch_stringops.nn._categories import check_choice
 from torch_stringops.nn._learning import Rows
 from torch_stringops.nn._row_counts import RowCounts, normalized_rows, normalized_values
 from torch_stringops.nn.count_vectorizer import CountVectorizer

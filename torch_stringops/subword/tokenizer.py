@@ -9,11 +9,10 @@ import torch
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import check_int, quoted, utf8
+from torch_stringops._checks import check_choice, check_int, quoted, utf8
 from torch_stringops._html import or_text
 from torch_stringops._names import named_class
 from torch_stringops._types import IntegersLike, Padding, RepairErrors, Side, StringsLike, Text, like
-from torch_stringops.nn._categories import check_choice
 from torch_stringops.ops import subword as ops
 from torch_stringops.ops.subword_decode import _subword_decode
 from torch_stringops.string_tensor import StringTensor
