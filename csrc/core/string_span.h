@@ -50,7 +50,10 @@ struct StringSpan {
   int64_t size() const { return count; }
 
   // Returns the bytes of string i. 0 <= begin <= end <= num_bytes holds for any offsets.
-  ByteRange range(int64_t i) const { return clamped(offsets[i], offsets[i + 1]); }
+  ByteRange range(int64_t i) const {
+    const int32_t* const at = offsets + i;
+    return clamped(at[0], at[1]);
+  }
 
   // Returns the bytes of the string with these offsets, clamped to the data; they need not be valid.
   ByteRange clamped(int32_t first, int32_t last) const {

@@ -4,6 +4,7 @@
 #include "simd/primitives.h"
 
 #include "core/bits.h"
+#include "core/narrow.h"
 #include "fuzz.h"
 
 namespace stringops::fuzz {

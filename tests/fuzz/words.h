@@ -17,7 +17,7 @@ inline Strings distinct(const std::vector<std::string>& values, std::unordered_m
     offsets.push_back(static_cast<int32_t>(text.size()));
   }
   Strings words{bytes_of(text), Exact<int32_t>(offsets), {}};
-  words.span = {words.data.data(), words.data.size(), words.offsets.data(), 1, words.offsets.size() - 1};
+  words.span = {words.data.data(), words.data.size(), words.offsets.data(), words.offsets.size() - 1};
   return words;
 }
 
