@@ -179,3 +179,35 @@ def test_the_name_of_a_column_is_not_an_index(index, got):
             "ColumnDataset.__getitem__: expected an index of rows (an int, a slice, a list or tensor of ints, or a mask), "
             f"got {got} (`.columns[{key}]` is a column)"
         )
+
+
+GAPS = {"text": ["a", None, ""], "label": [1, None, 2], "good": [None, False, True], "none": [None] * 3}
+
+
+@each("kind", TABLES)
+def test_missing_values_of_tables(kind):
+    table = TABLES[kind](GAPS)
+    missing = {"text": "?", "label": -1, "good": True, "none": 5}
+    if kind in ("pandas", "pandas, Arrow"):
+        table = pd.DataFrame(GAPS)
+    batch = ColumnDataset.from_table(table, missing=missing)[[0, 1, 2]]
+    assert batch["text"].tolist() == ["a", "?", ""]
+    assert batch["label"].tolist() == [1, -1, 2]
+    assert batch["label"].dtype == (
+        torch.float64 if kind.startswith("pandas") and "null" not in kind else torch.int64
+    )
+    assert batch["good"].tolist() == [True, False, True]
+    assert batch["none"].tolist() == [5, 5, 5]
+    where = "ColumnDataset.from_table: "
+    with pytest.raises(ValueError, match=f"^{where}column 'label', row 2: expected no missing numbers"):
+        ColumnDataset.from_table(table, missing={"text": "?"})
+    with pytest.raises(ValueError, match=f"^{where}expected names of columns in `missing`, got 'q'"):
+        ColumnDataset.from_table(table, missing={"q": 1})
+
+
+def test_tensors_of_a_dict_with_missing_values_elsewhere():
+    table = {"n": torch.arange(2), "s": StringTensor.from_list(["a", "b"]), "x": [1.5, None]}
+    dataset = ColumnDataset.from_table(table, missing=0)
+    assert dataset.columns["n"] is table["n"]
+    assert dataset.columns["s"] is table["s"]
+    assert dataset[[0, 1]]["x"].tolist() == [1.5, 0]

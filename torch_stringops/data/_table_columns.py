@@ -13,7 +13,11 @@ from torch_stringops._arguments import as_strings
 from torch_stringops._chunks import Chunks
 from torch_stringops._ragged_arguments import NUMBERS, holds_numbers
 from torch_stringops.data._ragged import RaggedColumn, ragged_column
+from torch_stringops.data._table_builder import Column
+from torch_stringops.data._table_lists import Place
+from torch_stringops.data._table_values import Missing, check_filled, check_missing
 from torch_stringops.data.column import StringColumn
+from torch_stringops.data.files import pyarrow_module
 from torch_stringops.interop.python import PASS_MISSING, is_missing
 from torch_stringops.interop.strings import advise_as_strings
 from torch_stringops.string_tensor import StringTensor
@@ -71,6 +75,40 @@ def table_columns(op: str, table: Any) -> dict[str, Any]:
                 f"{op}: expected names of columns to be str, got {type(name).__name__} (rename them)"
             )
     return {name: table[name] for name in names}
+
+
+def filled(op: str, columns: dict[str, Any], missing: Missing) -> dict[str, Any]:
+    """The columns with missing values replaced, as the readers of tables do. Tensors and strings have none."""
+    if missing is None:
+        return columns
+    check_missing(op, missing)
+    check_filled(op, missing, columns)
+    made = {}
+    for name, column in columns.items():
+        if not isinstance(column, (Tensor, StringTensor, StringColumn, RaggedColumn)):
+            builder = Column(name, missing, has_text=False)
+            row = 0
+            try:
+                for chunk in _arrow_chunks(op, column):
+                    builder.add_array(Place(name, row), chunk, check_utf8=False)
+                    row += len(chunk)
+                column = builder.finish()
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{op}: {str(error).removeprefix(f'{name}: ')}") from None
+        made[name] = column
+    return made
+
+
+def _arrow_chunks(op: str, column: Any) -> list[Any]:
+    """The Arrow arrays of a column; NaN of pandas is a missing value."""
+    pa = pyarrow_module(op)
+    if hasattr(column, "column_name") and hasattr(getattr(column, "source", None), "with_format"):
+        column = column.source.with_format("arrow")[column.column_name]  # of Hugging Face
+    if hasattr(column, "to_arrow"):
+        column = column.to_arrow()  # of polars
+    if not isinstance(column, (pa.Array, pa.ChunkedArray)):
+        column = pa.array(column, from_pandas=True)
+    return column.chunks if isinstance(column, pa.ChunkedArray) else [column]
 
 
 def _kind(column: Any) -> str:

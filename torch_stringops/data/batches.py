@@ -22,7 +22,8 @@ from torch_stringops._tracing import is_eager
 from torch_stringops._types import Index, NumbersLike, OptionalStrings
 from torch_stringops.data._ragged import RaggedColumn
 from torch_stringops.data._samples import Samples
-from torch_stringops.data._table_columns import table_columns, to_column
+from torch_stringops.data._table_columns import filled, table_columns, to_column
+from torch_stringops.data._table_values import Missing
 from torch_stringops.data.column import StringColumn
 from torch_stringops.functions.joining import stack
 from torch_stringops.string_tensor import StringTensor
@@ -146,12 +147,14 @@ class ColumnDataset(Dataset[Sample]):
             raise ValueError(f"ColumnDataset: expected columns of one length, got {sizes}")
 
     @classmethod
-    def from_table(cls, table: object) -> ColumnDataset[dict[str, Rows]]:
+    def from_table(cls, table: object, *, missing: Missing = None) -> ColumnDataset[dict[str, Rows]]:
         """Creates a dataset of the columns of a table, whose samples are dicts.
 
         Args:
             table: a DataFrame of pandas or polars, a Table or RecordBatch of pyarrow, a Dataset of Hugging Face, or a
                 dict of columns. Columns are as in the constructor.
+            missing: replaces missing values, as in `read_csv`; NaN of pandas is one. Default: None, a missing value
+                is an error.
 
         Raises:
             TypeError: `table` is not one of these, or the name of a column is not a str.
@@ -162,8 +165,13 @@ class ColumnDataset(Dataset[Sample]):
             >>> frame = pandas.DataFrame({"text": ["a", "b"], "label": [0, 1]})
             >>> ColumnDataset.from_table(frame)[1]["label"]
             tensor(1)
+            >>> frame = pandas.DataFrame({"text": ["a", None], "label": [0, None]})
+            >>> dataset = ColumnDataset.from_table(frame, missing={"text": "", "label": -1})
+            >>> dataset[[1]]["label"]
+            tensor([-1.], dtype=torch.float64)
         """
-        return cls(**table_columns("ColumnDataset.from_table", table))
+        op = "ColumnDataset.from_table"
+        return cls(**filled(op, table_columns(op, table), missing))
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
