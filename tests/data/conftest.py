@@ -4,13 +4,13 @@ import fsspec
 import pytest
 from support.http_server import FileServer
 
-from torch_stringops.data import _csv, _download, _jsonl, tables
+from torch_stringops.data import _download, _table_blocks, tables
 
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(_csv, "_BLOCK_BYTES", 64)
-    monkeypatch.setattr(_jsonl, "_BLOCK_BYTES", 64)
+    monkeypatch.setattr(_table_blocks, "_TABLE_BYTES", 64)
+    monkeypatch.setattr(_table_blocks, "_STREAM_BYTES", 64)
     monkeypatch.setattr(tables, "_BATCH_ROWS", 3)
 
 

@@ -183,12 +183,12 @@ def test_lists_of_json_that_pyarrow_changes(tmp_path):
     assert rows_of(table["n"]) == [[1, 2**53 + 1], [2], []]
     (tmp_path / "a.jsonl").write_text('{"n": [1.5]}\n{"n": [9007199254740993]}\n')
     with pytest.raises(
-        ValueError, match="column 'n', line 2: expected numbers that int64 or float64 holds exactly"
+        ValueError, match="column 'n', row 2: expected numbers that int64 or float64 holds exactly"
     ):
         read_jsonl(tmp_path / "a.jsonl")
     for bad in ('["x"]', "5", "[[1]]", "[true]"):
         (tmp_path / "a.jsonl").write_text(f'{{"n": [1]}}\n{{"n": {bad}}}\n')
-        with pytest.raises(ValueError, match=r"read_jsonl: .*a.jsonl: column 'n', line 2: expected"):
+        with pytest.raises(ValueError, match=r"read_jsonl: .*a.jsonl: column 'n', row 2: expected"):
             read_jsonl(tmp_path / "a.jsonl")
 
 

@@ -20,7 +20,7 @@ def test_dates_and_numbers_of_json_as_text(tmp_path):
     assert found(table) == {"d": ["2024-01-01", "-"], "n": ["1.50", "x"], "b": ["true", "false"]}
     assert values(read_jsonl(tmp_path / "a", columns="d", missing="-")) == ["2024-01-01", "-"]
     (tmp_path / "a").write_text('{"d": "2024-01-01"}\n{"d": {"a": 1}}\n')
-    with pytest.raises(ValueError, match="column 'd', line 2: expected text, got an object or an array"):
+    with pytest.raises(ValueError, match="column 'd', row 2: expected text, got an object or an array"):
         read_jsonl(tmp_path / "a", text=["d"])
 
 
@@ -72,7 +72,7 @@ def test_objects_that_span_lines_or_share_one(tmp_path):
         (tmp_path / "a").write_text(raw)
         assert read_jsonl(tmp_path / "a")["n"].tolist() == list(range(40))
     (tmp_path / "a").write_text("\n".join(json.dumps(r, indent=2) for r in rows) + "\n[1]\n")
-    with pytest.raises(ValueError, match=r"read_jsonl: .*a: line \d+: expected a JSON object"):
+    with pytest.raises(ValueError, match=r"read_jsonl: .*a: row 41: expected a JSON object$"):
         read_jsonl(tmp_path / "a")
 
 
@@ -88,7 +88,7 @@ def test_names_that_are_not_utf8(tmp_path):
 )
 def test_a_line_of_null_is_no_object(tmp_path, raw):
     (tmp_path / "a").write_bytes(raw)
-    with pytest.raises(ValueError, match=r"read_jsonl: .*a: line [12]: expected a JSON object"):
+    with pytest.raises(ValueError, match=r"read_jsonl: .*a: (line|row) [12]: expected a JSON object"):
         read_jsonl(tmp_path / "a")
 
 

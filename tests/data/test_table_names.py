@@ -95,7 +95,7 @@ def test_columns_of_the_same_name(tmp_path, kind):
                 with pyarrow.ipc.new_file(sink, table.schema) as writer:
                     writer.write_table(table)
     read = {"csv": read_csv, "jsonl": read_jsonl, "parquet": read_parquet, "arrow": read_arrow}[kind]
-    text = "line 2: .*once" if kind == "jsonl" else r"got several of \['a'\]"
+    text = "row 2: .*twice" if kind == "jsonl" else r"got several of \['a'\]"
     for columns in (None, ["a", "b"]):
         with pytest.raises(ValueError, match=rf"{read.__name__}: .*a\.{kind}: .*{text}"):
             read(path, columns=columns)

@@ -1,6 +1,8 @@
 """read_csv, read_jsonl, read_parquet: types of columns, which differ by block and file."""
 
+import itertools
 import json
+import math
 
 import pyarrow
 import pyarrow.parquet
@@ -9,6 +11,9 @@ import torch
 from support.table_files import values, write
 
 from torch_stringops.data import (
+    ColumnDataset,
+    StreamingDataset,
+    read_arrow,
     read_csv,
     read_jsonl,
     read_parquet,
@@ -75,21 +80,18 @@ def test_numbers_of_csv(tmp_path):
     assert read("1", " 2", "-3 ", "\t4").tolist() == [1, 2, -3, 4]
     assert read("1", "2.5", "1e3", ".5").tolist() == [1, 2.5, 1000, 0.5]
     assert str(read("nan", "inf", "-Infinity").tolist()) == "[nan, inf, -inf]"
-    assert read("True", "false", " TRUE").tolist() == [True, False, True]
+    assert read("True", "false", "TRUE").tolist() == [True, False, True]
+    assert values(read("True", " true")) == ["True", " true"]
     assert values(read("0x10", "1")) == ["0x10", "1"]
     assert values(read("1_0", "1")) == ["1_0", "1"]
     assert values(read("1", "true")) == ["1", "true"]
     assert read(str(2**63 - 1), str(-(2**63))).tolist() == [2**63 - 1, -(2**63)]
     assert read(str(2**53), "0.5").tolist() == [2**53, 0.5]
     assert read("1e300", "0.5").tolist() == [1e300, 0.5]
-    for large in (str(2**63 + 1), "1" * 400, "1e400"):
-        with pytest.raises(
-            ValueError, match=r"read_csv: .*a: column 'v', row 3: expected numbers that int64 or"
-        ):
-            read("1", large)
-        assert values(read("1", large, text="v")) == ["1", large]
-    with pytest.raises(ValueError, match="row 3: expected numbers that int64 or float64 holds exactly"):
-        read("0.5", str(2**53 + 1))
+    # Numbers that would be rounded are text.
+    for numbers in (["1", str(2**63 + 1)], ["1", "1" * 400], ["1", "1e400"], ["0.5", str(2**53 + 1)]):
+        assert values(read(*numbers)) == values(read(*numbers, text="v")) == numbers
+    assert read("0.5", str(2**53 + 2), "-inf").tolist() == [0.5, 2**53 + 2, -math.inf]
 
 
 @pytest.mark.parametrize("row", [1, 30, 60])
@@ -109,7 +111,7 @@ def test_large_integers_and_floats_do_not_unite(tmp_path, row):
         with pytest.raises(ValueError, match=f"read_parquet: .*/a.parquet: {place}"):
             read_parquet([tmp_path / f"{p}.parquet" for p in paths])
     (tmp_path / "c").write_text("".join(json.dumps({"v": v}) + "\n" for v in [0.5, *numbers]))
-    with pytest.raises(ValueError, match=r"column 'v', (line|row) \d+: expected"):
+    with pytest.raises(ValueError, match=r"column 'v'(, row \d+)?: expected numbers"):
         read_jsonl(tmp_path / "c")
 
 
@@ -148,9 +150,80 @@ def test_large_integers_of_json(tmp_path):
 
     assert read(2**63 - 1, -(2**63)).tolist() == [2**63 - 1, -(2**63)]
     assert read(2**53, 0.5, 1e300).tolist() == [2**53, 0.5, 1e300]
-    for numbers in ([2**63 + 1], [2**53 + 1, 0.5], ["1" * 400], ["1e400"]):
-        with pytest.raises(
-            ValueError, match=r"read_jsonl: .*a: column 'v', line 2: expected numbers that int64"
-        ):
+    exact = "column 'v', row 2: expected numbers that int64"
+    large = "column 'v', rows from 1: expected numbers of JSON that float64 holds"
+    for numbers, text in [
+        ([2**63 + 1], exact),
+        ([2**53 + 1, 0.5], exact),
+        (["1" * 400], exact),
+        (["1e400"], large),
+    ]:
+        with pytest.raises(ValueError, match=f"read_jsonl: .*a: {text}"):
             read(1, *numbers)
         assert values(read(1, *numbers, text=["v"])) == ["1", *map(str, numbers)]
+
+
+WORDS = pyarrow.array([b"ab", b"cd", b"ab"] * 5)
+TEXTS = {
+    "dictionary": WORDS.cast("string").dictionary_encode(),
+    "dictionary of large": WORDS.cast("large_binary").dictionary_encode(),
+    "string_view": WORDS.cast("string").cast(pyarrow.string_view()),
+    "binary_view": WORDS.cast(pyarrow.binary_view()),
+    "fixed_size": WORDS.cast(pyarrow.binary(2)),
+    "fixed_size, dictionary": WORDS.cast(pyarrow.binary(2)).dictionary_encode(),
+    "large": WORDS.cast("large_string"),
+}
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_types_of_strings_in_all_readers(tmp_path, kind):
+    want = ["ab", "cd", "ab"] * 5
+    lists = pyarrow.ListArray.from_arrays([0, 2, 2, 15], TEXTS[kind])
+    for array, expected in [(TEXTS[kind], want), (lists, [want[:2], [], want[2:]])]:
+        table = pyarrow.table({"s": array})
+        for options in ({"missing": ""}, {}) if array is not lists else ({"missing": ""},):
+            dataset = ColumnDataset.from_table(table, **options)
+            assert as_lists(dataset[[*range(len(array))]]["s"]) == expected
+        for name, read in [("a.arrow", read_arrow), ("b.arrow", read_arrow), ("a.parquet", read_parquet)]:
+            path = tmp_path / name
+            new = pyarrow.ipc.new_stream if name == "b.arrow" else pyarrow.ipc.new_file
+            if name == "a.parquet":
+                pyarrow.parquet.write_table(table, path, row_group_size=4)
+            else:
+                with pyarrow.OSFile(str(path), "wb") as sink, new(sink, table.schema) as writer:
+                    writer.write_table(table, max_chunksize=4)
+            assert as_lists(read(path, columns="s")) == expected, name
+            batches = [as_lists(batch["s"]) for batch in StreamingDataset(path, batch_size=4)]
+            assert [row for batch in batches for row in batch] == expected, name
+
+
+def as_lists(column):
+    if isinstance(column, tuple):
+        strings, ends = as_lists(column[0]), column[1].tolist()
+        return [strings[a:b] for a, b in itertools.pairwise(ends)]
+    return column[:].tolist()
+
+
+CSV = "n,s,x,none,b,day\n" + "".join(f'{i},"a\n{i}",{i}.5,NA,true,2024-01-01\n' for i in range(40))
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize(
+    "last", ["1,s,2,,false,x", "1.5,s,1e400,NA,NA,2024-01-02", "0x1F,s,7,,no,", '"","",,,,""']
+)
+def test_a_stream_has_the_columns_of_the_table(tmp_path, last):
+    """Also if the last row decides a type."""
+    path = tmp_path / "a.csv"
+    path.write_text(CSV + last + "\n")
+    missing = {"n": -1, "x": -2, "b": False}
+    table, names = read_csv(path, missing=missing), ["n", "s", "x", "none", "b", "day"]
+    assert list(table) == names
+    for shuffle in (False, True):
+        dataset = StreamingDataset(path, batch_size=7, missing=missing, shuffle=shuffle)
+        batches = list(dataset)
+        for name in names:
+            assert sorted(v for batch in batches for v in batch[name].tolist()) == sorted(
+                values(table[name])
+            ), name
+            if isinstance(table[name], torch.Tensor):
+                assert batches[0][name].dtype is table[name].dtype

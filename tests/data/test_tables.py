@@ -13,8 +13,7 @@ import torch
 from torch_stringops.data import (
     ColumnDataset,
     StringColumn,
-    _csv,
-    _jsonl,
+    _table_blocks,
     _table_builder,
     read_arrow,
     read_csv,
@@ -55,8 +54,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_columns_of_several_files(tmp_path, monkeypatch, kind):
-    monkeypatch.setattr(_csv, "_BLOCK_BYTES", 400)
-    monkeypatch.setattr(_jsonl, "_BLOCK_BYTES", 400)
+    monkeypatch.setattr(_table_blocks, "_TABLE_BYTES", 400)
     monkeypatch.setattr(tables, "_BATCH_ROWS", 7)
     monkeypatch.setattr(_table_builder, "PIECE_BYTES", 16 * 300)
     write, read = KINDS[kind]
@@ -104,12 +102,12 @@ def test_missing_values(tmp_path):
         (read_csv, b"a,b\nx,1\nsecret,2,3\n", r"a: row 3: expected 2 fields, got 3"),
         (read_csv, b"a,b\nx,1\nsecret\n", r"a: row 3: expected 2 fields, got 1"),
         (read_csv, b"a,b\n\xff,1\n", "a: column 'a', row 2: expected UTF-8"),
-        (read_jsonl, b'{"a": "x"}\n{"a": "secret" 3}\n', "a: line 2: expected a JSON object"),
-        (read_jsonl, b'{"a": "x"}\n\n{"a": "sec', "a: line 3: expected a JSON object"),
+        (read_jsonl, b'{"a": "x"}\n{"a": "secret" 3}\n', "a: row 2: expected a JSON object: "),
+        (read_jsonl, b'{"a": "x"}\n\n{"a": "sec', "a: row 2: expected a JSON object: "),
         (
             read_jsonl,
             b'{"a": "x"}\n{"a": 5}\n',
-            r"a: column 'a', line 2: expected strings as before, got numbers \(pass text=\['a'\] to read strings\)",
+            r"a: column 'a', row 2: expected strings as before, got numbers \(pass text=\['a'\] to read strings\)",
         ),
         (read_jsonl, b'{"a": "x"}\n{"a": "\xff"}\n', "a: column 'a', row 2: expected UTF-8"),
         (read_parquet, b"PAR1 and more", "a: Parquet magic bytes not found"),

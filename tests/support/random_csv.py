@@ -60,14 +60,12 @@ def csv_values(fields: list[str], as_text: bool) -> tuple[str, list[Any]]:
     if all(re.fullmatch(number, f) for f in given):
         for f in given:
             if abs(float(f)) == float("inf") and not re.search("(?i:inf)", f):
-                raise Refused("beyond float64")
+                return "text", list(fields)
             if re.fullmatch(r"[+-]?[0-9]+", f) and int(float(f)) != int(f):
-                raise Refused("rounded")
+                return "text", list(fields)
         return "float", [None if f in MISSING else float(f) for f in fields]
-    if all(f.lower() == "true" or f.lower() == "false" for f in given) and all(
-        f in ("true", "True", "TRUE", "false", "False", "FALSE") for f in given
-    ):
-        return "bool", [None if f in MISSING else f.strip(" \t").lower() == "true" for f in fields]
+    if all(f in MISSING or f in ("true", "True", "TRUE", "false", "False", "FALSE") for f in fields):
+        return "bool", [None if f in MISSING else f.lower() == "true" for f in fields]
     return "text", list(fields)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from support.random_csv import csv_file, csv_table
 from support.random_json import LISTS, json_file, json_table
 from support.random_values import Refused, Table, kinds, text
-from torch_stringops.data import StringColumn, _csv, _jsonl, read_csv, read_jsonl
+from torch_stringops.data import StringColumn, _table_blocks, read_csv, read_jsonl
 
 PACKED: list[Callable[[bytes], bytes]] = [gzip.compress, bz2.compress, lzma.compress]
 
@@ -54,12 +54,12 @@ def same(ours: Any, theirs: Table) -> bool:
 @contextlib.contextmanager
 def block_sizes(chance: random.Random) -> Iterator[None]:
     size = chance.choice([2**24, 300, 64, 17])
-    before = _csv._BLOCK_BYTES, _jsonl._BLOCK_BYTES
-    _csv._BLOCK_BYTES = _jsonl._BLOCK_BYTES = size
+    before = _table_blocks._TABLE_BYTES
+    _table_blocks._TABLE_BYTES = size
     try:
         yield
     finally:
-        _csv._BLOCK_BYTES, _jsonl._BLOCK_BYTES = before
+        _table_blocks._TABLE_BYTES = before
 
 
 def compare_one(seed: int, folder: Path) -> str | None:

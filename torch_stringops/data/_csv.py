@@ -1,232 +1,218 @@
-"""Rows of CSV files, by pyarrow's parser. All fields are read as text, and the types of columns follow from all rows.
+"""Rows of CSV files, by pyarrow's parser, which infers types.
 
-pyarrow would infer types from the first block alone, and replace "NA" by a missing value.
+A column is text unless all its fields are numbers that int64 or float64 holds exactly, or all are bools.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterator, Sequence
-from typing import IO, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from torch_stringops.data._table_blocks import BlockFile, joined
 from torch_stringops.data._table_builder import Nulls
-from torch_stringops.data._table_source import Again, Rows, Source, check_known, select
+from torch_stringops.data._table_source import Rows, Source, check_known, select
 from torch_stringops.data._table_values import MAX_EXACT
 from torch_stringops.data.files import pyarrow_module
 from torch_stringops.string_tensor import StringTensor
 
-_BLOCK_BYTES = 2**24
-_MAX_BLOCK_BYTES = 2**31 - 1
+# The first rows show which columns are text, so that no other types are tried with all rows.
+_HEAD_BYTES = 2**16
 
 # Fields of a column of numbers or bools that are missing values.
 MISSING = ("", "NA", "N/A", "#N/A", "<NA>", "n/a", "NULL", "null")
-_BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_BOM = "\xef\xbb\xbf"  # in Latin-1
+_TRUE = ("true", "True", "TRUE")
+_FALSE = ("false", "False", "FALSE")
+_BOM = b"\xef\xbb\xbf"
+_BAD_ROW = re.compile(r"CSV parse error: Row #(\d+): Expected (\d+) columns, got (\d+)")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
-_SPECIAL = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
+_INFINITY = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
 
-class _UnsplitLineEnds(io.RawIOBase):
-    """A file whose reads do not end between CR and LF, where pyarrow would lose the LF of a quoted field."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file, self.held = file, b""
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        found, self.held = self.held + self.file.read(size - len(self.held) if size >= 0 else -1), b""
-        if len(found) > 1 and found.endswith(b"\r") and size >= 0:
-            found, self.held = found[:-1], b"\r"
-        return found
-
-    def close(self) -> None:
-        self.file.close()
-        super().close()
-
-
-class CsvFile:
-    """The rows of a file. A column is read as text from the start if one of its fields, in any row, is neither a number
-    nor missing."""
+class CsvFile(BlockFile):
+    first_row = 1
 
     def __init__(
-        self, source: Source, wanted: Sequence[str] | None, text: Sequence[str], delimiter: str
+        self,
+        source: Source,
+        wanted: Sequence[str] | None,
+        text: Sequence[str],
+        delimiter: str,
+        is_stream: bool = False,
     ) -> None:
-        self.source, self.delimiter = source, delimiter
-        self.block_bytes = _BLOCK_BYTES
-        self.has_rows = False
-        self.fault: ValueError | None = None  # of a column, unless it turns out to be text
-        names = self._names()
-        if names is not None:
-            check_known(names, text, "text")
-        self.names = [] if names is None else select(names, wanted)
-        self.kinds: dict[str, str] = dict.fromkeys(text, "text")
+        super().__init__(source, wanted, text, is_stream)
+        self.delimiter = delimiter
+        self.names: list[str] = []  # of all columns
+        self.chosen: list[str] = []
+        self.texts = set(text)  # columns that are known to be text
+        # A field in quotes. A quote within a field that begins otherwise has no meaning.
+        ends = re.escape(f"{delimiter}\r\n").encode()
+        self._quoted = re.compile(rb'(?:\A|[%s])("[^"]*(?:""[^"]*)*(?:"|\Z))' % ends)
 
-    def rows(self) -> Iterator[Rows]:
-        """Blocks of rows.
+    def _row_end(self, block: bytes) -> int:
+        content = np.frombuffer(block, np.uint8)
+        quotes = np.flatnonzero(content == ord('"'))
+        # The number of quotes before a line end tells whether it is within a field, if each quote that begins one
+        # stands at its begin, or after another quote, as two of them are one of the field.
+        begins = quotes[::2]
+        allowed = np.frombuffer(f'{self.delimiter}\r\n"'.encode(), np.uint8)
+        if not np.isin(content[begins[begins > 0] - 1], allowed).all():
+            found = self._quoted.finditer(block)
+            quotes = np.array([at for match in found for at in (match.start(1), match.end(1) - 1)])
+        end = len(block)
+        while end > 0:
+            # A CR at the end of a block may be followed by an LF.
+            end = max(block.rfind(b"\n", 0, end), block.rfind(b"\r", 0, min(end, len(block) - 1)))
+            before = int(np.searchsorted(quotes, end))
+            if before % 2 == 0:
+                break
+            end = int(quotes[before - 1])
+        return end + 1 if end > 0 else 0
 
-        Raises:
-            Again: they are read again by another call, with other types or larger blocks.
-        """
-        pa = pyarrow_module("read_csv")
-        reader = pyarrow_module("read_csv", "pyarrow.csv")
-        yield Rows(0, {name: pa.nulls(0) for name in self.names})
-        if not self.has_rows:
+    def _parse(self, block: bytes, row: int, line: int, is_first: bool) -> Rows | None:
+        if not self.names:
+            self._read_head(block)
+        if self.is_settled:
+            binary = pyarrow_module("read_csv").binary()
+            types = {name: kind or binary for name, kind in self.types.items()}
+            rows = self._convert(block, row, self.chosen, types, is_first)
+            if rows is not None:
+                rows.columns |= {n: _nulls(a) for n, a in rows.columns.items() if self.types[n] is None}
+        else:
+            rows = self._infer(block, row, is_first)
+        if rows is None and is_first and self.names:
+            return Rows(0, {name: Nulls(0) for name in self.chosen})
+        return rows
+
+    def _read_head(self, block: bytes) -> None:
+        """Finds the names, unless a block is blank, and columns that are text by the first rows."""
+        head = block[: self._row_end(block[:_HEAD_BYTES])]
+        # Names alone are no row for pyarrow if no line end follows.
+        table = self._table(head, 0, None, {}, True)
+        if table is None:
+            table = self._table(block if block.endswith((b"\r", b"\n")) else block + b"\n", 0, None, {}, True)
+        if table is None:
             return
-        row, self.fault = 1, None
+        self.names = table.schema.names
+        check_known(self.names, self.text, "text")
+        self.chosen = select(self.names, self.wanted)
+        rows = self._infer(head, 0, True) if len(head) < len(block) else None
+        if rows is not None:
+            binary = pyarrow_module("read_csv").binary()
+            self.texts |= {n for n, a in rows.columns.items() if getattr(a, "type", None) == binary}
+
+    def _infer(self, block: bytes, row: int, is_first: bool) -> Rows | None:
+        """The rows of a block, in types of its own."""
+        pa = pyarrow_module("read_csv")
+        rows = self._convert(block, row, self.chosen, dict.fromkeys(self.texts, pa.binary()), is_first)
+        if rows is None:
+            return None
+        has_x = any(pa.types.is_integer(array.type) for array in rows.columns.values()) and _has_x(block)
+        doubtful = [name for name, array in rows.columns.items() if _is_doubtful(array, has_x)]
+        if doubtful:
+            texts = self._convert(block, row, doubtful, dict.fromkeys(doubtful, pa.binary()), is_first)
+            assert texts is not None
+            rows.columns |= {name: _decided(rows.columns[name], texts.columns[name]) for name in doubtful}
+        return rows
+
+    def _convert(
+        self, block: bytes, row: int, names: list[str], types: dict[str, Any], is_first: bool
+    ) -> Rows | None:
+        """Columns of a block; None if it is blank."""
+        pa = pyarrow_module("read_csv")
+        table = self._table(block, row, names, types, is_first)
+        if table is None:
+            return None
+        columns = {}
+        for i, name in enumerate(names):
+            array = joined(table.column(i))
+            columns[name] = array.cast(pa.binary()) if pa.types.is_string(array.type) else array
+        return Rows(table.num_rows, columns)
+
+    def _table(
+        self, block: bytes, row: int, names: list[str] | None, types: dict[str, Any], is_first: bool
+    ) -> Any:
+        """Columns of a block, which begins with the names if it is the first; None if it is blank."""
+        pa, reader = pyarrow_module("read_csv"), pyarrow_module("read_csv", "pyarrow.csv")
+        if block.startswith(_BOM):
+            block = _BOM + block  # of which pyarrow drops the first
         try:
-            blocks = reader.open_csv(
-                pa.PythonFile(_UnsplitLineEnds(self.source.open()), mode="r"),
-                read_options=reader.ReadOptions(block_size=self.block_bytes),
+            return reader.read_csv(
+                pa.BufferReader(block),
+                read_options=reader.ReadOptions(
+                    # It is one block, since pyarrow may take quotes and line ends at the ends of blocks for others.
+                    block_size=len(block) + 1,
+                    column_names=None if is_first else self.names,
+                    use_threads=False,
+                ),
                 parse_options=reader.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
                 convert_options=reader.ConvertOptions(
-                    include_columns=self.names, column_types=dict.fromkeys(self.names, pa.binary())
+                    include_columns=names,
+                    column_types=types,
+                    null_values=MISSING,
+                    true_values=_TRUE,
+                    false_values=_FALSE,
                 ),
             )
-            for block in blocks:
-                columns = {name: self._typed(name, block.column(i), row) for i, name in enumerate(self.names)}
-                yield Rows(block.num_rows, columns)
-                row += block.num_rows
-            if self.fault is not None:
-                raise self.fault
         except pa.ArrowInvalid as error:
-            if not re.search("straddl|Empty CSV|out of sync", str(error)):
-                self._find_bad_row()
-            # A row exceeds a block, or pyarrow took quotes at the end of one for others, and found wrong rows.
-            if self.block_bytes < _MAX_BLOCK_BYTES:
-                self.block_bytes = min(8 * self.block_bytes, _MAX_BLOCK_BYTES)
-                raise Again from None
-            raise
+            if "Empty CSV" in str(error):
+                return None
+            found = _BAD_ROW.match(str(error))
+            if found is None:
+                raise
+            at = int(found[1]) + (0 if is_first else row)
+            raise ValueError(f"row {at}: expected {found[2]} fields, got {found[3]}") from None
 
-    def _names(self) -> list[str] | None:
-        """The names of the columns, by pyarrow's parser of the first row; None if there is none."""
-        reader = pyarrow_module("read_csv", "pyarrow.csv")
-        try:
-            records = self._records()
-            header = next((raw for raw, _ in records), None)
-        except csv.Error as error:
-            raise ValueError(f"row 1: {error}") from None
-        if header is None:
-            return None
-        try:
-            self.has_rows = next(records, None) is not None
-        except csv.Error:  # of a long field
-            self.has_rows = True
-        header = _BOM.encode("latin-1") + header.rstrip(b"\r\n") + b"\n"  # of which pyarrow drops the first
-        opened = reader.open_csv(
-            pyarrow_module("read_csv").BufferReader(header),
-            read_options=reader.ReadOptions(block_size=len(header) + 1),
-            parse_options=reader.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
-        )
-        return list(opened.schema.names)
+    def _unite(self, name: str, a: Any, b: Any, row: int) -> Any:
+        pa = pyarrow_module("read_csv")
+        return pa.float64() if {a, b} == {pa.int64(), pa.float64()} else pa.binary()
 
-    def _records(self) -> Iterator[tuple[bytes, int]]:
-        """The bytes and the number of fields of each row, by Python's parser, without empty lines."""
-        taken: list[str] = []
+    def _refuse(self, name: str) -> None:
+        self.types[name] = pyarrow_module("read_csv").binary()
 
-        def lines() -> Iterator[str]:
-            file: Any = self.source.open()
-            with io.TextIOWrapper(io.BufferedReader(file), "latin-1", newline="") as text:
-                for number, line in enumerate(text):
-                    line = line if number else line.removeprefix(_BOM)
-                    taken.append(line)
-                    yield line.replace("\0", " ")  # an error before Python 3.11
 
-        for record in csv.reader(lines(), delimiter=self.delimiter):
-            raw = "".join(taken).encode("latin-1")
-            taken.clear()
-            if record:
-                yield raw, len(record)
-
-    def _find_bad_row(self) -> None:
-        """Raises ValueError for the first row with too few or too many fields."""
-        want = row = 0
-        limit = csv.field_size_limit(_MAX_BLOCK_BYTES)
-        try:
-            for row, (_, count) in enumerate(self._records(), 1):
-                want = want or count
-                if count != want:
-                    raise ValueError(f"row {row}: expected {want} fields, got {count}")
-        except csv.Error as error:
-            raise ValueError(f"row {row + 1}: {error}") from None
-        finally:
-            csv.field_size_limit(limit)
-
-    def _typed(self, name: str, array: Any, row: int) -> Any:
-        """Text, integers, floats or bools, or Nulls for fields that are all missing."""
-        known = self.kinds.get(name)
-        if known == "text":
-            return array
-        found = self._infer(name, array, row, known == "double")
-        if isinstance(found, Nulls):
-            return found
-        kind = "text" if found is None else str(found.type)
-        if known is not None and "text" not in (known, kind) and (known == "bool") != (kind == "bool"):
-            kind = "text"
-        self.kinds[name] = kind
-        if kind == "text":
-            if known is not None:
-                raise Again  # since the text of the rows before is gone
-            return array
-        return found
-
-    def _infer(self, name: str, array: Any, row: int, is_float: bool) -> Any:
-        """Integers, floats or bools, with nulls; Nulls if all are missing; None for text."""
-        pa, compute = pyarrow_module("read_csv"), pyarrow_module("read_csv", "pyarrow.compute")
-        try:
-            text = array.cast(pa.utf8())
-        except pa.ArrowInvalid:
-            return None  # not UTF-8
-        missing = compute.is_in(text, value_set=pa.array(MISSING, pa.utf8()))
-        count = compute.sum(missing).as_py() or 0
-        if count == len(text):
-            return Nulls(count, StringTensor.from_arrow(array))
-        if count:
-            text = compute.if_else(missing, pa.scalar(None, pa.utf8()), text)
-        found = self._numbers(text, is_float)
-        if found is None:
-            trimmed = compute.utf8_trim(text, characters=" \t")
-            found = None if trimmed.equals(text) else self._numbers(trimmed, is_float)
-            text = trimmed
-        if found is not None and pa.types.is_floating(found.type):
-            self._check_exact(name, text, found, row)
-        return found
-
-    def _numbers(self, text: Any, is_float: bool) -> Any:
-        pa, compute = pyarrow_module("read_csv"), pyarrow_module("read_csv", "pyarrow.compute")
-        for kind in (pa.float64(),) if is_float else (pa.int64(), pa.float64()):
-            try:
-                found = text.cast(kind)
-            except pa.ArrowInvalid:
-                continue
-            return None if kind == pa.int64() and _has_x(text) else found
-        if compute.all(compute.is_in(text, value_set=pa.array([*_BOOLS, None], pa.utf8()))).as_py():
-            is_true = compute.is_in(text, value_set=pa.array([k for k, v in _BOOLS.items() if v], pa.utf8()))
-            return compute.if_else(text.is_null(), pa.scalar(None, pa.bool_()), is_true)
-        return None
-
-    def _check_exact(self, name: str, text: Any, found: Any, row: int) -> None:
-        """Finds an integer that is rounded, or a number beyond the range of float64."""
-        values = found.to_numpy(zero_copy_only=False)
-        for i in np.flatnonzero(np.abs(values) >= MAX_EXACT).tolist():
-            field, value = text[i].as_py(), float(values[i])
-            if np.isinf(value):
-                fits = _SPECIAL.fullmatch(field) is not None
-            else:
-                fits = _INTEGER.fullmatch(field) is None or int(field) == int(value)
-            if not fits and self.fault is None:
-                self.fault = ValueError(
-                    f"column {name!r}, row {row + i + 1}: expected numbers that int64 or float64 holds exactly, "
-                    f"got a larger one (pass text=[{name!r}] to read strings)"
-                )
+def _nulls(text: Any) -> Nulls:
+    return Nulls(len(text), StringTensor.from_arrow(text))
 
 
 def _has_x(text: Any) -> bool:
-    """Whether a string may have an "x", as hexadecimal numbers do, which pyarrow reads and Python does not."""
-    content = np.frombuffer(text.buffers()[2], dtype=np.uint8)
-    return bool(((content | 0x20) == ord("x")).any())
+    """Whether bytes may have a hexadecimal number, which pyarrow reads and Python does not."""
+    content = np.frombuffer(text, np.uint8)
+    at = np.flatnonzero((content | 0x20) == ord("x"))
+    return bool((content[at[at > 0] - 1] == ord("0")).any())
+
+
+def _is_doubtful(array: Any, has_x: bool) -> bool:
+    """Whether pyarrow may have read a column as values that are not those of its text."""
+    pa, compute = pyarrow_module("read_csv"), pyarrow_module("read_csv", "pyarrow.compute")
+    if pa.types.is_floating(array.type):
+        return (compute.max(compute.abs(array)).as_py() or 0) >= MAX_EXACT
+    return (
+        not pa.types.is_binary(array.type)
+        and not pa.types.is_boolean(array.type)
+        and (has_x or not pa.types.is_integer(array.type))
+    )
+
+
+def _decided(array: Any, text: Any) -> Any:
+    """The values of a doubtful column, or its text, or Nulls if all are missing."""
+    pa = pyarrow_module("read_csv")
+    if pa.types.is_null(array.type):
+        return _nulls(text)
+    if pa.types.is_floating(array.type):
+        values = array.to_numpy(zero_copy_only=False)
+        large = np.flatnonzero(np.abs(values) >= MAX_EXACT).tolist()
+        return array if all(_is_exact(text[i].as_py().decode(), float(values[i])) for i in large) else text
+    if pa.types.is_integer(array.type):
+        return text if _has_x(text.buffers()[2]) else array
+    return text  # a date or a time
+
+
+def _is_exact(field: str, value: float) -> bool:
+    """Whether the number of a field is that of the column."""
+    field = field.strip(" \t")
+    if np.isinf(value):
+        return _INFINITY.fullmatch(field) is not None
+    return _INTEGER.fullmatch(field) is None or int(field) == int(value)

@@ -12,11 +12,11 @@ from torch_stringops.data._jsonl import JsonlFile
 from torch_stringops.data._listing import File
 from torch_stringops.data._partitions import Partitions
 from torch_stringops.data._table_builder import Column, Nulls
-from torch_stringops.data._table_kinds import Kinds, kind_of, unite_known
+from torch_stringops.data._table_kinds import Kinds, kind_of
 from torch_stringops.data._table_lists import Place
-from torch_stringops.data._table_source import Again, Source
+from torch_stringops.data._table_source import Source
 from torch_stringops.data._table_values import Missing
-from torch_stringops.data.files import without_compression
+from torch_stringops.data.files import pyarrow_module, without_compression
 from torch_stringops.string_tensor import StringTensor
 
 
@@ -63,32 +63,23 @@ class ParsedFile:
         source = Source(path)
         self.file: CsvFile | JsonlFile
         if without_compression(path).suffix.lower() == ".csv":
-            self.first_row, self.file = 1, CsvFile(source, reading.columns, reading.text, ",")
+            self.first_row, self.file = 1, CsvFile(source, reading.columns, reading.text, ",", is_stream=True)
         else:
-            self.first_row, self.file = 0, JsonlFile(source, reading.columns, reading.text, "replace")
+            self.first_row, self.file = 0, JsonlFile(source, reading.columns, reading.text, is_stream=True)
 
     def scan(self) -> tuple[list[tuple[int, int]], Kinds]:
         """The rows and bytes of each block, and the kinds of all columns."""
-        while True:
-            try:
-                return self._scan()
-            except Again:
-                continue
-
-    def _scan(self) -> tuple[list[tuple[int, int]], Kinds]:
-        blocks: list[tuple[int, int]] = []
-        kinds: Kinds = {}
-        for rows in self.file.rows():
-            found = {}
-            for name, array in rows.columns.items():
-                lacks = isinstance(array, Nulls) or array.null_count > 0
-                found[name] = kind_of(array, name, self.reading.missing, lacks)
-            before = [(self.path, {name: kinds[name] for name in found if name in kinds})]
-            now = [(self.path, {name: kind for name, kind in found.items() if name in kinds})]
-            kinds.update(found | unite_known("StreamingDataset", before + now, has_text=True))
-            if rows.count:
-                sizes = (0 if isinstance(array, Nulls) else array.nbytes for array in rows.columns.values())
-                blocks.append((rows.count, sum(sizes)))
+        blocks = [
+            (rows.count, sum(getattr(array, "nbytes", 0) for array in rows.columns.values()))
+            for rows in self.file.rows()
+            if rows.count
+        ]
+        self.file.settle()
+        nulls, missing = pyarrow_module("StreamingDataset").nulls, self.reading.missing
+        kinds = {
+            name: None if kind is None else kind_of(nulls(0, kind), name, missing, self.file.lacks(name))
+            for name, kind in self.file.types.items()
+        }
         return blocks, kinds
 
     def __iter__(self) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from torch_stringops.data._partitions import Partitions
 from torch_stringops.data._ragged import RaggedColumn
 from torch_stringops.data._table_builder import Column, Nulls
 from torch_stringops.data._table_lists import Place
-from torch_stringops.data._table_source import Again, Columns, Rows, Source, as_names
+from torch_stringops.data._table_source import Columns, Rows, Source, as_names
 from torch_stringops.data._table_values import Missing, check_filled, check_missing
 from torch_stringops.data.column import StringColumn
 from torch_stringops.data.files import DAMAGED, damage_text, pyarrow_module, with_progress
@@ -35,7 +35,7 @@ def read_tables(
     check_utf8: bool,
     progress: bool,
     storage_options: Mapping[str, object] | None,
-    read: Callable[[Source, Names, list[str]], Callable[[], Iterator[Rows]]],
+    read: Callable[[Source, Names, list[str]], Iterator[Rows]],
 ) -> Table | TableColumn:
     with local_copies(op, paths, storage_options) as files:
         return _read_files(op, files, columns, text, missing, partitioning, check_utf8, progress, read)
@@ -50,7 +50,7 @@ def _read_files(
     partitioning: str | None,
     check_utf8: bool,
     progress: bool,
-    read: Callable[[Source, Names, list[str]], Callable[[], Iterator[Rows]]],
+    read: Callable[[Source, Names, list[str]], Iterator[Rows]],
 ) -> Table | TableColumn:
     arrow_error = pyarrow_module(op).ArrowException
     check_missing(op, missing)
@@ -64,23 +64,17 @@ def _read_files(
         try:
             source = Source(path)
             rows = read(source, partitions.of_file(names), strings)
-            while True:
-                try:
-                    count, table = _table(
-                        (
-                            Rows(block.count, partitions.add(file, block.count, block.columns, names))
-                            for block in rows()
-                        ),
-                        path,
-                        missing,
-                        check_utf8,
-                        first_row=int(op == "read_csv"),
-                        has_text=op in ("read_csv", "read_jsonl"),
-                        may_change=op == "read_csv",
-                    )
-                    break
-                except Again:
-                    continue
+            count, table = _table(
+                (
+                    Rows(block.count, partitions.add(file, block.count, block.columns, names))
+                    for block in rows
+                ),
+                path,
+                missing,
+                check_utf8,
+                first_row=int(op == "read_csv"),
+                has_text=op in ("read_csv", "read_jsonl"),
+            )
             if not count:
                 empty = empty or table
             elif found is None:
@@ -124,15 +118,10 @@ def _table(
     check_utf8: bool,
     first_row: int,
     has_text: bool,
-    may_change: bool,
 ) -> tuple[int, dict[str, Column]]:
-    """The number of rows of a file, and its columns. A column that a block lacks is missing there.
-
-    If columns of numbers `may_change` to text, later rows decide whether a missing value is an error.
-    """
+    """The number of rows of a file, and its columns. A column that a block lacks is missing there."""
     found: dict[str, Column] = {}
     row, where = first_row, str(path)
-    fault: ValueError | None = None
     for rows in blocks:
         for name, array in rows.columns.items():
             if name not in found:
@@ -141,17 +130,10 @@ def _table(
                     found[name].add(Place(where, first_row), Nulls(row - first_row))
             if isinstance(array, Nulls):
                 found[name].add(Place(where, row), array)
-                continue
-            try:
+            else:
                 found[name].add_array(Place(where, row), array, check_utf8)
-            except ValueError as error:
-                if not may_change:
-                    raise
-                fault = fault or error
         for name in found.keys() - rows.columns.keys():
             if rows.count:
                 found[name].add(Place(where, row), Nulls(rows.count))
         row += rows.count
-    if fault is not None:
-        raise fault
     return row - first_row, found

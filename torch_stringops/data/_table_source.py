@@ -27,10 +27,6 @@ class Rows:
     columns: dict[str, Any]  # Arrow arrays or Nulls `[count]`
 
 
-class Again(Exception):
-    """The rows of a file so far are to be dropped, and the file is to be read again."""
-
-
 class Source:
     """The bytes of a file, decompressed. Those of a pipe are read once, when this is created."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
 from torch_stringops._names import named
@@ -10,6 +10,7 @@ from torch_stringops._types import Partitioning, SurrogateErrors
 from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
 from torch_stringops.data._listing import AnyPaths
+from torch_stringops.data._table_lists import can_join
 from torch_stringops.data._table_reader import Names, Table, TableColumn, read_tables
 from torch_stringops.data._table_source import Columns as Columns
 from torch_stringops.data._table_source import Rows, Source, select
@@ -63,7 +64,8 @@ def read_csv(
 
     The type of a column is numbers (int64 or float64) or bools if all its fields in a file are, except for
     missing ones: `""`, `NA`, `N/A`, `#N/A`, `<NA>`, `n/a`, `NULL` and `null`. All other columns are strings,
-    which hold each field as it is: an empty field is `""`, `NA` is `"NA"`, and dates are strings.
+    which hold each field as it is: an empty field is `""`, `NA` is `"NA"`, and dates are strings. So are columns
+    with numbers that their type would round: integers beyond int64, or beyond 2**53 beside fractions.
 
     Files without rows (empty ones, or names alone) have no influence on the names and the types of columns.
     If no file has rows, columns whose type is unknown are strings; without names, the result is empty.
@@ -95,8 +97,8 @@ def read_csv(
     Raises:
         OSError: a file cannot be read.
         ValueError: a file is damaged; a row has too few or too many fields; a file lacks a column of `columns` or
-            `text`, or has several of a name; a column is numbers in one file and strings in another; an integer exceeds
-            int64, or 2**53 in a column of floats; or a column is neither strings nor numbers. The message gives the
+            `text`, or has several of a name; a column is numbers in one file and strings in another, or integers beyond
+            2**53 in one and floats in another; or a column is neither strings nor numbers. The message gives the
             file, and the row, counted from 1 with the row of the names.
 
     Example:
@@ -113,8 +115,8 @@ def read_csv(
     if len(delimiter.encode()) != 1 or delimiter in '"\r\n':
         raise ValueError("read_csv: expected `delimiter` to be one ASCII character, no quote or line end")
 
-    def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
-        return CsvFile(source, names, strings, delimiter).rows
+    def read(source: Source, names: Names, strings: list[str]) -> Iterator[Rows]:
+        return CsvFile(source, names, strings, delimiter).table()
 
     return read_tables(
         "read_csv", paths, columns, text, missing, partitioning, check_utf8, progress, storage_options, read
@@ -173,8 +175,8 @@ def read_jsonl(
             encode: "replace" gives U+FFFD, "strict" raises ValueError.
 
     Raises:
-        ValueError: as in `read_csv`, or a line is not a JSON object, or has a name twice. Messages about a line count
-            lines from 1; those about a row, objects.
+        ValueError: as in `read_csv`; a line is not a JSON object, or has a name twice; or an integer exceeds int64, or
+            2**53 in a column of floats. Messages about a line count lines from 1; those about a row, objects.
 
     Example:
         >>> import tempfile
@@ -187,8 +189,8 @@ def read_jsonl(
     if errors not in ("replace", "strict"):
         raise ValueError("read_jsonl: expected `errors` to be 'replace' or 'strict'")
 
-    def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
-        return JsonlFile(source, names, strings, errors).rows
+    def read(source: Source, names: Names, strings: list[str]) -> Iterator[Rows]:
+        return JsonlFile(source, names, strings, errors).table()
 
     return read_tables(
         "read_jsonl", paths, columns, text, missing, partitioning, check_utf8, progress, storage_options, read
@@ -249,19 +251,18 @@ def read_parquet(
     """
     parquet = pyarrow_module("read_parquet", "pyarrow.parquet")
 
-    def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
-        def rows() -> Iterator[Rows]:
-            with parquet.ParquetFile(source.mapped()) as file:
-                schema = file.schema_arrow
-                chosen = select(schema.names, names)
-                yield _no_rows(schema, chosen)
-                # A name selects its leaves, so columns of the same prefix are left out afterwards.
-                # One row group at a time, as pyarrow cannot join the dictionaries of lists of several ones.
-                for group in range(file.num_row_groups):
-                    for batch in file.iter_batches(_BATCH_ROWS, row_groups=[group], columns=chosen):
-                        yield _rows(batch, chosen)
-
-        return rows
+    def read(source: Source, names: Names, strings: list[str]) -> Iterator[Rows]:
+        with parquet.ParquetFile(source.mapped()) as file:
+            schema = file.schema_arrow
+            chosen = select(schema.names, names)
+            yield _no_rows(schema, chosen)
+            # A name selects its leaves, so columns of the same prefix are left out afterwards.
+            groups = list(range(file.num_row_groups))
+            for part in (
+                [groups] if can_join(schema.field(n).type for n in chosen) else [[group] for group in groups]
+            ):
+                for batch in file.iter_batches(_BATCH_ROWS, row_groups=part, columns=chosen):
+                    yield _rows(batch, chosen)
 
     return read_tables(
         "read_parquet", paths, columns, (), missing, partitioning, check_utf8, progress, storage_options, read
@@ -315,18 +316,15 @@ def read_arrow(
     """
     pa = pyarrow_module("read_arrow")
 
-    def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
-        def rows() -> Iterator[Rows]:
-            content = source.mapped()
-            is_file = content.size() >= 6 and content.read(6) == b"ARROW1"
-            content.seek(0)
-            file = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(content)
-            chosen = select(file.schema.names, names)
-            yield _no_rows(file.schema, chosen)
-            for batch in (file.get_batch(i) for i in range(file.num_record_batches)) if is_file else file:
-                yield _rows(batch, chosen)
-
-        return rows
+    def read(source: Source, names: Names, strings: list[str]) -> Iterator[Rows]:
+        content = source.mapped()
+        is_file = content.size() >= 6 and content.read(6) == b"ARROW1"
+        content.seek(0)
+        file = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(content)
+        chosen = select(file.schema.names, names)
+        yield _no_rows(file.schema, chosen)
+        for batch in (file.get_batch(i) for i in range(file.num_record_batches)) if is_file else file:
+            yield _rows(batch, chosen)
 
     return read_tables(
         "read_arrow", paths, columns, (), missing, partitioning, check_utf8, progress, storage_options, read
