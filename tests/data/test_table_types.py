@@ -13,6 +13,7 @@ from support.table_files import values, write
 from torch_stringops.data import (
     ColumnDataset,
     StreamingDataset,
+    _csv,
     read_arrow,
     read_csv,
     read_jsonl,
@@ -70,6 +71,17 @@ def test_text_fields_of_csv_stay_as_they_are(tmp_path):
     assert values(read_csv(tmp_path / "a", missing="-")["v"]) == want
     assert values(read_csv([tmp_path / "b", tmp_path / "a"])["v"]) == ["NA", "", *want]
     assert values(read_csv(tmp_path / "b", missing="-")["v"]) == ["NA", ""]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 2**17])
+def test_hexadecimal_fields_of_csv_are_text(tmp_path, monkeypatch, size):
+    """Also if the 0 and the x are in different parts."""
+    monkeypatch.setattr(_csv, "_PART_BYTES", size)
+    for field, text in [("0x1F", ["10", "0x1F"]), ("0X1", ["10", "0X1"])]:
+        (tmp_path / "a").write_text(f"v,x\n10,0\n{field},1\n")
+        table = read_csv(tmp_path / "a")
+        assert values(table["v"]) == text
+        assert table["x"].tolist() == [0, 1]
 
 
 def test_numbers_of_csv(tmp_path):

@@ -20,6 +20,8 @@ from torch_stringops.string_tensor import StringTensor
 
 # The first rows show which columns are text, so that no other types are tried with all rows.
 _HEAD_BYTES = 2**16
+# Bytes are compared in parts that stay in the processor's cache.
+_PART_BYTES = 2**17
 
 # Fields of a column of numbers or bools that are missing values.
 MISSING = ("", "NA", "N/A", "#N/A", "<NA>", "n/a", "NULL", "null")
@@ -180,8 +182,8 @@ def _nulls(text: Any) -> Nulls:
 def _has_x(text: Any) -> bool:
     """Whether bytes may have a hexadecimal number, which pyarrow reads and Python does not."""
     content = np.frombuffer(text, np.uint8)
-    at = np.flatnonzero((content | 0x20) == ord("x"))
-    return bool((content[at[at > 0] - 1] == ord("0")).any())
+    parts = (content[at : at + _PART_BYTES + 1] for at in range(0, len(content), _PART_BYTES))
+    return any(bool((((part[1:] | 0x20) == ord("x")) & (part[:-1] == ord("0"))).any()) for part in parts)
 
 
 def _is_doubtful(array: Any, has_x: bool) -> bool:

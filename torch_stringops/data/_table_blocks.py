@@ -100,6 +100,9 @@ class BlockFile:
 
     def _blocks(self) -> Iterator[bytes]:
         limit = size = _STREAM_BYTES if self.is_stream else _TABLE_BYTES
+        # Room for a whole block would be taken for a small file too.
+        if found := self.source.num_bytes():
+            limit = size = min(limit, found + 1)
         with self.source.open() as file:
             block = file.read(limit).removeprefix(_BOM)
             while block:

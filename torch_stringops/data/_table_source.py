@@ -38,6 +38,12 @@ class Source:
             with self.open() as file:
                 check_no_archive(file.read(512))
 
+    def num_bytes(self) -> int | None:
+        """The size of a file that is not compressed; None if it is not known."""
+        if self.is_compressed:
+            return None
+        return (self.path.stat().st_size if self.content is None else len(self.content)) or None
+
     def open(self) -> IO[bytes]:
         """A file of Python, or of pyarrow, that reads in order."""
         if self.is_compressed:
