@@ -4,7 +4,7 @@ import fsspec
 import pytest
 from support.http_server import FileServer
 
-from torch_stringops.data import _download, _table_blocks, tables
+from torch_stringops.data import _remote_files, _table_blocks, tables
 
 
 @pytest.fixture
@@ -15,12 +15,12 @@ def small_blocks(monkeypatch):
 
 
 @pytest.fixture
-def own_temporary_folder(tmp_path, monkeypatch):
-    """The folders of temporary caches are in a folder of the test."""
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(folder))
-    monkeypatch.setattr(_download, "_FIRST_DELAY_S", 0.01)
+def own_folders(tmp_path, monkeypatch):
+    """Temporary folders and the default cache of remote files are in folders of the test."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.setattr(_remote_files, "_FIRST_DELAY_S", 0.01)
 
 
 @pytest.fixture

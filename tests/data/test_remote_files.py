@@ -26,6 +26,7 @@ from torch.utils.data import DataLoader
 from torch_stringops.data import (
     Manifest,
     StreamingDataset,
+    _remote_cache,
     load,
     read_csv,
     read_lines,
@@ -33,7 +34,7 @@ from torch_stringops.data import (
 )
 from torch_stringops.data._shard import Limits
 
-pytestmark = pytest.mark.usefixtures("own_temporary_folder")
+pytestmark = pytest.mark.usefixtures("own_folders")
 
 
 @pytest.mark.parametrize("kind", READERS)
@@ -157,7 +158,9 @@ def test_metadata_of_parquet_is_read_by_ranges(server, tmp_path):
         )
         server.files[f"{number}.parquet"] = (tmp_path / "a").read_bytes()
     total = sum(map(len, server.files.values()))
+    server.faults["1.parquet"] = [503, "half"]
     dataset = StreamingDataset(f"{server.url}/*.parquet", batch_size=500, cache_bytes=total // 2)
+    assert server.gets["1.parquet"] == 3
     assert server.sent < total / 20
     assert dataset.rows == [3000] * 4
     assert len(rows_of(dataset)) == 12000
@@ -170,6 +173,7 @@ def test_metadata_of_parquet_is_read_by_ranges(server, tmp_path):
 def test_a_copy_that_is_open_is_in_use(memory, tmp_path, monkeypatch):
     """A removed copy whose file is open would take room beyond the bound: here of a Parquet file, read in parts."""
     monkeypatch.setattr(streaming, "_IN_ORDER", Limits(10, 100, in_order=True))
+    monkeypatch.setattr(_remote_cache, "_LONGEST_WAIT_S", 0.1)
     paths = [write(tmp_path, "parquet", number) for number in range(2)]
     for path in paths:
         memory.pipe_file(f"/p/{path.name}", path.read_bytes())

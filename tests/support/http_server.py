@@ -14,7 +14,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 class FileServer:
     """Files by name. `faults[name]` are what becomes of the next answers to GET, one after the other.
 
-    A fault is a status, or "drop" (no answer), "half" (half of what remains), or "stall" (half, then nothing).
+    A fault is a status, or "drop" (no answer), "half" (half of what remains), "stall" (half, then nothing), or
+    "slow" (half, and the rest after `pause` seconds).
     """
 
     def __init__(self, ranges: bool = True) -> None:
@@ -23,7 +24,7 @@ class FileServer:
         self.gets: Counter[str] = Counter()
         self.active = self.most_active = 0
         self.sent = 0
-        self.delay = 0.0
+        self.delay, self.pause = 0.0, 0.0
         self.ranges, self.has_sizes, self.etags = ranges, True, True
         self.released = threading.Event()
         self._lock = threading.Lock()
@@ -103,7 +104,12 @@ class FileServer:
         if is_head:
             return
         sent = part[: len(part) // 2] if fault in ("half", "stall") else part
-        request.wfile.write(sent)
+        if fault == "slow":
+            request.wfile.write(part[: len(part) // 2])
+            self.released.wait(self.pause)
+            request.wfile.write(part[len(part) // 2 :])
+        else:
+            request.wfile.write(sent)
         with self._lock:
             self.sent += len(sent)
         if fault == "stall":

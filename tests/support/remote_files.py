@@ -1,6 +1,7 @@
 """Remote files of known rows, and processes that read them."""
 
 import contextlib
+import fcntl
 import gzip
 import json
 import multiprocessing
@@ -23,7 +24,6 @@ from torch_stringops.data import (
     read_parquet,
     save,
 )
-from torch_stringops.data import _cache as cache_module
 
 FORK = multiprocessing.get_context("fork")
 
@@ -42,7 +42,8 @@ def all_rows(files: int, rows: int = 300) -> list[str]:
 
 def bytes_in(folder: Path) -> int:
     """The bytes of copies and downloads at one time: not between the removal of one and the creation of another."""
-    with cache_module._exclusive(folder / ".lock"):
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         return sum(entry.stat().st_size for entry in os.scandir(folder))
 
 

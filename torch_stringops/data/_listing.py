@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import hashlib
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch_stringops.data._download import Never, Patience, file_info, read_range, with_retries
-from torch_stringops.data._urls import FileSystems, RemoteFile, is_http, is_url, marks_of, public_name
+from torch_stringops.data._remote_files import Client, Never, RemoteFile, marks_of
+from torch_stringops.data._urls import is_http, is_url, public_name
 from torch_stringops.data.files import expand
 from torch_stringops.data.manifest import Manifest, entries
 
@@ -32,16 +33,14 @@ class _Unlisted:
     info: Mapping[str, Any] | None = None
 
 
-def list_files(
-    op: str, paths: AnyPaths, options: Mapping[str, object] | None, patience: Patience | None = None
-) -> list[File]:
+def list_files(client: Client, paths: AnyPaths) -> list[File]:
     """The files of paths, URLs, globs, manifests, or of a list of these, in order; matches of a glob are sorted.
 
     Raises:
         OSError: a file does not exist, or cannot be read.
         ValueError: a size is not known, or is not that of the manifest.
     """
-    lister = _Lister(op, options, patience or Patience())
+    lister, op = _Lister(client), client.op
     items: Iterable[Any] = [paths] if isinstance(paths, (str, os.PathLike, Manifest)) else paths
     if isinstance(items, bytes) or not isinstance(items, Iterable):
         raise TypeError(f"{op}: expected paths of files, got {type(items).__name__}")
@@ -52,12 +51,8 @@ def list_files(
 
 
 class _Lister:
-    def __init__(self, op: str, options: Mapping[str, object] | None, patience: Patience) -> None:
-        self._op, self._patience = op, patience
-        try:
-            self._systems = FileSystems(options)
-        except TypeError as error:
-            raise TypeError(f"{op}: {error}") from None
+    def __init__(self, client: Client) -> None:
+        self._client, self._op = client, client.op
 
     def files(self, item: Any) -> Iterator[Path | _Unlisted]:
         if isinstance(item, Manifest):
@@ -92,16 +87,12 @@ class _Lister:
             yield _Unlisted(url)
             return
         infos: dict[str, Mapping[str, Any]] = {}
-        fs, path = self._systems.open(self._op, url)
+        fs, path = self._client.file_system(url)
 
-        def action() -> bool:
-            if fs.exists(path):
-                infos[path] = {}
-            else:
-                infos.update(fs.glob(path, detail=True))
-            return True
+        def action() -> None:
+            infos.update({path: {}} if fs.exists(path) else fs.glob(path, detail=True))
 
-        with_retries(self._op, public_name(url), self._systems, url, action, self._patience, Never)
+        self._client.retried(url, action)
         matches = [(path, info) for path, info in sorted(infos.items()) if info.get("type") != "directory"]
         if not matches:
             raise FileNotFoundError(f"{self._op}: no file matches {public_name(url)}")
@@ -118,7 +109,7 @@ class _Lister:
             manifest, base = Manifest(base.removeprefix("file://")), base.removeprefix("file://")
         if is_url(base):
             file = self._with_size(_Unlisted(base))
-            raw = read_range(self._op, file, 0, file.size, self._patience) if file.size else b""
+            raw = self._client.read(file, 0, file.size)
         else:
             raw = Path(base).read_bytes()
         for path, size in entries(self._op, manifest, raw):
@@ -133,7 +124,7 @@ class _Lister:
     def _with_size(self, file: _Unlisted, stopped: threading.Event = Never) -> RemoteFile:
         name, info = public_name(file.url), file.info or {}
         if info.get("size") is None:
-            info = file_info(self._op, name, self._systems, file.url, self._patience, stopped)
+            info = self._client.info(file.url, stopped)
         if info.get("type") == "directory":
             raise IsADirectoryError(f"{self._op}: {name}: expected a file, got a folder (use a glob)")
         size = file.expected if info.get("size") is None else int(info["size"])
@@ -144,7 +135,7 @@ class _Lister:
             )
         if file.expected is not None and size != file.expected:
             raise _other_size(self._op, name, file.expected, size)
-        return RemoteFile(file.url, name, size, marks_of(info), self._systems)
+        return RemoteFile(file.url, name, size, marks_of(info), self._client)
 
 
 def _other_size(op: str, name: str, expected: int, size: int) -> ValueError:
@@ -171,6 +162,8 @@ def state_names(files: Sequence[File]) -> list[str]:
         if isinstance(file, RemoteFile):
             urls.setdefault(file.name, set()).add(file.url)
     return [
-        f"{name}#{file.url_digest()}" if isinstance(file, RemoteFile) and len(urls[name]) > 1 else name
+        f"{name}#{hashlib.sha256(file.url.encode()).hexdigest()[:8]}"
+        if isinstance(file, RemoteFile) and len(urls[name]) > 1
+        else name
         for name, file in zip(names, files, strict=True)
     ]

@@ -1,291 +1,198 @@
-"""Remote files as blocks of rows: the blocks of their copies on disk, which are fetched ahead and again as needed."""
+"""Remote files as blocks of rows: those of their copies on disk, which are downloaded ahead, and again if needed."""
 
 from __future__ import annotations
 
+import copy
 import os
+import struct
 import tempfile
-import threading
-import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from torch_stringops._checks import check_number
-from torch_stringops.data._cache import MTIME_NS, Cache, Lease
-from torch_stringops.data._download import Never, Patience, parquet_footer
-from torch_stringops.data._fetch_ahead import FetchAhead
 from torch_stringops.data._listing import File
+from torch_stringops.data._prefetch import Prefetch
+from torch_stringops.data._remote_cache import MTIME_NS, Cache, Lease, rename_copy
+from torch_stringops.data._remote_files import RemoteFile
 from torch_stringops.data._row_order import RowOrder
 from torch_stringops.data._shard import Rows, Shard
-from torch_stringops.data._urls import RemoteFile
 
 _OP = "StreamingDataset"
 
-_WATCH_S = 0.25
-
-PlaceOf = Callable[[int], tuple[Shard, int]]
 # Opens a copy of a file, or a file of this machine.
 OpenCopy = Callable[[Path, File], Shard]
 
 
-@dataclass(frozen=True)
-class RemoteOptions:
-    """How remote files are read: arguments of StreamingDataset."""
-
-    storage_options: Mapping[str, object] | None
-    cache_dir: str | os.PathLike[str] | None
-    cache_bytes: int
-    fetch_ahead: int
-    patience: Patience
-
-
-def check_remote(cache_dir: str | os.PathLike[str] | None, timeout: float) -> None:
-    """Checks these arguments of StreamingDataset, whether it reads remote files or not."""
-    if not check_number(_OP, "timeout", timeout) > 0:
-        raise ValueError(f"{_OP}: expected `timeout` to be a positive number of seconds, got {timeout}")
-    folder = os.fspath(cache_dir) if isinstance(cache_dir, os.PathLike) else cache_dir
-    if folder is not None and not isinstance(folder, str):
-        raise TypeError(
-            f"{_OP}: expected `cache_dir` to be a str, a Path or None, got {type(folder).__name__}"
-        )
-    if folder == "":
-        raise ValueError(f"{_OP}: expected `cache_dir` to be the path of a folder, got an empty string")
-
-
 class RemoteShard(Shard):
-    """A remote file, whose blocks are those of a copy.
+    """The blocks of a remote file, which `RemotePass` reads.
 
     A shuffle mixes the blocks of a few such files at a time, as of files that are read from their beginning: if it
-    mixed those of all files, each would be fetched again and again.
+    mixed those of all files, each would be downloaded again and again.
     """
 
     in_order = True
 
-    def __init__(self, file: RemoteFile, remote: RemoteFiles, open_copy: OpenCopy) -> None:
-        self.file, self._remote = file, remote
+    def __init__(self, file: RemoteFile, copy: Shard) -> None:
+        self.file, self.copy, self.bytes_of_file = file, copy, file.size
         self.path: Any = file.name
-        self.bytes_of_file = file.size
-        self._inner = self._open(open_copy)
-        self.rows, self.bytes, self.kinds = self._inner.rows, self._inner.bytes, self._inner.kinds
-        self.stays_open = self._inner.stays_open
-        self._lease: Lease | None = None  # while the copy is open between reads
-        self._lock = threading.Lock()
-
-    def read(self, block: int) -> Rows:
-        return self.read_until(block, Never)
-
-    def read_until(self, block: int, stopped: threading.Event) -> Rows:
-        """The rows of a block. `stopped` ends a download for it."""
-        lease = self._remote.cache.lease(self.file, stopped, self._remote.release)
-        if not self.stays_open:
-            try:
-                with renamed(lease.path, self.file.name):
-                    return self._inner.read(block)
-            finally:
-                lease.close()
-        # The copy of a file that stays open is in use until its end.
-        with self._lock:
-            if self._lease is not None:
-                self._lease.close()
-            self._lease = lease
-            is_last = True
-            try:
-                with renamed(lease.path, self.file.name):
-                    found = self._inner.read(block)
-                is_last = block == len(self.rows) - 1
-                return found
-            finally:
-                if is_last:
-                    self.close()
-                else:
-                    self._remote.held(self)
-
-    def release(self) -> bool:
-        """Closes the copy, unless it is being read. Says whether it was open."""
-        if self._lease is None or not self._lock.acquire(blocking=False):
-            return False
-        try:
-            if self._lease is None:
-                return False
-            self.close()
-            return True
-        finally:
-            self._lock.release()
-
-    def close(self) -> None:
-        """Closes the copy."""
-        self._inner.close()
-        if self._lease is not None:
-            self._lease.close()
-        self._lease = None
-        self._remote.closed(self)
-
-    def _open(self, open_copy: OpenCopy) -> Shard:
-        path = self._remote.cache.path_of(self.file)
-        if path.suffix.lower() == ".parquet" and not self._remote.cache.has(self.file):
-            footer = parquet_footer(_OP, self.file, self._remote.cache.patience, Never)
-            if footer is not None:
-                return _of_footer(self.file, footer, path, open_copy)
-        with self._remote.cache.leased(self.file) as copy, renamed(copy, self.file.name):
-            return open_copy(copy, self.file)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_lease": None, "_lock": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = threading.Lock()
+        self.rows, self.bytes, self.kinds = copy.rows, copy.bytes, copy.kinds
 
 
-def _of_footer(file: RemoteFile, footer: bytes, path: Path, open_copy: OpenCopy) -> Shard:
-    """The blocks of a Parquet file by its metadata: of a file of the same size that has nothing else."""
-    with tempfile.TemporaryDirectory(prefix="torch_stringops-") as folder:
-        outline = Path(folder, path.name)
-        with outline.open("wb") as out:
-            out.truncate(file.size)
-            out.seek(file.size - len(footer))
-            out.write(footer)
-        os.utime(outline, ns=(MTIME_NS, MTIME_NS))
-        with renamed(outline, file.name):
-            shard = open_copy(outline, file)
-        shard.path = path
-        return shard
-
-
-class RemoteFiles:
-    """The remote files of a dataset, with their cache. Pickles; a process that gets it uses the same cache."""
-
-    def __init__(self, files: Sequence[RemoteFile], options: RemoteOptions) -> None:
-        self.fetch_ahead = options.fetch_ahead
-        self.largest = max(file.size for file in files)
-        self.cache = Cache(_OP, options.cache_dir, options.cache_bytes, files, options.patience)
-        self.stay_open = False  # copies, between reads
-        self._held: dict[RemoteShard, None] = {}
-        weakref.finalize(self, self.cache.close)
-
-    def held(self, shard: RemoteShard) -> None:
-        """Notes that the copy of a shard stays open. The last ones are those that were read last."""
-        self._held.pop(shard, None)
-        self._held[shard] = None
-
-    def closed(self, shard: RemoteShard) -> None:
-        self._held.pop(shard, None)
-
-    def release(self) -> bool:
-        """Closes the copy that was not read for the longest time; False if none is open."""
-        return any(shard.release() for shard in list(self._held))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_held": {}}
-
-
-def open_shards(
-    files: Sequence[File], options: RemoteOptions, open_copy: OpenCopy
-) -> tuple[list[Shard], RemoteFiles | None]:
-    """The blocks of files. Remote ones are fetched ahead of the one that is read, and need not be kept."""
-    distant = [file for file in files if isinstance(file, RemoteFile)]
-    if not distant:
-        return [open_copy(file, file) for file in files if isinstance(file, Path)], None
-    remote = RemoteFiles(distant, options)
-    needs = [[file] if isinstance(file, RemoteFile) and not _is_parquet(file) else [] for file in files]
-    ahead = FetchAhead(remote.cache, needs, 0, options.fetch_ahead, remote.largest)
+def open_shards(files: Sequence[File], cache: Cache, fetch_ahead: int, open_copy: OpenCopy) -> list[Shard]:
+    """The blocks of files. Remote ones are read once, except for Parquet files, of which only the metadata is."""
+    remote = [file for file in files if isinstance(file, RemoteFile)]
+    largest = max(remote, key=lambda file: file.size, default=None)
+    if largest is not None and largest.size > cache.limit:
+        raise ValueError(
+            f"{_OP}: expected `cache_bytes` to hold the largest file, {largest.name}, of {largest.size} bytes, "
+            f"got {cache.limit}"
+        )
+    needs = [(i, i, f) for i, f in enumerate(files) if isinstance(f, RemoteFile) and not _is_parquet(f)]
     shards: list[Shard] = []
-    try:
-        ahead.start()
+    with closing(Prefetch(cache, needs, fetch_ahead)) as prefetch:
         for step, file in enumerate(files):
-            ahead.reached(step)
-            shards.append(
-                RemoteShard(file, remote, open_copy)
-                if isinstance(file, RemoteFile)
-                else open_copy(file, file)
-            )
-    finally:
-        ahead.close()
-    remote.stay_open = any(isinstance(shard, RemoteShard) and shard.stays_open for shard in shards)
-    return shards, remote
+            prefetch.reached(step)
+            if isinstance(file, RemoteFile):
+                shards.append(RemoteShard(file, _open(file, cache, open_copy)))
+            else:
+                shards.append(open_copy(file, file))
+    return shards
+
+
+def _open(file: RemoteFile, cache: Cache, open_copy: OpenCopy) -> Shard:
+    path = cache.path_of(file)
+    if _is_parquet(file) and not path.exists() and (footer := _footer(file)):
+        # A file of the same size that has nothing but the metadata.
+        with tempfile.TemporaryDirectory(prefix="torch_stringops-") as folder:
+            outline = Path(folder, path.name)
+            with outline.open("wb") as out:
+                out.seek(file.size - len(footer))
+                out.write(footer)
+            os.utime(outline, ns=(MTIME_NS, MTIME_NS))
+            with renamed(outline, file.name):
+                shard = open_copy(outline, file)
+            shard.path = path
+            return shard
+    with closing(cache.lease(file)), renamed(path, file.name):
+        return open_copy(path, file)
 
 
 def _is_parquet(file: RemoteFile) -> bool:
     return file.file_name.lower().endswith(".parquet")
 
 
+def _footer(file: RemoteFile) -> bytes | None:
+    """The last bytes of a Parquet file, which hold its metadata; None if it does not end as one."""
+    tail, size = b"", 2**16
+    while len(tail) < size <= file.size - 4 or not tail:
+        tail = file.client.read(file, max(0, file.size - size), file.size)
+        if len(tail) < 12 or tail[-4:] != b"PAR1":
+            return None
+        size = struct.unpack("<I", tail[-8:-4])[0] + 8
+    return tail[-size:] if size <= file.size - 4 else None
+
+
 class RemotePass:
-    """The places of blocks for a pass over remote files, which are fetched ahead of it until `close`.
+    """The places of blocks for a pass over files, of which remote ones are downloaded ahead until `stop`.
 
     Args:
         order: of the pass.
+        shards: the blocks of all files.
         place_of: the shard and the block in it, by the number of a block of all files.
         row: the first row of the pass.
     """
 
-    def __init__(self, remote: RemoteFiles, order: RowOrder, place_of: PlaceOf, row: int) -> None:
-        self._place_of = place_of
+    def __init__(
+        self,
+        cache: Cache,
+        fetch_ahead: int,
+        order: RowOrder,
+        shards: Sequence[Shard],
+        place_of: Callable[[int], tuple[Any, int]],
+        row: int,
+    ) -> None:
+        self.cache, self._place_of = cache, place_of
         sizes = np.diff(order.cuts)
         self._window_of = np.empty(len(order.blocks), dtype=np.int64)
         self._window_of[order.blocks] = np.repeat(np.arange(len(sizes)), sizes)
-        first = max(int(np.searchsorted(order.starts, row, side="right")) - 1, 0)
-        self._remote = remote
-        self._ahead = FetchAhead(
-            remote.cache, self._needs(order, first), first, remote.fetch_ahead, remote.largest
-        )
-        self._ahead.start()
-        self._watcher: threading.Thread | None = None
-        if remote.stay_open:
-            self._watcher = threading.Thread(target=self._watch, daemon=True, name="stringops-data-watch")
-            self._watcher.start()
+        # The first and the last window that has blocks of a file, from the first window of the pass on.
+        begin = max(int(np.searchsorted(order.starts, row, side="right")) - 1, 0)
+        ends = np.cumsum([len(shard.rows) for shard in shards])
+        needs = []
+        for shard, windows in zip(shards, np.split(self._window_of, ends[:-1]), strict=True):
+            windows = windows[windows >= begin]
+            if isinstance(shard, RemoteShard) and len(windows):
+                needs.append((int(windows.min()), int(windows.max()), shard.file))
+        self._prefetch = Prefetch(cache, sorted(needs, key=lambda need: need[0]), fetch_ahead)
+        self.stopped = self._prefetch.stopped
+        self._readers: dict[Shard, _Reader] = {}
+        self.open: dict[_Reader, None] = {}  # whose copies are open between blocks, the last used ones last
 
     def place_of(self, block: int) -> tuple[Any, int]:
         shard, number = self._place_of(block)
-        if isinstance(shard, RemoteShard):
-            return _ShardOfPass(shard, self._ahead, int(self._window_of[block])), number
-        return shard, number
+        if not isinstance(shard, RemoteShard):
+            return shard, number
+        self._prefetch.reached(int(self._window_of[block]))
+        return self._readers.setdefault(shard, _Reader(shard, self)), number
+
+    def release(self) -> bool:
+        """Closes the copy that was not read for the longest time; False if none is open."""
+        for reader in self.open:
+            reader.close()
+            return True
+        return False
+
+    def stop(self) -> None:
+        """Ends the threads, and downloads that are waited for."""
+        self._prefetch.close()
 
     def close(self) -> None:
-        """Ends the threads, and downloads that are waited for."""
-        self._ahead.close()
-        if self._watcher is not None:
-            self._watcher.join()
-
-    def release(self) -> None:
         """Closes all copies."""
-        while self._remote.release():
+        while self.release():
             pass
 
-    def _watch(self) -> None:
-        """Gives up copies that other processes need room for, which may be what this one waits for elsewhere."""
-        while not self._ahead.stopped.wait(_WATCH_S):
-            if self._remote.cache.is_wanted():
-                self._remote.release()
 
-    def _needs(self, order: RowOrder, first: int) -> Iterator[list[RemoteFile]]:
-        for window in range(first, len(order.starts) - 1):
-            blocks = order.blocks_of(window)
-            shards = dict.fromkeys(self._place_of(int(block))[0] for block in blocks)  # as they are read
-            yield [shard.file for shard in shards if isinstance(shard, RemoteShard)]
+class _Reader:
+    """Reads the blocks of a remote file in a pass. A copy that stays open between blocks is in use until its end."""
 
-
-class _ShardOfPass:
-    """A shard whose blocks are read in a pass."""
-
-    def __init__(self, shard: RemoteShard, ahead: FetchAhead, window: int) -> None:
-        self._shard, self._ahead, self._window = shard, ahead, window
+    def __init__(self, shard: RemoteShard, remote: RemotePass) -> None:
         self.path, self.rows = shard.path, shard.rows
+        self._file, self._copy, self._pass = shard.file, copy.copy(shard.copy), remote
+        self._lease: Lease | None = None
 
     def read(self, block: int) -> Rows:
-        self._ahead.reached(self._window)
-        return self._shard.read_until(block, self._ahead.stopped)
+        remote, lease, self._lease = self._pass, self._lease, None
+        remote.open.pop(self, None)
+        lease = lease or remote.cache.lease(self._file, remote.stopped, remote.release)
+        try:
+            with renamed(lease.path, self._file.name):
+                rows = self._copy.read(block)
+            if self._copy.stays_open and block < len(self.rows) - 1:
+                self._lease = lease
+                remote.open[self] = None
+            return rows
+        finally:
+            if self._lease is None:
+                self._copy.close()
+                lease.close()
+
+    def close(self) -> None:
+        """Closes the copy, if it is open."""
+        self._pass.open.pop(self, None)
+        self._copy.close()
+        if self._lease is not None:
+            self._lease.close()
+        self._lease = None
 
 
 @contextmanager
-def renamed(copy: Path, name: str) -> Iterator[None]:
-    """Names the remote file instead of its copy in errors."""
+def renamed(path: Path, name: str) -> Iterator[None]:
+    """Names a remote file in errors instead of its copy."""
     try:
         yield
     except Exception as error:
-        path = str(copy)
-        error.args = tuple(arg.replace(path, name) if isinstance(arg, str) else arg for arg in error.args)
+        rename_copy(error, path, name)
         raise

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from torch_stringops.data._listing import File
 from torch_stringops.data._partitions import Partitions
-from torch_stringops.data._remote_shards import RemoteFiles, RemoteOptions, open_shards
+from torch_stringops.data._remote_cache import Cache
+from torch_stringops.data._remote_shards import open_shards
 from torch_stringops.data._shard import OP, Limits, Shard
 from torch_stringops.data._shards import is_csv, is_table, open_shard, takes_text
 from torch_stringops.data._table_kinds import unite
@@ -24,9 +25,10 @@ def open_files(
     missing: Missing,
     partitioning: str | None,
     limits: Limits,
-    remote: RemoteOptions,
-) -> tuple[list[Shard], RemoteFiles | None]:
-    """The blocks of files, and the cache of those that are remote. The other arguments are those of the dataset.
+    cache: Cache,
+    fetch_ahead: int,
+) -> list[Shard]:
+    """The blocks of files. The other arguments are those of the dataset.
 
     Raises:
         TypeError, ValueError: an argument does not suit the files, or these do not suit each other.
@@ -54,7 +56,7 @@ def open_files(
     def open_copy(path: Path, file: File) -> Shard:
         return open_shard(path, replace(reading, origin=file), limits)
 
-    shards, cached = open_shards(files, remote, open_copy)
+    shards = open_shards(files, cache, fetch_ahead, open_copy)
     tables = [(shard.path, shard.kinds) for shard in shards if shard.kinds is not None]
     # Files without rows have no influence on the types of columns, if there are others.
     filled = [found for found, shard in zip(tables, shards, strict=False) if len(shard.rows)]
@@ -65,4 +67,4 @@ def open_files(
     if names is None and tables:
         check_filled(OP, missing, kinds)
     reading.kinds.update(kinds)
-    return shards, cached
+    return shards

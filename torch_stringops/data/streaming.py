@@ -10,16 +10,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_int
+from torch_stringops._checks import check_int, check_number
 from torch_stringops._names import named_class
 from torch_stringops._types import Partitioning
-from torch_stringops.data._cache import DEFAULT_BYTES
-from torch_stringops.data._download import Patience
 from torch_stringops.data._listing import AnyPaths, list_files, sorted_files, state_names
 from torch_stringops.data._nested import add_note, copied, each_tensor
 from torch_stringops.data._passes import Position
 from torch_stringops.data._pipeline import in_threads
-from torch_stringops.data._remote_shards import RemoteOptions, RemotePass, check_remote
+from torch_stringops.data._remote_cache import DEFAULT_BYTES, Cache
+from torch_stringops.data._remote_files import Client, RemoteFile
+from torch_stringops.data._remote_shards import RemotePass
 from torch_stringops.data._row_order import RowOrder, Shuffle
 from torch_stringops.data._shard import Limits, Shard
 from torch_stringops.data._stepped import SteppedDataset
@@ -92,8 +92,8 @@ class StreamingDataset(SteppedDataset[Batch]):
     StatefulDataLoader of torchdata keeps the states of its workers, and needs the same number of them when it
     resumes.
 
-    Remote files are fetched ahead to a cache on disk, which the processes of a machine share, and are read
-    there. A shuffle mixes up to 16 of them at a time, so that each is fetched once if the cache holds 16.
+    Remote files are downloaded ahead to a cache on disk, which the processes of a machine share, and are read
+    there. A shuffle mixes up to 16 of them at a time, so that each is downloaded once if the cache holds 17.
     When the dataset is created, all files are read once, except for Parquet files, of which only the metadata
     is read. docs/scale.md says what that costs.
 
@@ -126,13 +126,13 @@ class StreamingDataset(SteppedDataset[Batch]):
         rank, world_size: the rank of this process, and the number of ranks. Default: those of
             torch.distributed, if it is initialized, otherwise 0 and 1. Workers that are not forked need them.
         storage_options: options of fsspec for URLs, such as credentials.
-        cache_dir: a folder for copies of remote files, which stay there for the next dataset. Default: a temporary
-            folder, which the processes that read the same files share. The last of them removes it.
+        cache_dir: a folder for copies of remote files, which stay there for the next dataset. Default: the folder
+            `torch_stringops` in that of the user's caches (`$XDG_CACHE_HOME` or `~/.cache`).
         cache_bytes: the maximum number of bytes of copies in that folder. The least recently used ones are
-            removed first, but none while it is read.
-        fetch_ahead: the maximum number of remote files that are fetched before they are needed; 0 for none.
+            removed first, but none while it is read; docs/scale.md says when the copies that are read exceed it.
+        fetch_ahead: the maximum number of remote files that are downloaded before they are needed; 0 for none.
         timeout: seconds without a byte after which a request is repeated.
-        retries: how often a request of which nothing arrives is repeated before it is an error.
+        retries: how often a request that fails is repeated before it is an error.
 
     Raises:
         OSError: a file cannot be read, or has changed.
@@ -179,15 +179,12 @@ class StreamingDataset(SteppedDataset[Batch]):
         timeout: float = 60.0,
         retries: int = 6,
     ) -> None:
-        check_remote(cache_dir, timeout)
-        remote = RemoteOptions(
-            storage_options,
-            cache_dir,
-            check_int(_OP, "cache_bytes", cache_bytes, 1),
-            check_int(_OP, "fetch_ahead", fetch_ahead, 0),
-            Patience(float(timeout), check_int(_OP, "retries", retries, 0)),
-        )
-        self.files = sorted_files(list_files(_OP, paths, storage_options, remote.patience))
+        if not check_number(_OP, "timeout", timeout) > 0:
+            raise ValueError(f"{_OP}: expected `timeout` to be a positive number of seconds, got {timeout}")
+        client = Client(_OP, storage_options, float(timeout), check_int(_OP, "retries", retries, 0))
+        self._cache = Cache(_OP, cache_dir, check_int(_OP, "cache_bytes", cache_bytes, 1))
+        self._fetch_ahead = check_int(_OP, "fetch_ahead", fetch_ahead, 0)
+        self.files = sorted_files(list_files(client, paths))
         self._set_up(batch_size, drop_last, even, rank, world_size)
         self.shuffle = bool(shuffle)
         self.seed = check_int(_OP, "seed", seed, 0, 2**63 - 1)
@@ -204,8 +201,8 @@ class StreamingDataset(SteppedDataset[Batch]):
         if self.shuffle:
             limits = Limits(max(1, self.buffer_rows // _BLOCKS), max(1, self.buffer_bytes // _BLOCKS))
         self.partitioning = partitioning
-        self._shards, self._remote = open_files(
-            self.files, columns, text, missing, partitioning, limits, remote
+        self._shards = open_files(
+            self.files, columns, text, missing, partitioning, limits, self._cache, self._fetch_ahead
         )
         self.rows = [int(shard.rows.sum()) for shard in self._shards]
         self._firsts = np.concatenate([[0], np.cumsum([len(shard.rows) for shard in self._shards])])
@@ -220,8 +217,9 @@ class StreamingDataset(SteppedDataset[Batch]):
         coming = map(steps.of, numbers) if self.threads else None
         order, place_of = self._order(position.epoch), self._place_of
         remote = None
-        if self._remote is not None and len(numbers):
-            remote = RemotePass(self._remote, order, place_of, steps.first + numbers[0] * steps.step_rows)
+        if len(numbers) and any(isinstance(file, RemoteFile) for file in self.files):
+            first = steps.first + numbers[0] * steps.step_rows
+            remote = RemotePass(self._cache, self._fetch_ahead, order, self._shards, place_of, first)
             place_of = remote.place_of
         windows = Windows(order, place_of, coming)
 
@@ -235,12 +233,12 @@ class StreamingDataset(SteppedDataset[Batch]):
                 yield batch if self.device is None else copied(batch, self.device)
         finally:
             if remote is not None:
-                remote.close()
+                remote.stop()
             if isinstance(made, Generator):
                 made.close()
             windows.close()
             if remote is not None:
-                remote.release()
+                remote.close()
 
     def _make(self, windows: Windows, ranges: list[tuple[int, int]]) -> Any:
         batch = windows.batch(ranges)
