@@ -155,3 +155,28 @@ def test_ctrl_c_ends_a_download(server, tmp_path):
     out, _ = child.communicate(timeout=60)
     assert out == "ready\nleft []\n"
     assert not list((tmp_path / "c").glob(".*.partial"))
+
+
+def test_a_program_that_ends_does_not_wait_for_downloads(server, tmp_path):
+    for number in range(9):
+        server.files[f"{number}.txt"] = text_of(number)
+        server.faults[f"{number}.txt"] = ["stall"] * 9 if number else []
+    urls = [f"{server.url}/{number}.txt" for number in range(9)]
+    program = """
+import sys, threading
+from torch_stringops.data import read_lines, _local_copies
+files = _local_copies.local_copies("read_lines", sys.argv[1:], None)
+iterator = iter(files.__enter__())
+assert next(iterator).read_bytes().startswith(b"0/0")
+print("end", flush=True)
+"""
+    child = subprocess.Popen(
+        [sys.executable, "-c", program, *urls],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert child.stdout.readline() == "end\n"
+    start = time.monotonic()
+    assert child.wait(60) == 0
+    assert time.monotonic() - start < 20

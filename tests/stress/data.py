@@ -260,7 +260,8 @@ def check_round(seed: str, kill: bool, server: FileServer | None = None) -> str:
         folder = Path(name)
         paths, rows = write_files(folder, rng)
         order = draw_order(rng, paths)
-        is_remote = server is not None and rng.random() < 0.3
+        # The list of the server's files has no folders.
+        is_remote = server is not None and rng.random() < 0.3 and order["partitioning"] is None
         if server is not None and is_remote:
             paths, options = serve(server, folder, rng)
             order.update(options)

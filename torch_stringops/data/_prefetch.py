@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
@@ -59,7 +60,8 @@ class Prefetch:
         for _ in range(_THREADS):
             self._queue.put(None)
         for thread in self._threads:
-            thread.join()
+            if not sys.is_finalizing():  # then daemon threads have been stopped, wherever they were
+                thread.join()
 
     def _run(self) -> None:
         while (file := self._queue.get()) is not None and not self.stopped.is_set():

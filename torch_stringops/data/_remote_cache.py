@@ -35,7 +35,9 @@ _PARTIAL = re.compile(r"\.([0-9a-f]{32})-(\d+)-[0-9a-f]{16}\.partial")
 # Copies that were downloaded ahead count as used in an hour, so that they stay until they are used.
 _AHEAD_NS = 3600 * 10**9
 _POLL_S = 0.02
-# Seconds that a process waits for room before it exceeds the limit.
+# Why a file has no copy: a download is waited for, or there is no room.
+_NotFound = Literal["busy", "full"]
+# Seconds that a process waits for room in all, before the files that it has open exceed the limit.
 _LONGEST_WAIT_S = 5.0
 
 
@@ -95,7 +97,7 @@ class Cache:
             )
         if folder == "":
             raise ValueError(f"{op}: expected `cache_dir` to be the path of a folder, got an empty string")
-        self.op, self.limit = op, limit
+        self.op, self.limit, self._waited = op, limit, 0.0
         caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
         self.folder = Path(caches / "torch_stringops" if folder is None else folder).absolute()
 
@@ -118,16 +120,15 @@ class Cache:
         """
 
         def attempt() -> Lease:
-            waited = 0.0
             while True:
-                found = self._find(file, exceed=waited > _LONGEST_WAIT_S)
+                found = self._find(file, exceed=self._waited > _LONGEST_WAIT_S)
                 if isinstance(found, Lease):
                     return self._whole(file, found, stopped)
                 if found == "full" and release():
                     continue
                 if stopped.wait(_POLL_S):
                     raise Stopped
-                waited += _POLL_S if found == "full" else 0
+                self._waited += _POLL_S if found == "full" else 0
 
         return file.client.retried(file.url, attempt, stopped)
 
@@ -141,9 +142,7 @@ class Cache:
 
         file.client.retried(file.url, attempt, stopped)
 
-    def _find(
-        self, file: RemoteFile, ahead: bool = False, exceed: bool = False
-    ) -> Lease | Literal["busy", "full"]:
+    def _find(self, file: RemoteFile, ahead: bool = False, exceed: bool = False) -> Lease | _NotFound:
         """The copy of a file, or a new partial file for it."""
         with self._locked():
             path = self.path_of(file)
@@ -153,33 +152,37 @@ class Cache:
                     return self._share(path, ahead) or "busy"
                 # Something else has changed the copy. Processes that read it keep it, without a name.
                 path.unlink()
-            used, copies, downloads = file.size, [], 0
-            for entry in os.scandir(self.folder):
-                if partial := _PARTIAL.fullmatch(entry.name):
-                    if _remove_unlocked(Path(entry.path)):
-                        continue
-                    if partial[1] == file.digest():
-                        return "busy"
-                    used, downloads = used + int(partial[2]), downloads + 1
-                elif _COPY.match(entry.name):
-                    found = entry.stat(follow_symlinks=False)
-                    used += found.st_size
-                    copies.append((found.st_atime_ns, found.st_size, Path(entry.path)))
-            unused = []
-            for _, size, copy in sorted(copies):
-                if used > self.limit and (lock := _lock(copy, fcntl.LOCK_EX | fcntl.LOCK_NB)):
-                    used -= size
-                    unused.append(lock)
-            has_room = used <= self.limit or exceed
-            for lock in unused:
-                if has_room:
-                    lock.path.unlink()
-                lock.close()
-            if not has_room:
-                return "busy" if downloads else "full"
+            if (reason := self._make_room(file, exceed)) is not None:
+                return reason
             name = f".{file.digest()}-{file.size}-{secrets.token_hex(8)}.partial"
             new = _lock(self.folder / name, fcntl.LOCK_EX | fcntl.LOCK_NB, os.O_CREAT | os.O_EXCL)
             return new or "busy"
+
+    def _make_room(self, file: RemoteFile, exceed: bool) -> _NotFound | None:
+        """Removes copies that are not used until a file has room; otherwise the reason why it has none."""
+        used, copies, downloads = file.size, [], 0
+        for entry in os.scandir(self.folder):
+            if partial := _PARTIAL.fullmatch(entry.name):
+                if _remove_unlocked(Path(entry.path)):
+                    continue
+                if partial[1] == file.digest():
+                    return "busy"
+                used, downloads = used + int(partial[2]), downloads + 1
+            elif _COPY.match(entry.name):
+                found = entry.stat(follow_symlinks=False)
+                used += found.st_size
+                copies.append((found.st_atime_ns, found.st_size, Path(entry.path)))
+        unused = []
+        for _, size, copy in sorted(copies):
+            if used > self.limit and (lock := _lock(copy, fcntl.LOCK_EX | fcntl.LOCK_NB)):
+                used -= size
+                unused.append(lock)
+        has_room = used <= self.limit or exceed
+        for lock in unused:
+            if has_room:
+                lock.path.unlink()
+            lock.close()
+        return None if has_room else "busy" if downloads else "full"
 
     def _whole(self, file: RemoteFile, found: Lease, stopped: threading.Event, ahead: bool = False) -> Lease:
         """The lease itself if it is of a copy, or downloads the file to the partial one."""
