@@ -12,7 +12,8 @@ import pyarrow.parquet
 import pytest
 import torch
 
-from torch_stringops.data import StreamingDataset
+from torch_stringops.data import StreamingDataset, streaming
+from torch_stringops.data._shard import Limits
 from torch_stringops.data._shard_parquet import ParquetShard
 
 
@@ -175,6 +176,7 @@ def test_batches_are_copied_to_a_device(folder):
 def test_ranks_read_only_the_blocks_of_their_rows(tmp_path, monkeypatch, threads):
     table = pyarrow.table({"n": range(200)})
     pyarrow.parquet.write_table(table, tmp_path / "a.parquet", row_group_size=10)
+    monkeypatch.setattr(streaming, "_IN_ORDER", Limits(10, 2**19, in_order=True))
     read: list[int] = []
     before = ParquetShard.read
     monkeypatch.setattr(ParquetShard, "read", lambda shard, block: read.append(block) or before(shard, block))

@@ -14,6 +14,7 @@ from torch.utils.data import DataLoader
 
 from torch_stringops.data import StreamingDataset, _passes, _stepped, lines, save, streaming
 from torch_stringops.data._shard import Limits
+from torch_stringops.data._shard_parquet import ParquetShard
 
 COUNTS = [5, 0, 9, 1, 17]
 
@@ -266,3 +267,22 @@ def test_parts_of_row_groups(tmp_path, monkeypatch, part, threads):
                 dataset.load_state_dict({**dataset.state_dict(), "first": 90, "step": 0})
         assert sorted(seen) == [*range(200)]
         assert ranks > 1 or seen == [*range(200)]
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_small_row_groups_are_read_together(tmp_path, monkeypatch, shuffle):
+    words = pyarrow.array([[str(i)] * (i % 3) for i in range(300)])
+    lists = pyarrow.ListArray.from_arrays(words.offsets, words.values.dictionary_encode())
+    read: list[int] = []
+    before = ParquetShard.read
+    monkeypatch.setattr(ParquetShard, "read", lambda shard, block: read.append(block) or before(shard, block))
+    for columns, blocks in [({"n": range(300), "s": ["x"] * 300}, 3), ({"n": range(300), "s": lists}, 300)]:
+        pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet", row_group_size=1)
+        monkeypatch.setattr(streaming, "_IN_ORDER", Limits(100, 2**19, in_order=True))
+        options = {"shuffle": shuffle, "buffer_rows": 6400} if shuffle else {}
+        batches = list(StreamingDataset(tmp_path / "a.parquet", batch_size=7, **options))
+        rows = [n for batch in batches for n in batch["n"].tolist()]
+        assert sorted(rows) == [*range(300)]
+        assert (rows == [*range(300)]) is not shuffle
+        assert len(read) == blocks
+        read.clear()

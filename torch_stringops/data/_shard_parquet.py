@@ -1,4 +1,4 @@
-"""Parquet files, whose blocks are row groups, or parts of row groups that are decoded one after the other."""
+"""Parquet files, whose blocks are row groups: several small ones, or parts of one that are decoded in order."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from torch_stringops.data._shard import OP, Limits, Rows, Shard, kinds_of
+from torch_stringops.data._table_lists import can_join
 from torch_stringops.data._table_pieces import Reading
 from torch_stringops.data._table_source import select
 from torch_stringops.data.files import pyarrow_module
@@ -20,7 +21,7 @@ _LARGER = 4
 
 
 class ParquetShard(Shard):
-    """A Parquet file. A read decodes a row group, or, if rows are read in order, the next part of one.
+    """A Parquet file. A read decodes some row groups, or, if rows are read in order, the next part of one.
 
     A part needs those before it in its row group. They are decoded too if they have not been read just before.
     """
@@ -32,8 +33,11 @@ class ParquetShard(Shard):
             self._metadata, schema = file.metadata, file.schema_arrow
         self._names = select(schema.names, reading.columns)
         self.kinds = kinds_of(schema, self._names, reading)
-        places, blocks = [], []
+        # The row groups of each block, from the first to the one after the last, and the rows before it in the first.
+        self._places: list[tuple[int, int, int]] = []
+        blocks: list[tuple[int, int]] = []
         self._part_rows: list[int] = []  # of each row group
+        joins = can_join(schema.field(name).type for name in self._names)
         for number in range(self._metadata.num_row_groups):
             group = self._metadata.row_group(number)
             rows, size = group.num_rows, _group_bytes(group, self._names)
@@ -45,11 +49,16 @@ class ParquetShard(Shard):
             )
             self._part_rows.append(part)
             self.stays_open |= part < rows
+            if joins and blocks and part >= rows and self._places[-1][2] == 0:
+                first, stop, _ = self._places[-1]
+                both = blocks[-1][0] + rows, blocks[-1][1] + size
+                if stop == number and both[0] <= limits.rows and both[1] <= limits.bytes:
+                    self._places[-1], blocks[-1] = (first, number + 1, 0), both
+                    continue
             for begin in range(0, rows, part):
                 count = min(part, rows - begin)
-                places.append((number, begin))
+                self._places.append((number, number + 1, begin))
                 blocks.append((count, size * count // rows))
-        self._places = places
         self._set(blocks)
         self._lock = threading.Lock()
         self._group, self._at = -1, 0  # the row group of which parts have been decoded, and the rows of them
@@ -58,14 +67,14 @@ class ParquetShard(Shard):
 
     def read(self, block: int) -> Rows:
         self._check_file(self.path.stat())
-        group, begin = self._places[block]
+        first, stop, begin = self._places[block]
         count = int(self.rows[block])
-        if count == self._metadata.row_group(group).num_rows:
-            with self._open(self._metadata) as file:
-                table = file.read_row_group(group, columns=self._names, use_threads=False)
-        else:
+        if self._part_rows[first] < self._metadata.row_group(first).num_rows:
             with self._lock:
-                table = self._part(group, begin, begin + count)
+                table = self._part(first, begin, begin + count)
+        else:
+            with self._open(self._metadata) as file:
+                table = file.read_row_groups(list(range(first, stop)), columns=self._names, use_threads=False)
         self._check_count(block, table.num_rows)
         return self._columns(table, block, self._reading)
 

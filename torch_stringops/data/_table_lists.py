@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +42,12 @@ def is_list(kind: Any) -> bool:
     """Whether an Arrow type is that of lists."""
     types = pyarrow_module("reading tables", "pyarrow.types")
     return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+
+
+def can_join(kinds: Iterable[Any]) -> bool:
+    """Whether pyarrow can read row groups of columns of these types together: it cannot join dictionaries of lists."""
+    types = pyarrow_module("reading tables", "pyarrow.types")
+    return not any(is_list(kind) and types.is_dictionary(kind.value_type) for kind in kinds)
 
 
 def check_elements(name: str, kind: Any) -> None:
