@@ -6,7 +6,7 @@ import io
 import pyarrow
 import pyarrow.parquet
 import pytest
-from support.random_tables import compare
+from support.random_tables import compare, compare_stream
 from support.table_files import values, write
 
 from torch_stringops.data import (
@@ -40,6 +40,10 @@ def test_quotes_within_fields_at_the_ends_of_blocks(tmp_path, monkeypatch):
 
 def test_random_tables_are_those_that_python_reads(tmp_path):
     assert compare(range(400), tmp_path) == []
+
+
+def test_random_streams_have_the_rows_of_their_tables(tmp_path):
+    assert [text for seed in [*range(60), 265, 282] if (text := compare_stream(seed, tmp_path))] == []
 
 
 @pytest.mark.parametrize("seed", [121, 5370, 10948, 14736, 15409, 31919, 91054, 95004])

@@ -17,7 +17,8 @@ from typing import Any
 from support.random_csv import csv_file, csv_table
 from support.random_json import LISTS, json_file, json_table
 from support.random_values import Refused, Table, kinds, text
-from torch_stringops.data import StringColumn, _table_blocks, read_csv, read_jsonl
+from torch_stringops import StringTensor
+from torch_stringops.data import StreamingDataset, StringColumn, _table_blocks, read_csv, read_jsonl
 
 PACKED: list[Callable[[bytes], bytes]] = [gzip.compress, bz2.compress, lzma.compress]
 
@@ -40,7 +41,7 @@ def plain_column(column: Any) -> tuple[str, list[Any]]:
         kind, elements = plain_column(column[0])
         ends = column[1].tolist()
         return f"lists of {kind}", [elements[a:b] for a, b in itertools.pairwise(ends)]
-    if isinstance(column, StringColumn):
+    if isinstance(column, (StringColumn, StringTensor)):
         return "strings", column[:].tolist(as_bytes=True)
     return str(column.dtype).removeprefix("torch."), column.tolist()
 
@@ -107,6 +108,47 @@ def compare_one(seed: int, folder: Path) -> str | None:
         if same(ours, theirs)
         else f"seed {seed}: {str(plain(ours))[:600]}\nPython reads {str(theirs)[:600]}"
     )
+
+
+def compare_stream(seed: int, folder: Path) -> str | None:
+    """How the rows of a stream differ from those of a table; None if they do not."""
+    chance = random.Random(seed)
+    is_csv = chance.random() < 0.5
+    names = [f"c{i}" for i in range(chance.choice([1, 2, 4]))]
+    common = {"text": 4, "int": 3, "float": 2, "bool": 1, "date": 1, "missing": 0.3}
+    columns = kinds(chance, len(names), common if is_csv else {**common, **dict.fromkeys(LISTS, 0.6)})
+    paths = [folder / f"{seed}-{i}.{'csv' if is_csv else 'jsonl'}" for i in range(chance.choice([1, 1, 3]))]
+    for path in paths:
+        raw = csv_file(chance, names, columns, ",") if is_csv else json_file(chance, names, columns, False)
+        path.write_bytes(raw)
+    options: dict[str, Any] = {"missing": chance.choice([None, 0, 7])}
+    if chance.random() < 0.3:
+        options["text"] = [names[0]]
+    try:
+        table = plain((read_csv if is_csv else read_jsonl)(paths, **options))
+    except ValueError:
+        table = {}
+    before, _table_blocks._STREAM_BYTES = _table_blocks._STREAM_BYTES, chance.choice([300, 64, 17])
+    try:
+        batches = list(StreamingDataset(paths, batch_size=7, **options))
+    except ValueError as error:
+        text = str(error)
+        return (
+            f"seed {seed}: {text}, the table is {str(table)[:300]}"
+            if any(v for _, v in table.values())
+            else None
+        )
+    finally:
+        _table_blocks._STREAM_BYTES = before
+    streamed: dict[str, tuple[str, list[Any]]] = {}
+    for batch in batches:
+        for name, column in batch.items():
+            kind, values = plain_column(column)
+            streamed.setdefault(name, (kind, []))[1].extend(values)
+    if not batches and not any(v for _, v in table.values()):
+        return None
+    same_rows = repr(streamed) == repr(table)
+    return None if same_rows else f"seed {seed}: {str(streamed)[:600]}\nthe table is {str(table)[:600]}"
 
 
 def compare(seeds: Iterable[int], folder: Path) -> list[str]:

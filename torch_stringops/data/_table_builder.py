@@ -192,6 +192,8 @@ class Column:
         if kind == "lists":
             lengths = np.concatenate([[0], *(self._lengths(s) for s in self.segments)])
             row_splits = torch.from_numpy(np.cumsum(lengths, dtype=np.int64))
+            if self.elements.kind is None:
+                self.elements.expect(kind_of_fill(self.elements.fill))
             elements: Any = self.elements.finish()
             return RaggedColumn(elements, row_splits)
         filled = [Segment(s.place, self._numbers(s, kind)) for s in self.segments]
