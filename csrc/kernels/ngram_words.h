@@ -23,7 +23,6 @@ struct WordNgrams {
   const std::vector<int64_t>& widths;  // the values of n, each at least 1
   std::string_view separator;
 
-  ByteRange range(int64_t i) const { return strings.range(i); }
   int64_t separator_size() const { return static_cast<int64_t>(separator.size()); }
 
   // Adds what row r has. The bytes are not counted beyond the limits.
@@ -82,7 +81,8 @@ class WordNgramWriter {
   bool write_joined(int64_t first, int64_t n, int64_t ngrams, RaggedSink& sink) {
     constexpr int64_t kRoom = 64;  // which copies of short strings may write and read
     const int64_t strings = ngrams + n - 1;
-    const int32_t* const offsets = in_.strings.offsets + first;
+    const StringSpan in = in_.strings;  // a local variable, as storing bytes could change others
+    const int32_t* const offsets = in.offsets + first;
     const int64_t size =
         std::max<int64_t>(int64_t{offsets[strings]} - offsets[0], 0) + (strings - 1) * in_.separator_size();
     // The n-grams contain all of it.
@@ -98,9 +98,9 @@ class WordNgramWriter {
       }
       if (j < ngrams) begins_[static_cast<size_t>(j)] = at;
       const int64_t rest = (strings - 1 - j) * in_.separator_size();
-      const StringView string = in_.strings.view(in_.range(first + j));
+      const StringView string = in.view(in.range(first + j));
       const int64_t length = std::min(string.size(), size - rest - at);
-      copy_short(text + at, text + text_.size(), string.begin, in_.strings.data + in_.strings.num_bytes, length);
+      copy_short(text + at, text + text_.size(), string.begin, in.data + in.num_bytes, length);
       at += length;
       if (j >= n - 1) ends_[static_cast<size_t>(j - n + 1)] = at;
     }
