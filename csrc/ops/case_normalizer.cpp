@@ -6,6 +6,7 @@
 #include "kernels/case.h"
 #include "kernels/compare_isin.h"
 #include "ops/gather.h"
+#include "ops/kinds.h"
 
 namespace stringops {
 namespace {

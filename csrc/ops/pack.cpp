@@ -3,6 +3,7 @@
 
 #include <tuple>
 
+#include "ops/new_strings.h"
 #include "ops/register.h"
 
 namespace stringops {
