@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/format_number.h"
+#include "ops/new_strings.h"
 #include "ops/packaged.h"
 
 namespace stringops {

@@ -1,10 +1,17 @@
-"""The folders of csrc include only folders below them, and no header includes itself by way of others."""
+"""The folders of csrc include only folders below them, no header includes itself by way of others, and sources include
+what they use."""
 
+import os
+import shlex
+import subprocess
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
 from graphlib import TopologicalSorter
 
 import pytest
 from support.cases import each
-from support.csrc_includes import GRAPH
+from support.csrc_includes import CSRC, GRAPH
+from torch.utils.cpp_extension import include_paths
 
 # Each folder, and the folders that its files may include besides its own.
 BELOW = {
@@ -51,3 +58,20 @@ def dependents(header: str) -> set[str]:
 @pytest.mark.parametrize("family", ["length", "classes", "strip", "edit", "ngram", "case", "hash", "sort"])
 def test_a_header_of_a_family_is_compiled_into_few_files(family: str):
     assert len(dependents(f"kernels/{family}.h")) <= 12, sorted(dependents(f"kernels/{family}.h"))
+
+
+@pytest.mark.check
+def test_each_source_compiles_alone():
+    """The build joins the sources of a folder (tools/unity.py), which hides what one of them does not include."""
+    compiler = [*shlex.split(os.environ.get("CXX", "c++")), "-std=c++17", "-fsyntax-only", "-w", f"-I{CSRC}"]
+    compiler += [f"-isystem{folder}" for folder in (*include_paths(), sysconfig.get_path("include"))]
+    compiler += ["-DTORCH_TARGET_VERSION=0x020a000000000000", "-DPy_LIMITED_API=0x030A0000"]
+    sources = [file for file in GRAPH if file.endswith(".cpp") and not file.startswith(("simd/", "tables/"))]
+
+    def fault(source: str) -> str:
+        done = subprocess.run([*compiler, CSRC / source], stderr=subprocess.PIPE, text=True)
+        return f"{source}: {done.stderr[:300]}" if done.returncode else ""
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        faults = list(filter(None, pool.map(fault, sources)))
+    assert not faults, "\n".join(faults)
