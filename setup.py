@@ -47,9 +47,7 @@ def check_requirements() -> None:
     """Fail before compiling: with the command that installs what is missing, or the name of what is not supported."""
     rows = missing()
     if rows:
-        raise SystemExit(
-            f"building torch_stringops needs {', '.join(rows)}. Install with one of\n{commands(rows)}"
-        )
+        raise SystemExit(f"building torch_stringops needs {', '.join(rows)}. Install with one of\n{commands(rows)}")
     check(os.environ.get("CXX", "c++"))
 
 
@@ -78,9 +76,7 @@ class Build(BuildExtension):
 
 
 def sources_in(*layers: str) -> list[str]:
-    return sorted(
-        str(p.relative_to(ROOT)) for layer in layers for p in (ROOT / "csrc" / layer).rglob("*.cpp")
-    )
+    return sorted(str(p.relative_to(ROOT)) for layer in layers for p in (ROOT / "csrc" / layer).rglob("*.cpp"))
 
 
 def extensions() -> list[Extension]:

@@ -30,13 +30,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     add("--seconds", type=float, default=4.0, help="approximate timed seconds per row (default: 4)")
     add("--scale", type=float, default=1.0, help="size of the inputs (default: 1)")
     add("--threads", type=int, default=1, help="threads of torch_stringops and of every peer (default: 1)")
-    add(
-        "--tier", choices=["scalar", "avx2", "avx512"], help="CPU tier of torch_stringops (default: the best)"
-    )
+    add("--tier", choices=["scalar", "avx2", "avx512"], help="CPU tier of torch_stringops (default: the best)")
     add("--clock", choices=["cpu", "wall"], default="cpu", help="(default: cpu, see measure.py)")
-    add(
-        "--store", type=Path, default=ROOT / "build" / "bench", help="folder of stored results (build/bench/)"
-    )
+    add("--store", type=Path, default=ROOT / "build" / "bench", help="folder of stored results (build/bench/)")
     return parser.parse_args(arguments)
 
 

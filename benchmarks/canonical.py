@@ -110,11 +110,7 @@ def of_tensorflow(out: Any) -> Canonical:
     if not hasattr(out, "row_splits"):
         return of_array(out.numpy())
     values, row_splits = out.flat_values.numpy(), out.row_splits.numpy()
-    return (
-        from_flat(values.tolist(), np.diff(row_splits))
-        if values.dtype == object
-        else from_ids(values, row_splits)
-    )
+    return from_flat(values.tolist(), np.diff(row_splits)) if values.dtype == object else from_ids(values, row_splits)
 
 
 def from_offsets(data: NDArray[np.uint8], offsets: NDArray[Any], row_splits: NDArray[Any]) -> Ragged:
@@ -213,8 +209,4 @@ def num_rows(result: Canonical) -> int:
 def differing_rows(expected: Canonical, got: Canonical) -> int:
     """How many rows differ; all of them if the numbers of rows do."""
     a, b = (x.rows() if isinstance(x, Ragged) else list(x) for x in (expected, got))
-    return (
-        max(len(a), len(b))
-        if len(a) != len(b)
-        else sum(bool(np.any(x != y)) for x, y in zip(a, b, strict=True))
-    )
+    return max(len(a), len(b)) if len(a) != len(b) else sum(bool(np.any(x != y)) for x, y in zip(a, b, strict=True))

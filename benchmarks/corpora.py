@@ -116,9 +116,7 @@ def vocabulary(size: int = VOCABULARY_SIZE) -> tuple[bytes, ...]:
         rank = np.arange(len(words), size)
         mean = 3.15 + 0.62 * np.log1p(rank)
         sizes = np.clip(np.rint(rng.normal(mean, 1.9)), 1, 20).astype(np.int64)
-        text = letters[
-            np.searchsorted(np.cumsum(weights / weights.sum())[:-1], rng.random(sizes.sum()))
-        ].tobytes()
+        text = letters[np.searchsorted(np.cumsum(weights / weights.sum())[:-1], rng.random(sizes.sum()))].tobytes()
         ends = np.cumsum(sizes).tolist()
         words.update((text[a:b], None) for a, b in zip([0, *ends], ends, strict=False))
     return tuple(words)

@@ -171,9 +171,7 @@ def words_only(size: int, context: Any) -> Values:
 def lists_of_words(context: Any) -> Values:
     """3,000,000 Zipf words, in lists of 15 as of documents."""
     language = vocabulary(300_000)
-    ranks = zipf(
-        np.random.default_rng([SEED, 14]), len(language), max(1, round(3_000_000 * context.scale))
-    ).tolist()
+    ranks = zipf(np.random.default_rng([SEED, 14]), len(language), max(1, round(3_000_000 * context.scale))).tolist()
     return ([[language[r].decode() for r in ranks[i : i + 15]] for i in range(0, len(ranks), 15)],)
 
 

@@ -80,9 +80,7 @@ def installed(name: str, make: Callable[[], Contender]) -> Contender | Skipped:
         return Skipped(name, f"not installed ({error})")
 
 
-def comparison(
-    title: str, contenders: Sequence[Contender | Skipped], num_bytes: int, **how: Any
-) -> Comparison:
+def comparison(title: str, contenders: Sequence[Contender | Skipped], num_bytes: int, **how: Any) -> Comparison:
     """The first contender against the others."""
     found = [c for c in contenders if isinstance(c, Contender)]
     targets = [Target(found[0].name, other.name) for other in found[1:]]
@@ -169,9 +167,7 @@ def batches(workload: str, context: Context) -> Comparison:
     column, size = read_lines(path), path.stat().st_size
     positions = positions_of(len(column), 64)
     contenders = [
-        Contender(
-            "ours, load, batches", partial(each_of, load(saved(path)), positions), canonical.joined, ours=True
-        ),
+        Contender("ours, load, batches", partial(each_of, load(saved(path)), positions), canonical.joined, ours=True),
         installed("datasets", partial(hugging_face, partial(mapped, column, path), positions)),
     ]
     traffic = 2 * 6400 * size // len(column)
@@ -199,9 +195,7 @@ def in_chunks(workload: str, size: int, chunks: int, context: Context) -> Compar
         ),
     ]
     traffic = 200 * corpus.num_bytes * size // len(corpus)
-    return comparison(
-        f"100 random batches of {size:,} strings of a column in {chunks:,} chunks", contenders, traffic
-    )
+    return comparison(f"100 random batches of {size:,} strings of a column in {chunks:,} chunks", contenders, traffic)
 
 
 # Streams of a file.
@@ -251,9 +245,7 @@ def streams(workload: str, kind: str, context: Context) -> Comparison:
         Contender("ours, StreamingDataset", partial(stream, path), shown, ours=True),
         installed("pyarrow.dataset's scanner", partial(scanner, path, shown)),
     ]
-    title = (
-        f"Batches of {BATCH:,} rows of a file of {kind}, {size / 1e6:,.0f} MB of text. {corpus.description}"
-    )
+    title = f"Batches of {BATCH:,} rows of a file of {kind}, {size / 1e6:,.0f} MB of text. {corpus.description}"
     return comparison(title, contenders, size)
 
 
@@ -281,16 +273,12 @@ def loader(workload: str, batch_size: int, context: Context) -> Comparison:
     order = np.random.default_rng(0).permutation(len(corpus)).tolist()[: 200 * batch_size]
     mine = epoch(ColumnDataset(ours.string_tensor(corpus)), batch_size, order)
     contenders = [
-        Contender(
-            "ours, ColumnDataset", mine, lambda found: canonical.joined(text for (text,) in found), ours=True
-        ),
+        Contender("ours, ColumnDataset", mine, lambda found: canonical.joined(text for (text,) in found), ours=True),
         Contender("list[str]", epoch(corpus.strings, batch_size, order), canonical.joined),
         installed("datasets", partial(hugging_face_epoch, corpus.strings, batch_size, order)),
     ]
     traffic = 2 * corpus.num_bytes * len(order) // len(corpus)
-    return comparison(
-        f"{title}. {corpus.description}; wall clock", contenders, traffic, cpus=len(context.cpus)
-    )
+    return comparison(f"{title}. {corpus.description}; wall clock", contenders, traffic, cpus=len(context.cpus))
 
 
 def memory(context: Context) -> Comparison:

@@ -81,9 +81,7 @@ def word_ngrams(strings: StringTensor, n: int) -> Callable[[], Any]:
 
 
 def from_codepoints(strings: StringTensor) -> Callable[[], Any]:
-    return partial(
-        operator("string_from_codepoints"), *operator("string_codepoints")(strings.data, strings.offsets)
-    )
+    return partial(operator("string_from_codepoints"), *operator("string_codepoints")(strings.data, strings.offsets))
 
 
 def table_of(words: StringTensor) -> Tensor:
@@ -202,9 +200,7 @@ MADE: dict[str, Callable[..., Callable[[], Any]]] = {
     "vocab_encode": vocab_encode,
     "split_encode": split_encode,
     "tokenize_encode": tokenize_encode,
-    "subword_encode": lambda s, model: partial(
-        operator("subword_encode"), s.data, s.offsets, model.ours._table
-    ),
+    "subword_encode": lambda s, model: partial(operator("subword_encode"), s.data, s.offsets, model.ours._table),
     "encode_text": encode_each,
     "SubwordTokenizer": padded_batches,
     "cat": partial(in_parts, join=torch.cat),

@@ -30,9 +30,7 @@ OTHERS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("dense_to_ragged", "ragged_to_dense", "split", "split_to_sequence"), (DERIVATIVE, 1.3)),
     # By `perf`, the operator itself takes 6 % (tfidf_vectorizer), 16 % (regex_replace) and 18 % (tokenize_encode) of
     # the call. The rest converts lists, texts and numbers, of which an addition has none, and allocates tensors.
-    **dict.fromkeys(
-        ("regex_replace", "tfidf_vectorizer", "tfidf_vectorizer.strings", "tokenize_encode"), (THREE, 1.5)
-    ),
+    **dict.fromkeys(("regex_replace", "tfidf_vectorizer", "tfidf_vectorizer.strings", "tokenize_encode"), (THREE, 1.5)),
     "subword_encode_pairs": ("subword_encode", 2),  # encodes two texts
     # The case of strings and stop words is folded, a set is made of these, and strings are selected.
     "string_normalizer": (THREE, 1.6),

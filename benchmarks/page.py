@@ -101,9 +101,7 @@ def grouped(results: Sequence[Result]) -> dict[str, list[Result]]:
 def peers_of(result: Result) -> list[Ratio]:
     """The ratios to other libraries."""
     ours = {line.name for line in result.lines if line.ours}
-    return [
-        r for r in result.ratios if r.met is None and r.peer not in ours and not r.peer.startswith(MEMCPY)
-    ]
+    return [r for r in result.ratios if r.met is None and r.peer not in ours and not r.peer.startswith(MEMCPY)]
 
 
 def by_operation(results: Sequence[Result]) -> str:

@@ -104,6 +104,4 @@ REASONS = (
 
 
 def reason(row: str, name: str) -> str:
-    return next(
-        (why for rows, peer, why in REASONS if fnmatchcase(row, rows) and name.startswith(peer)), NO_REASON
-    )
+    return next((why for rows, peer, why in REASONS if fnmatchcase(row, rows) and name.startswith(peer)), NO_REASON)

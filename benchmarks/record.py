@@ -25,9 +25,7 @@ def write(folder: Path, results: Sequence[Result], runs: Sequence[Mapping[str, A
         "rows.csv": [[r.row, r.title, r.run, r.input_bytes, "; ".join(r.notes)] for r in results],
         "times.csv": [[r.row, *time_cells(line)] for r in results for line in r.lines],
         "ratios.csv": [[r.row, *ratio_cells(x)] for r in results for x in r.ratios],
-        "figures.csv": [
-            [r.row, x.name, f"{x.value:.4g}", limit(x.at_most)] for r in results for x in r.figures
-        ],
+        "figures.csv": [[r.row, x.name, f"{x.value:.4g}", limit(x.at_most)] for r in results for x in r.figures],
         "skipped.csv": [[r.row, x.name, x.reason] for r in results for x in r.skipped],
         "runs.csv": [run_cells(run) for run in runs if run["date"] in used],
     }
@@ -103,9 +101,7 @@ def measured(cells: Mapping[str, str]) -> Measured:
 
 def ratio(cells: Mapping[str, str]) -> Ratio:
     target = Target(cells["ours"], cells["peer"], number(cells["limit"]))
-    return Ratio(
-        target, cells["peer"], Spread(float(cells["ratio"]), float(cells["low"]), float(cells["high"]))
-    )
+    return Ratio(target, cells["peer"], Spread(float(cells["ratio"]), float(cells["low"]), float(cells["high"])))
 
 
 def run_of(cells: Mapping[str, str]) -> dict[str, Any]:

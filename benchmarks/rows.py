@@ -65,9 +65,7 @@ class Operation:
         name = f"ours, {self.op}"
         fresh = values[0].make if isinstance(values[0], peers.Fresh) else None
         call: Callable[..., Any] = (
-            partial(ours.CALLS[self.op], **self.options)
-            if fresh
-            else ours.made(self.op, values, **self.options)
+            partial(ours.CALLS[self.op], **self.options) if fresh else ours.made(self.op, values, **self.options)
         )
         call, read = call if isinstance(call, tuple) else (call, ours.READS.get(self.op, as_it_is))
         mine = Contender(name, call, read, prepare=fresh, ours=True)
@@ -97,9 +95,7 @@ class Operation:
     def of(self, title: str, make: Callable[[Context], Values], context: Context) -> Comparison:
         """The operation on other inputs."""
         inputs = make(context)
-        sizes = (
-            value.nbytes if hasattr(value, "nbytes") else getattr(value, "num_bytes", 0) for value in inputs
-        )
+        sizes = (value.nbytes if hasattr(value, "nbytes") else getattr(value, "num_bytes", 0) for value in inputs)
         return self.comparison(title, inputs, sum(sizes))
 
 
@@ -116,9 +112,7 @@ def rows(
 ) -> list[Row]:
     """A row for each of `inputs`, names of corpora that `; ` divides; `name` is that of the rows, {} the input."""
     operation = Operation(op, peers, arguments, options, given, check)
-    return [
-        Row((name or f"{op}/{label}{{}}").format(x), partial(operation.on, x)) for x in inputs.split("; ")
-    ]
+    return [Row((name or f"{op}/{label}{{}}").format(x), partial(operation.on, x)) for x in inputs.split("; ")]
 
 
 def row(

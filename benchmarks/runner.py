@@ -36,17 +36,13 @@ def chosen(rows: dict[str, Row], patterns: Sequence[str]) -> list[Row]:
     return [row for name, row in rows.items() if name in names]
 
 
-def run(
-    rows: Sequence[Row], context: Context, options: Options, store: Store
-) -> tuple[list[Result], dict[str, str]]:
+def run(rows: Sequence[Row], context: Context, options: Options, store: Store) -> tuple[list[Result], dict[str, str]]:
     """Returns the results, including those in `store`, and the errors of rows that failed."""
     results = store.results()
     failures: dict[str, str] = {}
     left = [row for row in rows if row.name not in results]
     if results:
-        log(
-            f"going on where a run was stopped: {len(results)} of {len(rows)} rows are there (--fresh starts over)"
-        )
+        log(f"going on where a run was stopped: {len(results)} of {len(rows)} rows are there (--fresh starts over)")
     began = time.monotonic()
     while left:
         times = progress(began, left, store.seconds())

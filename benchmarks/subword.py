@@ -71,15 +71,10 @@ ROWS = [
     each_text("short", 1000),
     each_text("paragraphs", 100),
     each_text("messages", 1000),
-    *(
-        batches(model, text)
-        for model, text in (("gpt2", "short"), ("wordpiece", "paragraphs"), ("gpt2", "messages"))
-    ),
+    *(batches(model, text) for model, text in (("gpt2", "short"), ("wordpiece", "paragraphs"), ("gpt2", "messages"))),
     Row(
         "tiers/subword_encode, gpt2",
-        within.tiers(
-            partial(call_of, "gpt2", "paragraphs"), "subword_encode", "tokenizers", (MODELS["gpt2"],)
-        ),
+        within.tiers(partial(call_of, "gpt2", "paragraphs"), "subword_encode", "tokenizers", (MODELS["gpt2"],)),
     ),
     Row("threads/subword_encode, gpt2", within.threads(partial(call_of, "gpt2", "code")), all_threads=True),
 ]

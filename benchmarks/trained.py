@@ -47,9 +47,7 @@ def paragraphs(source: str, trains: bool, scale: float = 1.0) -> Corpus:
         if size >= PARAGRAPH:
             found.append(b"\n".join(part))
             part, size = [], 0
-    return from_strings(
-        f"paragraphs of {source}", f"paragraphs of {source}, 2 KB", found[0 if trains else 1 :: 2]
-    )
+    return from_strings(f"paragraphs of {source}", f"paragraphs of {source}, 2 KB", found[0 if trains else 1 :: 2])
 
 
 def short(source: str, scale: float = 1.0) -> Corpus:
@@ -221,7 +219,5 @@ MODELS = {
     "T5 model": Model(partial(of_model, _CONFIGS + "flux/tokenizer_2/spiece.model")),
     "Mistral v3 model": Model(partial(of_model, "mistral-common==*/mistral_common/data/*240323.model.v3")),
     "Kolors model": Model(partial(of_model, _CONFIGS + "kolors/tokenizer/tokenizer.model")),
-    "Jurassic-2 model": Model(
-        partial(of_model, "ai21-tokenizer==*/ai21_tokenizer/resources/j2-tokenizer/*.model")
-    ),
+    "Jurassic-2 model": Model(partial(of_model, "ai21-tokenizer==*/ai21_tokenizer/resources/j2-tokenizer/*.model")),
 }

@@ -33,9 +33,7 @@ def on_tier(tier: str, call: Callable[[], Any]) -> Contender | Skipped:
     """The call on a CPU tier, which is set before each sample."""
     if tier not in torch_stringops.simd_tiers():
         return Skipped(f"ours, {tier}", f"this CPU has no {tier}")
-    return Contender(
-        f"ours, {tier}", lambda _: call(), prepare=partial(torch_stringops.set_simd_tier, tier), ours=True
-    )
+    return Contender(f"ours, {tier}", lambda _: call(), prepare=partial(torch_stringops.set_simd_tier, tier), ours=True)
 
 
 def operator_on(op: str, workload: str, *arguments: Any, **options: Any) -> CallOf:
@@ -88,14 +86,10 @@ def all_threads(workload: str, delimiter: str, context: Context) -> Comparison:
     corpus, names = context.corpus(workload), ("pyarrow", "polars", "tensorflow")
     call = ours.made("string_split_ragged", (corpus, delimiter))
     mine = on_threads(count, Contender(f"ours, {count} threads", call, ours=True))
-    theirs = [
-        c for peer in names for c in peers.contenders(peer, "string_split_ragged", (corpus, delimiter), {})
-    ]
+    theirs = [c for peer in names for c in peers.contenders(peer, "string_split_ragged", (corpus, delimiter), {})]
     title = f"Split on {count} threads: {len(corpus):,} {corpus.description}; wall clock"
     contenders = [mine, *theirs, *copies(corpus, call())]
-    return Comparison(
-        title, contenders, [Target(mine.name, peer) for peer in names], corpus.num_bytes, cpus=count
-    )
+    return Comparison(title, contenders, [Target(mine.name, peer) for peer in names], corpus.num_bytes, cpus=count)
 
 
 def resident(field: str) -> int:
@@ -133,9 +127,7 @@ def memory(context: Context) -> Comparison:
             call()
             peak, objects, out = min((peak_of(call) for _ in range(3)), key=lambda one: one[0])
             needed = ours.num_bytes(ours.tensors_of(out)) + per_piece * (len(out[1]) - 1)
-            found.append(
-                Figure(f"{name}: peak / {needed / 1e6:.1f} MB of outputs", peak / needed, at_most=1.1)
-            )
+            found.append(Figure(f"{name}: peak / {needed / 1e6:.1f} MB of outputs", peak / needed, at_most=1.1))
             found.append(Figure(f"{name}: Python objects", objects, at_most=100))
         return found
 

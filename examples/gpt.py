@@ -40,9 +40,7 @@ class GPT(nn.Module):
             if parameter.dim() == 2:
                 nn.init.normal_(parameter, std=0.02)
 
-    def forward(
-        self, input_ids: Tensor, position_ids: Tensor, document_ids: Tensor, labels: Tensor
-    ) -> Tensor:
+    def forward(self, input_ids: Tensor, position_ids: Tensor, document_ids: Tensor, labels: Tensor) -> Tensor:
         # On a GPU, FlexAttention takes the same condition as a function: docs/scale.md.
         is_visible = (document_ids[:, None, :, None] == document_ids[:, None, None, :]).tril()
         x = self.tokens(input_ids) + self.positions(position_ids)

@@ -61,9 +61,7 @@ class PaddedTransformer(nn.Module):
         padded = torch_stringops.ragged_to_dense(ids, row_splits, self.length)
         is_padding = ~mask & mask.any(1, keepdim=True)  # a text without words attends to its padding
         hidden = self.encoder(self.embedding(padded), src_key_padding_mask=is_padding)
-        logits: Tensor = self.linear(
-            (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
-        )
+        logits: Tensor = self.linear((hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True).clamp(min=1))
         return logits
 
 
@@ -131,9 +129,7 @@ def compare(forms: dict[str, Callable[[StringTensor], Tensor]], text: StringTens
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--strings", type=int, default=10_000, help="default: 10000")
     parser.add_argument("--width", type=int, default=64, help="of the layers; default: 64")
     parser.add_argument("--rounds", type=int, default=3, help="of the measurement; default: 3")
@@ -149,9 +145,7 @@ def main() -> None:
     for name, model in models(text, args.width, args.output).items():
         if args.models is None or name in args.models:
             print(name)
-            compare(
-                forms_of(name, model.eval(), text[:16], args.output, not args.no_package), text, args.rounds
-            )
+            compare(forms_of(name, model.eval(), text[:16], args.output, not args.no_package), text, args.rounds)
 
 
 if __name__ == "__main__":

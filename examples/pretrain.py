@@ -77,9 +77,7 @@ def make_corpus(args: argparse.Namespace, output: Path) -> StringColumn:
     kept = deduplicate(column, threshold=0.8)
     save(kept, output / "corpus.arrow")
     size = texts.data.numel() / 1e6
-    print(
-        f"{len(column):,} documents, {size:,.1f} MB; {len(column) - len(kept):,} near duplicates are left out"
-    )
+    print(f"{len(column):,} documents, {size:,.1f} MB; {len(column) - len(kept):,} near duplicates are left out")
     return load(output / "corpus.arrow")
 
 
@@ -108,9 +106,7 @@ def train(args: argparse.Namespace) -> None:
     group = f"file://{args.output}/group"
     dist.init_process_group("gloo", group, rank=args.rank, world_size=args.processes)
     tokens = TokenDataset(args.tokens)
-    pack = Pack(
-        tokens, args.length, args.batch_size, "best_fit", mask_boundaries=True, shuffle=True, drop_last=True
-    )
+    pack = Pack(tokens, args.length, args.batch_size, "best_fit", mask_boundaries=True, shuffle=True, drop_last=True)
     model = GPT(args.vocab_size, args.length, args.width, args.depth, heads=max(1, args.width // 32))
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.learning_rate, betas=(0.9, 0.95))
     checkpoint = args.output / "checkpoint.pt"
@@ -127,9 +123,7 @@ def train(args: argparse.Namespace) -> None:
     with (args.output / "losses.jsonl").open("a") as losses:
         for step, batch in zip(range(first + 1, args.steps + 1), batches(pack), strict=False):
             began = time.perf_counter()
-            loss = parallel(
-                batch["input_ids"][:, :-1], batch["position_ids"], batch["document_ids"], batch["labels"]
-            )
+            loss = parallel(batch["input_ids"][:, :-1], batch["position_ids"], batch["document_ids"], batch["labels"])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -138,8 +132,7 @@ def train(args: argparse.Namespace) -> None:
             if args.rank == 0:
                 seconds = time.perf_counter() - began
                 losses.write(
-                    json.dumps({"step": step, "loss": mean.item() / args.processes, "seconds": seconds})
-                    + "\n"
+                    json.dumps({"step": step, "loss": mean.item() / args.processes, "seconds": seconds}) + "\n"
                 )
                 losses.flush()
             if args.rank == 0 and step % args.checkpoint_every == 0:
@@ -197,9 +190,7 @@ def plot(whole: dict[int, Any], resumed: dict[int, Any], killed_at: int, first: 
         (resumed, {"lw": 1, "color": "black"}, "killed and resumed"),
     ):
         axes.plot(list(steps), [record["loss"] for record in steps.values()], label=label, **style)
-    axes.axvline(
-        killed_at, color="#d62728", ls=":", label=f"killed after step {killed_at}, resumed at {first + 1}"
-    )
+    axes.axvline(killed_at, color="#d62728", ls=":", label=f"killed after step {killed_at}, resumed at {first + 1}")
     axes.set_xlabel("step")
     axes.set_ylabel("loss of a token")
     axes.legend(frameon=False)
@@ -210,9 +201,7 @@ def plot(whole: dict[int, Any], resumed: dict[int, Any], killed_at: int, first: 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument(
-        "--data", type=Path, help="a folder of text files; default: what lies on this machine"
-    )
+    parser.add_argument("--data", type=Path, help="a folder of text files; default: what lies on this machine")
     parser.add_argument("--megabytes", type=float, default=200, help="at most so much text")
     parser.add_argument("--output", type=Path, default=Path("demo-output/pretrain"), help="is written anew")
     parser.add_argument("--vocab-size", type=int, default=8192)
@@ -222,9 +211,7 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=4)
     parser.add_argument("--learning-rate", type=float, default=1e-3)
     parser.add_argument("--steps", type=int, default=160)
-    parser.add_argument(
-        "--kill-at", type=int, default=70, help="the step after which the second training is killed"
-    )
+    parser.add_argument("--kill-at", type=int, default=70, help="the step after which the second training is killed")
     parser.add_argument("--checkpoint-every", type=int, default=40)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--no-compile", dest="compile", action="store_false")
@@ -250,9 +237,7 @@ def main() -> None:
     args.vocab_size = tokenizer.vocab_size
     done(f"tokenizer.json has {tokenizer.vocab_size:,} tokens")
     manifest = write_tokens(column, tokenizer, args.output / "tokens", shard_bytes=2**24, progress=False)
-    pack = Pack(
-        TokenDataset(args.output / "tokens"), args.length, args.batch_size, "best_fit", rank=0, world_size=1
-    )
+    pack = Pack(TokenDataset(args.output / "tokens"), args.length, args.batch_size, "best_fit", rank=0, world_size=1)
     done(
         f"{manifest['tokens']:,} tokens of {manifest['bytes'] / 1e6:,.1f} MB are in tokens/: "
         f"{pack.num_blocks:,} blocks of {args.length}, {pack.padding:.2%} of them padding"

@@ -85,9 +85,7 @@ def encoded(texts: Any, column: str, vocabulary: Vocabulary) -> Any:
     def split_encode(text: StringTensor) -> Any:
         return vocabulary.split_encode(normalise(text), delimiter="")
 
-    mapped = texts.map_batches(
-        MapStrings(split_encode, column, "ids"), batch_format="pyarrow", batch_size=65_536
-    )
+    mapped = texts.map_batches(MapStrings(split_encode, column, "ids"), batch_format="pyarrow", batch_size=65_536)
     return mapped.drop_columns([column])
 
 

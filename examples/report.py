@@ -40,11 +40,7 @@ class Progress:
             return
         self.printed = now
         rate = self.strings / max(now - self.started, 1e-9)
-        left = (
-            (self.num_epochs * self.steps_per_epoch - self.step)
-            * (now - self.started)
-            / max(self.step - 1, 1)
-        )
+        left = (self.num_epochs * self.steps_per_epoch - self.step) * (now - self.started) / max(self.step - 1, 1)
         line = (
             f"  epoch {epoch + 1}/{self.num_epochs}  step {step + 1}/{self.steps_per_epoch}  loss {self.loss:.3f}  "
             + (f"{rate:,.0f} strings/s  {left:.0f} s left" if self.strings else "first step done")

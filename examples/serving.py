@@ -95,9 +95,7 @@ def main() -> None:
     ours = Tokenizer(plain)
     subword = torch_stringops.SubwordTokenizer.from_file(args.file)
     texts = texts_of(ROWS)
-    assert [one.ids for one in ours.encode_batch(texts[:5000])] == [
-        one.ids for one in plain.encode_batch(texts[:5000])
-    ]
+    assert [one.ids for one in ours.encode_batch(texts[:5000])] == [one.ids for one in plain.encode_batch(texts[:5000])]
     calls: dict[str, Callable[[list[str]], Any]] = {
         "tokenizers: encode_batch, ids": lambda batch: [one.ids for one in plain.encode_batch(batch)],
         "Tokenizer: encode_batch, ids": lambda batch: [one.ids for one in ours.encode_batch(batch)],

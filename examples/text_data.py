@@ -51,9 +51,7 @@ class Corpus:
     description: str  # what the strings are, and how they are divided into train and test
 
 
-def standard_library(
-    seed: int, lines_per_chunk: int, num_packages: int = 20, test_share: float = 0.2
-) -> Corpus:
+def standard_library(seed: int, lines_per_chunk: int, num_packages: int = 20, test_share: float = 0.2) -> Corpus:
     """Chunks of consecutive source lines, labelled with their package in the standard library.
 
     Uses the largest packages of the running Python. No file is in both train and test: in each package, files are drawn
@@ -133,15 +131,11 @@ def user_file(path: Path, text_column: str, label_column: str, seed: int, test_s
     if reader is None:
         raise ValueError(f"{path}: expected a file named {', '.join('*' + suffix for suffix in readers)}")
     rows = [
-        (str(text), str(label))
-        for text, label in reader(path, text_column, label_column)
-        if text and label is not None
+        (str(text), str(label)) for text, label in reader(path, text_column, label_column) if text and label is not None
     ]
     names = sorted({label for _, label in rows})
     if len(names) < 2:
-        raise ValueError(
-            f"{path}: expected at least 2 different labels in column {label_column!r}, got {len(names)}"
-        )
+        raise ValueError(f"{path}: expected at least 2 different labels in column {label_column!r}, got {len(names)}")
     numbers = {name: i for i, name in enumerate(names)}
     pairs = [(text, numbers[label]) for text, label in rows]
     random.Random(seed).shuffle(pairs)
@@ -155,9 +149,7 @@ def user_file(path: Path, text_column: str, label_column: str, seed: int, test_s
 
 
 def column_error(path: Path, column: str, columns: Iterable[str]) -> ValueError:
-    return ValueError(
-        f"{path}: no column {column!r}; it has {', '.join(columns)} (see --text-column, --label-column)"
-    )
+    return ValueError(f"{path}: no column {column!r}; it has {', '.join(columns)} (see --text-column, --label-column)")
 
 
 def read_csv(path: Path, text_column: str, label_column: str) -> Iterator[tuple[Any, Any]]:

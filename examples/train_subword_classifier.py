@@ -53,9 +53,7 @@ class SubwordClassifier(nn.Module):
         self.length = length
         self.embedding = nn.Embedding(len(tokenizer), width, padding_idx=tokenizer.pad_id)
         self.position = nn.Parameter(torch.randn(length, width) * 0.02)
-        layer = nn.TransformerEncoderLayer(
-            width, 4, 2 * width, dropout=0.1, batch_first=True, norm_first=True
-        )
+        layer = nn.TransformerEncoderLayer(width, 4, 2 * width, dropout=0.1, batch_first=True, norm_first=True)
         self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
         self.linear = nn.Linear(width, num_classes)
 
@@ -103,16 +101,12 @@ def train(model: SubwordClassifier, data: LabelledText, args: argparse.Namespace
             loss.backward()
             optimizer.step()
             total += loss.item()
-        print(
-            f"  epoch {epoch + 1}: loss {total / max(len(loader), 1):.3f}, {time.monotonic() - began:.0f} s"
-        )
+        print(f"  epoch {epoch + 1}: loss {total / max(len(loader), 1):.3f}, {time.monotonic() - began:.0f} s")
 
 
 def accuracy(model: Callable[[StringTensor], Tensor], data: LabelledText) -> float:
     with torch.no_grad():
-        right = sum(
-            int((model(text).argmax(1) == labels).sum()) for text, labels in batches(data, 256, shuffle=False)
-        )
+        right = sum(int((model(text).argmax(1) == labels).sum()) for text, labels in batches(data, 256, shuffle=False))
     return right / len(data)
 
 
@@ -139,18 +133,14 @@ def run_host(model: SubwordClassifier, package: Path, text: StringTensor) -> Non
     subprocess.run(["make", "-s", "-C", str(HOST), f"PYTHON={sys.executable}"], check=True)
     lines = [line for line in "\n".join(text.tolist()).split("\n") if line][:200]
     command = [str(HOST / "classify"), torch_stringops.library_path(), str(package)]
-    printed = subprocess.run(
-        command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True
-    )
+    printed = subprocess.run(command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
     logits = torch.tensor([[float(number) for number in row.split()] for row in printed.stdout.splitlines()])
     torch.testing.assert_close(logits, model(StringTensor.from_list(lines)), rtol=1e-3, atol=1e-3)
     print(f"  C++ without Python: same logits of {len(lines)} lines")
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--vocab-size", type=int, default=4000, help="default: 4000")
     parser.add_argument("--width", type=int, default=64, help="of the Transformer; default: 64")
     parser.add_argument("--length", type=int, default=96, help="maximum number of ids of a text; default: 96")
@@ -172,9 +162,7 @@ def main() -> None:
     corpus: Corpus = standard_library(0, 8)
     chosen = torch.randperm(len(corpus.train))[: args.strings]
     data = LabelledText(corpus.train.text[chosen], corpus.train.labels[chosen])
-    print(
-        f"{len(data):,} strings for training, {len(corpus.test):,} for test, {len(corpus.class_names)} classes"
-    )
+    print(f"{len(data):,} strings for training, {len(corpus.test):,} for test, {len(corpus.class_names)} classes")
 
     original = train_tokenizer(data.text.tolist(), args.vocab_size)
     original.save(str(args.output / "tokenizer.json"))

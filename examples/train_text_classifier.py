@@ -112,31 +112,23 @@ def train(model: TextClassifier, data: LabelledText, args: argparse.Namespace) -
             progress.update(loss.item(), len(labels))
 
 
-def predict(
-    logits_of: Callable[[StringTensor], Tensor], data: LabelledText, batch_size: int
-) -> tuple[Tensor, float]:
+def predict(logits_of: Callable[[StringTensor], Tensor], data: LabelledText, batch_size: int) -> tuple[Tensor, float]:
     """The predicted classes, int64 `[n]`, and the throughput in strings per second."""
     with torch.no_grad():
         logits_of(data.text[:1])  # warm-up
         start = time.monotonic()
-        predictions = [
-            logits_of(text).argmax(1).cpu() for text, _ in batches(data, batch_size, shuffle=False)
-        ]
+        predictions = [logits_of(text).argmax(1).cpu() for text, _ in batches(data, batch_size, shuffle=False)]
         return torch.cat(predictions), len(data) / (time.monotonic() - start)
 
 
-def export(
-    model: TextClassifier, text: StringTensor, output: Path
-) -> dict[str, Callable[[StringTensor], Tensor]]:
+def export(model: TextClassifier, text: StringTensor, output: Path) -> dict[str, Callable[[StringTensor], Tensor]]:
     """Exports, saves, loads and packages the model. Returns functions from strings to logits."""
     # torch warns about its own classes when it copies the program.
     warnings.filterwarnings("ignore", category=FutureWarning, message=".*LeafSpec.*")
     program = torch_stringops.export(model, (text,))
     torch.export.save(program, output / "classifier.pt2")
     loaded = torch.export.load(output / "classifier.pt2")
-    package = torch._inductor.aoti_compile_and_package(
-        loaded, package_path=str(output / "classifier_aoti.pt2")
-    )
+    package = torch._inductor.aoti_compile_and_package(loaded, package_path=str(output / "classifier_aoti.pt2"))
     return {
         "torch.export": program.module(),
         "saved and loaded": loaded.module(),
@@ -156,9 +148,7 @@ def check_same_logits(
                 expected, got = model(text[:size]), logits_of(text[:size])
                 torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-4)
                 worst = max([worst, *(got - expected).abs().flatten().tolist()])
-            print(
-                f"  {name:<17} same logits, batches of {', '.join(map(str, sizes))}: largest difference {worst:.1e}"
-            )
+            print(f"  {name:<17} same logits, batches of {', '.join(map(str, sizes))}: largest difference {worst:.1e}")
 
 
 def report(corpus: Corpus, predictions: Tensor, output: Path) -> None:
@@ -183,38 +173,26 @@ def parse_arguments() -> argparse.Namespace:
         description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     data = parser.add_argument_group("data")
-    data.add_argument(
-        "--data", type=Path, metavar="FILE", help="CSV, TSV, JSON lines, Parquet, Arrow or Feather file"
-    )
+    data.add_argument("--data", type=Path, metavar="FILE", help="CSV, TSV, JSON lines, Parquet, Arrow or Feather file")
     data.add_argument("--text-column", default="text", metavar="NAME", help="default: text")
     data.add_argument("--label-column", default="label", metavar="NAME", help="default: label")
-    data.add_argument(
-        "--lines", type=int, default=16, help="source lines per chunk, without --data; default: 16"
-    )
+    data.add_argument("--lines", type=int, default=16, help="source lines per chunk, without --data; default: 16")
     model = parser.add_argument_group("model and training")
     model.add_argument(
         "--delimiters",
         default=".(,",
         help="split words at these characters, in addition to whitespace; default: .(,",
     )
-    model.add_argument(
-        "--vocabulary-size", type=int, default=30_000, help="maximum number of words; default: 30000"
-    )
+    model.add_argument("--vocabulary-size", type=int, default=30_000, help="maximum number of words; default: 30000")
     model.add_argument("--embedding-dim", type=int, default=64, help="default: 64")
     model.add_argument("--epochs", type=int, default=8, help="default: 8")
     model.add_argument("--batch-size", type=int, default=64, help="default: 64")
     model.add_argument("--learning-rate", type=float, default=1e-2, help="default: 0.01")
-    model.add_argument(
-        "--seed", type=int, default=0, help="seed of train/test division, weights and order; default: 0"
-    )
-    model.add_argument(
-        "--device", default="cpu", help="device of the layers; strings stay on the CPU; default: cpu"
-    )
+    model.add_argument("--seed", type=int, default=0, help="seed of train/test division, weights and order; default: 0")
+    model.add_argument("--device", default="cpu", help="device of the layers; strings stay on the CPU; default: cpu")
     model.add_argument("--no-compile", action="store_true", help="train in eager mode")
     result = parser.add_argument_group("result")
-    result.add_argument(
-        "--output", type=Path, default=Path("demo-output"), metavar="DIR", help="default: demo-output"
-    )
+    result.add_argument("--output", type=Path, default=Path("demo-output"), metavar="DIR", help="default: demo-output")
     result.add_argument("--no-export", action="store_true", help="do not export the model")
     args = parser.parse_args()
     for name in ("lines", "vocabulary_size", "embedding_dim", "epochs", "batch_size"):
@@ -249,14 +227,8 @@ def main() -> None:
     rate = len(corpus.train) / (time.monotonic() - start)
     print(f"vocabulary of {vocabulary.num_ids:,} words, built from {rate:,.0f} strings/s")
 
-    model = TextClassifier(vocabulary, len(corpus.class_names), args.embedding_dim, args.delimiters).to(
-        args.device
-    )
-    mode = (
-        "eager"
-        if args.no_compile
-        else "compiled (torch.compile, fullgraph); the first step includes compilation"
-    )
+    model = TextClassifier(vocabulary, len(corpus.class_names), args.embedding_dim, args.delimiters).to(args.device)
+    mode = "eager" if args.no_compile else "compiled (torch.compile, fullgraph); the first step includes compilation"
     print(f"\ntraining, {mode}")
     train(model, corpus.train, args)
 

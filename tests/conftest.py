@@ -17,9 +17,7 @@ import torch_stringops
 # Programs, which have no doctests.
 collect_ignore = ["fuzz", "stress/mutation", "interop/arrow_members.py", "interop/arrow_nested.py"]
 collect_ignore += ["support/coming_from/record.py", "support/tensorflow_models.py"]
-collect_ignore += [
-    str(path) for path in Path(__file__).parent.glob("stress/*.py") if not path.name.startswith("test_")
-]
+collect_ignore += [str(path) for path in Path(__file__).parent.glob("stress/*.py") if not path.name.startswith("test_")]
 
 # Packages compile in less time; read when torch._inductor is first imported, by children too.
 os.environ.setdefault("AOT_INDUCTOR_COMPILE_WRAPPER_OPT_LEVEL", "O0")
@@ -63,12 +61,8 @@ _LONG = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--family", help="of tests that are parametrized by operators, only those of this family"
-    )
-    parser.addoption(
-        "--check", choices=["without", "only", "with"], default="without", help="tests marked `check`"
-    )
+    parser.addoption("--family", help="of tests that are parametrized by operators, only those of this family")
+    parser.addoption("--check", choices=["without", "only", "with"], default="without", help="tests marked `check`")
 
 
 def pytest_collection_finish() -> None:
@@ -113,9 +107,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         for path in files
         if path.parent.name == "stress" or "mark.check" in path.read_text(encoding="utf-8")
     ]
-    terminalreporter.write_line(
-        f"Not run: tests marked `check` in {len(left)} files; `make check` runs them."
-    )
+    terminalreporter.write_line(f"Not run: tests marked `check` in {len(left)} files; `make check` runs them.")
     terminalreporter.write_line("  " + " ".join(left))
 
 

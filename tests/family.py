@@ -30,12 +30,7 @@ def fuzz_targets(family: str) -> list[str]:
     own = [op for op in registry.OPERATORS if registry.family(op) == family]
     return [
         f"operators:{','.join(own)}",
-        *(
-            name
-            for file in files
-            if includes.search(file.read_text(encoding="utf-8"))
-            for name in targets_of(file)
-        ),
+        *(name for file in files if includes.search(file.read_text(encoding="utf-8")) for name in targets_of(file)),
     ]
 
 
@@ -68,9 +63,7 @@ def main() -> None:
     if not suites:
         sys.exit(f"family: expected the name of a family, as in tests/ops/test_<family>.py, got {family!r}")
     modules = [
-        path
-        for folder in ("ops", "methods", "functions")
-        for path in sorted(PACKAGE.glob(f"{folder}/{family}*.py"))
+        path for folder in ("ops", "methods", "functions") for path in sorted(PACKAGE.glob(f"{folder}/{family}*.py"))
     ]
     if find_spec("mypy"):
         run(f"types of {len(modules)} modules", "-m", "mypy", *modules)

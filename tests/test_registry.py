@@ -96,9 +96,7 @@ def test_public_function_has_an_example(op: str):
 @pytest.mark.parametrize("op", PUBLIC)
 def test_wrapper_takes_the_attributes_of_the_schema(op: str):
     attributes = {
-        a.name: a
-        for a in getattr(torch.ops.stringops, op).default._schema.arguments
-        if "Tensor" not in str(a.type)
+        a.name: a for a in getattr(torch.ops.stringops, op).default._schema.arguments if "Tensor" not in str(a.type)
     }
     if op in ("string_max", "string_min"):
         del attributes["flatten"]  # dim=None

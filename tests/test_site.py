@@ -88,16 +88,10 @@ def test_every_registered_operator_has_an_entry(write_docs: ModuleType):
 
 
 def test_every_page_is_in_a_table_of_contents():
-    pages = {
-        page.relative_to(ROOT / "docs").with_suffix("").as_posix() for page in (ROOT / "docs").rglob("*.md")
-    }
+    pages = {page.relative_to(ROOT / "docs").with_suffix("").as_posix() for page in (ROOT / "docs").rglob("*.md")}
     pages = {page for page in pages if not page.startswith(("_build/", "reference/"))}
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    listed = {
-        line
-        for block in re.findall(r"```{toctree}\n(.*?)```", index, re.DOTALL)
-        for line in block.split("\n")
-    }
+    listed = {line for block in re.findall(r"```{toctree}\n(.*?)```", index, re.DOTALL) for line in block.split("\n")}
     assert pages - listed == {"index"}
 
 

@@ -24,9 +24,7 @@ def switched_on(name: str) -> bool:
 
 def is_release() -> bool:
     return not (
-        switched_on("STRINGOPS_DEBUG")
-        or switched_on("STRINGOPS_COVERAGE")
-        or os.environ.get("STRINGOPS_SANITIZE")
+        switched_on("STRINGOPS_DEBUG") or switched_on("STRINGOPS_COVERAGE") or os.environ.get("STRINGOPS_SANITIZE")
     )
 
 
@@ -47,9 +45,7 @@ def flags(system: str | None = None, is_ort: bool = False) -> tuple[list[str], l
         # GCC then inlines as much in a joined file (unity.py) as in each of its sources, none of which is large.
         compile_args.append("--param=large-unit-insns=1000000")
     compile_args += ["-Werror"] if switched_on("STRINGOPS_WERROR") else []
-    compile_args += (
-        ["-O3", "-g0", "-DNDEBUG"] if is_release() else ["-O1", "-g", "-UNDEBUG", "-D_GLIBCXX_ASSERTIONS"]
-    )
+    compile_args += ["-O3", "-g0", "-DNDEBUG"] if is_release() else ["-O1", "-g", "-UNDEBUG", "-D_GLIBCXX_ASSERTIONS"]
     link_args = link_flags(is_release(), system, is_ort)
     if sanitize:
         compile_args += [f"-fsanitize={sanitize}", "-fno-omit-frame-pointer"]

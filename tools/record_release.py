@@ -34,9 +34,7 @@ PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\
 def schemas() -> dict[str, str]:
     """The schema of every registered operator, by name and overload."""
     every = [
-        n.removeprefix("stringops::")
-        for n in torch._C._dispatch_get_all_op_names()
-        if n.startswith("stringops::")
+        n.removeprefix("stringops::") for n in torch._C._dispatch_get_all_op_names() if n.startswith("stringops::")
     ]
     found = {}
     for name in every:
@@ -94,9 +92,7 @@ class Chain(nn.Module):
     def forward(self, text: StringTensor) -> tuple[StringTensor | Tensor, ...]:
         plain = text.strip().casefold().normalize("NFKC")
         pieces, row_splits = plain.regex_replace(r"[^\w.]+", " ").split_ragged(" ")
-        numbers = ts.regex_extract(text, r"(\d+\.\d+)", group=1).to_number(
-            torch.float64, errors="fill", fill=-1
-        )
+        numbers = ts.regex_extract(text, r"(\d+\.\d+)", group=1).to_number(torch.float64, errors="fill", fill=-1)
         return (
             ts.string_join_ragged(pieces, row_splits, "-"),
             ts.cat([pieces.slice(0, 3), pieces.upper()]).hash_bucket(1000),

@@ -40,11 +40,7 @@ def git(*arguments: str) -> str:
 
 def version_in_one_place() -> list[str]:
     """torch_stringops/_version.py has the version; no other file repeats it, as one of them would be forgotten."""
-    wrong = (
-        []
-        if re.fullmatch(r"\d+\.\d+\.\d+(rc\d+)?", VERSION)
-        else [f"{VERSION} is not a version MAJOR.MINOR.PATCH"]
-    )
+    wrong = [] if re.fullmatch(r"\d+\.\d+\.\d+(rc\d+)?", VERSION) else [f"{VERSION} is not a version MAJOR.MINOR.PATCH"]
     listed = subprocess.run(
         [
             "git",
@@ -61,9 +57,7 @@ def version_in_one_place() -> list[str]:
         capture_output=True,
         text=True,
     ).stdout.split()
-    return wrong + [
-        f"{name} states a version, too" for name in listed if name != "torch_stringops/_version.py"
-    ]
+    return wrong + [f"{name} states a version, too" for name in listed if name != "torch_stringops/_version.py"]
 
 
 def changelog() -> list[str]:
@@ -86,9 +80,7 @@ def tag() -> list[str]:
 def repository() -> list[str]:
     if index_page.REPOSITORY:
         return []
-    return [
-        "tools/index_page.py has no address of the repository, so links of the package's page are relative"
-    ]
+    return ["tools/index_page.py has no address of the repository, so links of the package's page are relative"]
 
 
 def committed() -> list[str]:
@@ -100,9 +92,7 @@ def links() -> list[str]:
     """With an address, every link of README.md is absolute, and its file exists."""
     text = read("README.md")
     left = index_page.relative_links(index_page.index_page(text, VERSION, "https://host.example/project"))
-    missing = [
-        path for path in index_page.relative_links(text) if not (ROOT / path.partition("#")[0]).exists()
-    ]
+    missing = [path for path in index_page.relative_links(text) if not (ROOT / path.partition("#")[0]).exists()]
     return [f"{target} stays relative" for target in left] + [f"{path} does not exist" for path in missing]
 
 
@@ -112,9 +102,7 @@ def licences() -> list[str]:
     names = [name for name, _, _ in write_sbom.bundled()]
     wrong = [f"THIRD_PARTY.md has no licence of {name}" for name in names if name not in headings]
     if set(names) != set(write_sbom.VERSIONS):
-        wrong.append(
-            f"tools/write_sbom.py knows {sorted(write_sbom.VERSIONS)}, THIRD_PARTY.md lists {sorted(names)}"
-        )
+        wrong.append(f"tools/write_sbom.py knows {sorted(write_sbom.VERSIONS)}, THIRD_PARTY.md lists {sorted(names)}")
     return wrong
 
 
@@ -130,9 +118,7 @@ def schemas() -> list[str]:
 
 def saved_files() -> list[str]:
     folder = ROOT / "tests" / "golden" / "saved" / VERSION
-    return (
-        [] if folder.is_dir() else [f"{folder.relative_to(ROOT)} is missing: tools/record_release.py files"]
-    )
+    return [] if folder.is_dir() else [f"{folder.relative_to(ROOT)} is missing: tools/record_release.py files"]
 
 
 def different_members(one: Path, two: Path) -> list[str]:
@@ -159,9 +145,7 @@ def build() -> list[str]:
         for name in ("one", "two"):
             clone = Path(folder, name)
             subprocess.run(["git", "clone", "-q", "--no-hardlinks", str(ROOT), str(clone)], check=True)
-            subprocess.run(
-                ["git", "checkout", "-q", commit], cwd=clone, check=True
-            )  # HEAD may move meanwhile
+            subprocess.run(["git", "checkout", "-q", commit], cwd=clone, check=True)  # HEAD may move meanwhile
             command = [sys.executable, str(clone / "tools" / "build_wheel.py"), str(clone / "dist")]
             done = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True)
             if done.returncode:
@@ -190,9 +174,7 @@ def metadata() -> list[str]:
     with zipfile.ZipFile(wheel) as file:
         (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
         found = HeaderParser().parsestr(file.read(name).decode())
-    wrong = [
-        f"the metadata has no {key}" for key in ("Summary", "Keywords", "Requires-Python") if not found[key]
-    ]
+    wrong = [f"the metadata has no {key}" for key in ("Summary", "Keywords", "Requires-Python") if not found[key]]
     if found["Version"] != VERSION:
         wrong.append(f"the wheel has version {found['Version']}")
     if set(found.get_all("License-File", [])) != {"LICENSE", "THIRD_PARTY.md"}:
@@ -201,16 +183,12 @@ def metadata() -> list[str]:
         wrong.append("the metadata has no Project-URL")
     from trove_classifiers import classifiers
 
-    return wrong + [
-        f"{one} is no classifier" for one in found.get_all("Classifier", []) if one not in classifiers
-    ]
+    return wrong + [f"{one} is no classifier" for one in found.get_all("Classifier", []) if one not in classifiers]
 
 
 def twine() -> list[str]:
     files = [str(path) for pattern in ("*.whl", "*.tar.gz") for path in DIST.glob(pattern)]
-    done = subprocess.run(
-        [sys.executable, "-m", "twine", "check", "--strict", *files], capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *files], capture_output=True, text=True)
     return [] if done.returncode == 0 else [done.stdout + done.stderr]
 
 

@@ -49,9 +49,7 @@ def install(rows: dict, *options: str) -> None:
     packages = list(dict.fromkeys(apt for apt, _, _ in rows.values()))
     apt = shutil.which("apt-get")
     sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    allowed = not sudo or (
-        shutil.which("sudo") and subprocess.run([*sudo, "true"], stderr=-3).returncode == 0
-    )
+    allowed = not sudo or (shutil.which("sudo") and subprocess.run([*sudo, "true"], stderr=-3).returncode == 0)
     if not (apt and allowed):
         return
     say(f"installing {' '.join(packages)} (for {', '.join(rows)})")
@@ -82,9 +80,7 @@ def ensure_system_packages() -> None:
         rows = missing(needs)
     if rows:
         where = f"for {sys.executable}" if {"Python.h", "ensurepip"} & set(rows) else "on this system"
-        stop(
-            f"{', '.join(rows)} not found {where}. Install with one of\n{commands(rows)}\nand run make again."
-        )
+        stop(f"{', '.join(rows)} not found {where}. Install with one of\n{commands(rows)}\nand run make again.")
 
 
 def ask_for_test_packages() -> None:
@@ -95,9 +91,7 @@ def ask_for_test_packages() -> None:
         install(rows, "--no-install-recommends")  # valgrind recommends a debugger
         rows = missing(TEST_PACKAGES)
     if rows:
-        say(
-            f"{', '.join(rows)} not found: tests that need it are skipped. Install with one of\n{commands(rows)}"
-        )
+        say(f"{', '.join(rows)} not found: tests that need it are skipped. Install with one of\n{commands(rows)}")
 
 
 def ensure_each(needs: dict) -> None:
@@ -109,9 +103,7 @@ def ensure_each(needs: dict) -> None:
             install(rows)
             rows = missing(rows)
         if rows:
-            stop(
-                f"{need} not found on this system. Install with one of\n{commands(rows)}\nand run make again."
-            )
+            stop(f"{need} not found on this system. Install with one of\n{commands(rows)}\nand run make again.")
 
 
 def torch_version(python: str) -> str:

@@ -50,9 +50,7 @@ def has_header(name: str) -> bool:
 
 def has_compiler() -> bool:
     try:
-        version = subprocess.run(
-            [*shlex.split(os.environ.get("CXX", "c++")), "--version"], stdout=subprocess.DEVNULL
-        )
+        version = subprocess.run([*shlex.split(os.environ.get("CXX", "c++")), "--version"], stdout=subprocess.DEVNULL)
     except FileNotFoundError:
         return False
     return version.returncode == 0

@@ -20,9 +20,7 @@ def check(path: Path) -> tuple[int, str]:
     defined = ["-DTORCH_TARGET_VERSION=0x020a000000000000", "-DPy_LIMITED_API=0x030A0000"]
     options = ["-std=c++17", f"-I{ROOT / 'csrc'}", "-Wno-unknown-pragmas", *foreign, *defined]
     command = [str(Path(sysconfig.get_path("scripts")) / "clang-tidy"), "--quiet", str(path), "--"]
-    done = subprocess.run(
-        [*command, *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
+    done = subprocess.run([*command, *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.returncode, done.stdout
 
 

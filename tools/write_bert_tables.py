@@ -44,11 +44,7 @@ def flags() -> list[int]:
         {c for c, text in cleaned.items() if text == "a b"},
         removed(pre_tokenizers.WhitespaceSplit()),
         removed(pre_tokenizers.Punctuation("removed")),
-        {
-            c
-            for c in SCALARS
-            if nfd.normalize_str(chr(c)) == chr(c) and not accents.normalize_str(f"a{chr(c)}")[1:]
-        },
+        {c for c in SCALARS if nfd.normalize_str(chr(c)) == chr(c) and not accents.normalize_str(f"a{chr(c)}")[1:]},
         {c for c in SCALARS if not marks.normalize_str(chr(c))},
         {c for c in SCALARS if not nmt.normalize_str(chr(c))},
         {c for c in SCALARS if c != 0x20 and nmt.normalize_str(chr(c)) == " "},

@@ -75,8 +75,7 @@ def public(module: ModuleType) -> list[str]:
     """The public names of a module: those that it lists, or defines or imports from the package."""
     listed = getattr(module, "__all__", None)
     return sorted(
-        listed
-        or (n for n, v in vars(module).items() if not n.startswith("_") and not isinstance(v, ModuleType))
+        listed or (n for n, v in vars(module).items() if not n.startswith("_") and not isinstance(v, ModuleType))
     )
 
 
@@ -139,9 +138,7 @@ def entries(body: str) -> str:
     lines = []
     for line in textwrap.dedent(body).strip("\n").splitlines():
         named = re.match(r"(\*{0,2}\w+(?:, \*{0,2}\w+)*): (.*)", line)
-        lines.append(
-            f"- `{named[1]}`: {named[2]}" if named else f"  {line}" if line.startswith(" ") else line
-        )
+        lines.append(f"- `{named[1]}`: {named[2]}" if named else f"  {line}" if line.startswith(" ") else line)
     return "\n".join(lines)
 
 
@@ -243,9 +240,7 @@ def summary(value: object) -> str:
 
 def string_tensor_page() -> str:
     own = {
-        name: value
-        for name, base, value in members(StringTensor)
-        if base in (StringTensor, StringTensor.__mro__[-2])
+        name: value for name, base, value in members(StringTensor) if base in (StringTensor, StringTensor.__mro__[-2])
     }
     doc = markdown(inspect.getdoc(StringTensor) or "")
     head = "StringTensor" + signature(StringTensor, bound=False)
@@ -273,11 +268,7 @@ def module_page(title: str, module: str, names: list[str]) -> str:
 
 def index_page() -> str:
     def toctree(caption: str, targets: list[str]) -> str:
-        return (
-            f"```{{toctree}}\n:caption: {caption}\n:maxdepth: 1\n:hidden:\n\n"
-            + "\n".join(targets)
-            + "\n```\n"
-        )
+        return f"```{{toctree}}\n:caption: {caption}\n:maxdepth: 1\n:hidden:\n\n" + "\n".join(targets) + "\n```\n"
 
     rows = [
         f"| [{title(stem)}](functions/{stem}.md) | "
@@ -295,9 +286,7 @@ def index_page() -> str:
         "`torch.ops.stringops`, where a string tensor is its two tensors, `data` and `offsets`.\n\n"
         + "| page | names |\n|---|---|\n| [StringTensor](string_tensor.md) | the class, its members by family |\n"
         + "".join(
-            f"| [{title}]({stem}.md) | "
-            + ", ".join(f"{{py:obj}}`{n} <{module}.{n}>`" for n in names)
-            + " |\n"
+            f"| [{title}]({stem}.md) | " + ", ".join(f"{{py:obj}}`{n} <{module}.{n}>`" for n in names) + " |\n"
             for stem, (title, module, names) in modules().items()
         )
         + "\n## Functions by family\n\n| page | names |\n|---|---|\n"

@@ -63,9 +63,7 @@ def lists(name: str, rows: dict[int, list[int]], entries: list[int]) -> tuple[st
 
 def decompositions(form: str) -> dict[int, list[int]]:
     """The complete decompositions of code points other than syllables of Hangul."""
-    full = {
-        c: [ord(d) for d in unicodedata.normalize(form, chr(c))] for c in CODEPOINTS if c not in SYLLABLES
-    }
+    full = {c: [ord(d) for d in unicodedata.normalize(form, chr(c))] for c in CODEPOINTS if c not in SYLLABLES}
     return {c: row for c, row in full.items() if row != [c]}
 
 

@@ -42,11 +42,7 @@ def next_variants() -> list[int]:
     orbits: dict[str, list[int]] = {}
     for c in CODEPOINTS:
         orbits.setdefault(chr(c).casefold(), []).append(c)
-    return [
-        orbit[(orbit.index(c) + 1) % len(orbit)] - c
-        for c in CODEPOINTS
-        for orbit in [orbits[chr(c).casefold()]]
-    ]
+    return [orbit[(orbit.index(c) + 1) % len(orbit)] - c for c in CODEPOINTS for orbit in [orbits[chr(c).casefold()]]]
 
 
 def folds() -> str:
@@ -54,9 +50,7 @@ def folds() -> str:
     known = {0: 0}
     arrays, table = stages("Fold", [known.setdefault(d, len(known)) for d in distances], 6)
     arrays += array("kFoldDistances", list(known))
-    return (
-        f"namespace {{\n{arrays}}}  // namespace\n\nconst FoldTable kFolds = {{{table}, kFoldDistances}};\n"
-    )
+    return f"namespace {{\n{arrays}}}  // namespace\n\nconst FoldTable kFolds = {{{table}, kFoldDistances}};\n"
 
 
 def tables(scripts: list[str]) -> str:

@@ -26,9 +26,7 @@ def main() -> None:
     scripts = [ucd.script(chr(c)) for c in CODEPOINTS]
     names = NEUTRAL + sorted(set(scripts) - set(NEUTRAL))
     ranges = [
-        f"{c:x}:{names.index(script):x}"
-        for c, script in enumerate(scripts)
-        if c == 0 or script != scripts[c - 1]
+        f"{c:x}:{names.index(script):x}" for c, script in enumerate(scripts) if c == 0 or script != scripts[c - 1]
     ]
 
     def lines(words: list[str]) -> str:

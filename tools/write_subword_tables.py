@@ -58,12 +58,7 @@ def known() -> set[int]:
     found = set()
     for c in map(chr, SCALARS):
         # Marks of the least and of the usual combining class.
-        if (
-            nfkd(c) != c
-            or nfc(c) != c
-            or nfc(c + "\u0334") != c + "\u0334"
-            or nfc("\u0300" + c) != "\u0300" + c
-        ):
+        if nfkd(c) != c or nfc(c) != c or nfc(c + "\u0334") != c + "\u0334" or nfc("\u0300" + c) != "\u0300" + c:
             found.add(ord(c))
     for c in map(chr, SCALARS):
         decomposed = unicodedata.decomposition(c).split()
@@ -76,15 +71,11 @@ def known() -> set[int]:
 
 def newer() -> set[int]:
     """The code points that normalization changes, moves or composes, but not that of the reference, which is older."""
-    seconds = {
-        row.split()[1] for c in SCALARS if len((row := unicodedata.decomposition(chr(c))).split()) == 2
-    }
+    seconds = {row.split()[1] for c in SCALARS if len((row := unicodedata.decomposition(chr(c))).split()) == 2}
     changing = {
         c
         for c in SCALARS
-        if unicodedata.combining(chr(c))
-        or unicodedata.normalize("NFKD", chr(c)) != chr(c)
-        or f"{c:04X}" in seconds
+        if unicodedata.combining(chr(c)) or unicodedata.normalize("NFKD", chr(c)) != chr(c) or f"{c:04X}" in seconds
     }
     return changing - known()
 

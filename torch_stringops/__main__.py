@@ -50,13 +50,9 @@ def _cpu() -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        "python -m torch_stringops", description="Prints a report of this installation."
-    )
+    parser = argparse.ArgumentParser("python -m torch_stringops", description="Prints a report of this installation.")
     parser.add_argument("--library-path", action="store_true", help="print the path of the operator library")
-    parser.add_argument(
-        "--include-path", action="store_true", help="print the folder of torch_stringops/strings.h"
-    )
+    parser.add_argument("--include-path", action="store_true", help="print the folder of torch_stringops/strings.h")
     given = parser.parse_args()
     lines = [torch_stringops.library_path()] if given.library_path else []
     lines += [str(Path(__file__).parent / "include")] if given.include_path else []

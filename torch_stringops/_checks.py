@@ -25,9 +25,7 @@ MAX_RANK = 64
 _MAX_QUOTED = 32
 
 # The message with which torch rejects an argument of an operator; the whole value follows on the next line.
-_MISMATCH = re.compile(
-    r"\S*\(\) Expected a value of type '([^'\n]+)' for argument '(\w+)' but instead found type "
-)
+_MISMATCH = re.compile(r"\S*\(\) Expected a value of type '([^'\n]+)' for argument '(\w+)' but instead found type ")
 
 
 def quoted(text: str | bytes) -> str:
@@ -150,9 +148,7 @@ def argument_error(
         if type(value) is int and not -(2**63) <= value < 2**63:
             return ValueError(f"{op}: expected `{name}` within [-2**63, 2**63 - 1], got {number(value)}")
     if "Not yet supported ScalarType" in str(error):
-        got = ", ".join(
-            f"`{n}` {str(v.dtype).removeprefix('torch.')}" for n, v in given.items() if hasattr(v, "dtype")
-        )
+        got = ", ".join(f"`{n}` {str(v.dtype).removeprefix('torch.')}" for n, v in given.items() if hasattr(v, "dtype"))
         return ValueError(
             f"{op}: expected dtypes that LibTorch's stable ABI has, got {got} (pass a view: t.view(torch.uint8))"
         )
@@ -205,9 +201,7 @@ def check_tensor(op: str, name: str, value: Any) -> None:
 def check_tensor_or_strings(op: str, name: str, value: Any) -> None:
     """For functions of tensors and strings; `value` is not a StringTensor."""
     if not isinstance(value, Tensor):
-        raise TypeError(
-            f"{op}: expected `{name}` to be a Tensor or a StringTensor, got {type(value).__name__}"
-        )
+        raise TypeError(f"{op}: expected `{name}` to be a Tensor or a StringTensor, got {type(value).__name__}")
 
 
 def check_dtype(op: str, name: str, t: Tensor, expected: torch.dtype) -> None:
@@ -311,8 +305,7 @@ def check_shape(op: str, shape: Sequence[Size]) -> None:
         return
     if math.prod(max(abs(size), 1) for size in shape) >= MAX_OFFSETS:
         raise ValueError(
-            f"{op}: the result has shape {list(shape)}; "
-            f"a tensor has at most {MAX_OFFSETS} offsets (make fewer at once)"
+            f"{op}: the result has shape {list(shape)}; a tensor has at most {MAX_OFFSETS} offsets (make fewer at once)"
         )
 
 
@@ -352,7 +345,5 @@ def sizes_of(args: tuple[Any, ...]) -> list[Size]:
 def shape_of(op: str, other: Any) -> list[Size]:
     shape = getattr(other, "shape", None)
     if not isinstance(shape, Sequence):
-        raise TypeError(
-            f"{op}: expected `other` to be a StringTensor or a Tensor, got {type(other).__name__}"
-        )
+        raise TypeError(f"{op}: expected `other` to be a StringTensor or a Tensor, got {type(other).__name__}")
     return list(shape)

@@ -36,9 +36,7 @@ class Chunks:
                     f"at position 0 and {list(chunk.shape)} at position {i}"
                 )
             if isinstance(chunk, Tensor) and chunk.dtype != self.chunks[0].dtype:
-                raise ValueError(
-                    f"expected chunks of {self.chunks[0].dtype}, got {chunk.dtype} at position {i}"
-                )
+                raise ValueError(f"expected chunks of {self.chunks[0].dtype}, got {chunk.dtype} at position {i}")
         # starts[i] is the position of the first row of chunk i; the last is the length of the column.
         self.starts = list(accumulate((len(chunk) for chunk in self.chunks), initial=0))
 

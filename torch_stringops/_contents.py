@@ -18,8 +18,6 @@ def by_family(names: Mapping[str, object]) -> str:
     paragraphs = []
     for module, members in families.items():
         heading = (sys.modules[module].__doc__ or module).split("\n")[0].removesuffix(".")
-        listed = textwrap.fill(
-            ", ".join(sorted(members)), 100, initial_indent="    ", subsequent_indent="    "
-        )
+        listed = textwrap.fill(", ".join(sorted(members)), 100, initial_indent="    ", subsequent_indent="    ")
         paragraphs.append(f"{heading}:\n{listed}\n")
     return "\n".join(paragraphs)

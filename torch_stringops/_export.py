@@ -151,9 +151,7 @@ class _Example:
             return bool(condition.xreplace(values) != False)  # noqa: E712 - sympy's or Python's
         except ZeroDivisionError:  # the guard raises it, too
             return False
-        except (
-            AssertionError
-        ):  # torch's Mod of a negative number, such as the number of strings without offsets
+        except AssertionError:  # torch's Mod of a negative number, such as the number of strings without offsets
             return True
 
     def can_narrow_to(self, sizes: dict[Any, Any]) -> bool:

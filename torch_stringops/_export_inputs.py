@@ -46,9 +46,7 @@ def with_strings(model: torch.nn.Module, args: Any, kwargs: dict[str, Any]) -> C
         raise TypeError(
             f"export: expected `args` to be a tuple, got {type(args).__name__} (write a comma after one input: (x,))"
         )
-    leaves, spec = tree_flatten_with_path(
-        (args, kwargs), lambda v: v is not args and (is_strings(v) or _is_texts(v))
-    )
+    leaves, spec = tree_flatten_with_path((args, kwargs), lambda v: v is not args and (is_strings(v) or _is_texts(v)))
     positional = _positional_names(model, len(args))
     call: Call = tree_unflatten([_as_input(leaf, _name(positional, path)) for path, leaf in leaves], spec)
     return call
@@ -59,9 +57,7 @@ def _is_texts(value: Any, *, only: bool = False) -> bool:
     if type(value) not in (list, tuple) or not value:
         return False
     is_text = [isinstance(v, str | bytes) for v in value]
-    return (any(is_text) and not only) or all(
-        t or _is_texts(v, only=True) for t, v in zip(is_text, value, strict=True)
-    )
+    return (any(is_text) and not only) or all(t or _is_texts(v, only=True) for t, v in zip(is_text, value, strict=True))
 
 
 def _as_input(value: Any, name: str) -> Any:
@@ -70,9 +66,7 @@ def _as_input(value: Any, name: str) -> Any:
             f"export: expected `{name}` to be strings in a list or a StringTensor, got {type(value).__name__}, which "
             "would be a constant (pass a list for a batch, or StringTensor.from_list for a string of rank 0)"
         )
-    is_texts = _is_texts(value) or (
-        is_column(value) and not isinstance(value, Tensor | StringTensor | np.generic)
-    )
+    is_texts = _is_texts(value) or (is_column(value) and not isinstance(value, Tensor | StringTensor | np.generic))
     return strings_argument("export", name, value) if is_texts else value
 
 

@@ -35,9 +35,7 @@ def fixed_tensor(name: str, op: str) -> property:
         mine = get(self)
         like = isinstance(value, Tensor) and value.device == mine.device and value.dtype == mine.dtype
         if not (like and torch.equal(value, mine)):
-            raise AttributeError(
-                f"{op}: `{name}` cannot be replaced (use load_state_dict, or build another {op})"
-            )
+            raise AttributeError(f"{op}: `{name}` cannot be replaced (use load_state_dict, or build another {op})")
 
     return property(get, set)
 
@@ -84,9 +82,7 @@ class ModuleState(nn.Module):
         if torch.compiler.is_compiling():
             if not torch.compiler.is_exporting():
                 _compare_at_compile_time(self)
-        elif (
-            (value := self._buffers[_DIGEST]) is not None and value._version != self._seen and can_read(value)
-        ):
+        elif (value := self._buffers[_DIGEST]) is not None and value._version != self._seen and can_read(value):
             self._compare(value)
             self._seen = value._version
 

@@ -80,9 +80,7 @@ def named(function: F, name: str | None = None) -> F:
             raise
 
     @functools.wraps(function)
-    def call_self(
-        self: Any, *args: Any, **kwargs: Any
-    ) -> Any:  # faster than `call`; Python rejects other arguments
+    def call_self(self: Any, *args: Any, **kwargs: Any) -> Any:  # faster than `call`; Python rejects other arguments
         try:
             return function(self, *args, **kwargs) if args or kwargs else function(self)
         except ERRORS as error:

@@ -51,19 +51,14 @@ def unpacked(op: str, state: Any) -> dict[str, Tensor]:
         start = 8 + int.from_bytes(state[:8].numpy().tobytes(), "little")
         header = json.loads(state[8:start].numpy().tobytes())
         return {
-            name: state[start:][slice(*part["data_offsets"])]
-            .clone()
-            .view(_TYPES[part["dtype"]])
-            .reshape(part["shape"])
+            name: state[start:][slice(*part["data_offsets"])].clone().view(_TYPES[part["dtype"]]).reshape(part["shape"])
             for name, part in header.items()
         }
     except (LookupError, OverflowError, TypeError, ValueError, RuntimeError, RecursionError, AttributeError):
         raise ValueError(f"{op}: expected a state of state_dict, got other bytes") from None
 
 
-def saved_tensors(
-    op: str, state_dict: Mapping[str, Any], prefix: str, names: Iterable[str]
-) -> dict[str, Any] | None:
+def saved_tensors(op: str, state_dict: Mapping[str, Any], prefix: str, names: Iterable[str]) -> dict[str, Any] | None:
     """The tensors of these names in a state_dict, from its bytes or, as earlier versions saved them, one by one.
 
     None if there are none. They are not checked.

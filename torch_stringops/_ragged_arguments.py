@@ -22,9 +22,7 @@ NUMBERS = (bool, int, float, complex, np.number, np.bool_)
 
 
 @overload
-def as_ragged(
-    values: StringRows | ListColumn, missing: Text | None = None
-) -> tuple[StringTensor, Tensor]: ...
+def as_ragged(values: StringRows | ListColumn, missing: Text | None = None) -> tuple[StringTensor, Tensor]: ...
 @overload
 def as_ragged(values: NumberRows, missing: None = None) -> tuple[Tensor, Tensor]: ...
 @named
@@ -113,9 +111,7 @@ def tensor_argument(op: str, name: str, value: Any, dtype: torch.dtype | None = 
             t = torch.tensor(values, device="cpu")
         except (TypeError, ValueError, RuntimeError, OverflowError):
             if (place := _place_of_missing(values)) is not None:
-                raise ValueError(
-                    f"{op}: expected no missing numbers in `{name}`, got one at {place}"
-                ) from None
+                raise ValueError(f"{op}: expected no missing numbers in `{name}`, got one at {place}") from None
             raise TypeError(
                 f"{op}: expected `{name}` to be a Tensor or numbers in a list, got a {type(value).__name__} of others"
             ) from None

@@ -107,9 +107,7 @@ def _isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inv
 def _searchsorted(sorted_sequence: Any, input: Any, *, right: bool = False, side: str | None = None) -> Any:
     sorted_strings, values = _checked("searchsorted", [sorted_sequence, input])
     if side not in (None, "left", "right") or (side == "left" and right):
-        raise ValueError(
-            "torch.searchsorted: expected `side` to be 'left' or 'right', and not against `right`"
-        )
+        raise ValueError("torch.searchsorted: expected `side` to be 'left' or 'right', and not against `right`")
     return sorted_strings.searchsorted(values, right or side == "right")
 
 

@@ -54,14 +54,11 @@ NestedStrings: TypeAlias = Sequence[Union[Text, "NestedStrings"]]
 NestedOptionals: TypeAlias = Sequence[Union[Text, "NestedOptionals", None]]
 # The type is not recursive, since a `str` would match: it is a sequence of `str`.
 NestedIntegers: TypeAlias = Sequence[int] | Sequence[Sequence[int]] | Sequence[Sequence[Sequence[int]]]
-NestedNumbers: TypeAlias = (
-    Sequence[complex] | Sequence[Sequence[complex]] | Sequence[Sequence[Sequence[complex]]]
-)
+NestedNumbers: TypeAlias = Sequence[complex] | Sequence[Sequence[complex]] | Sequence[Sequence[Sequence[complex]]]
 
 # NumPy has StringDType from version 2 on.
 StringArray: TypeAlias = (
-    np.ndarray[Any, np.dtype[np.str_ | np.bytes_ | np.object_]]
-    | np.ndarray[Any, "np.dtypes.StringDType[Any]"]
+    np.ndarray[Any, np.dtype[np.str_ | np.bytes_ | np.object_]] | np.ndarray[Any, "np.dtypes.StringDType[Any]"]
 )
 IntegerArray: TypeAlias = np.ndarray[Any, np.dtype[np.integer[Any]]]
 NumberArray: TypeAlias = np.ndarray[Any, np.dtype[np.number[Any] | np.bool_]]
@@ -70,13 +67,7 @@ ListColumn: TypeAlias = ArrowArray | ArrowStream | PandasColumn | DatasetColumn
 Column: TypeAlias = StringArray | ListColumn
 # Lists of lists. Without Sequence inside, since a `str` would match.
 StringRows: TypeAlias = Sequence[
-    list[str]
-    | list[bytes]
-    | list[Text]
-    | list[str | None]
-    | list[Text | None]
-    | tuple[Text | None, ...]
-    | None
+    list[str] | list[bytes] | list[Text] | list[str | None] | list[Text | None] | tuple[Text | None, ...] | None
 ]
 NumberRows: TypeAlias = Sequence[list[int] | list[float] | list[bool] | tuple[float, ...]]
 

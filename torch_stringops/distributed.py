@@ -73,23 +73,17 @@ def all_gather(input: StringsLike, group: dist.ProcessGroup | None = None) -> li
 
 
 @named
-def gather(
-    input: StringsLike, dst: int = 0, group: dist.ProcessGroup | None = None
-) -> list[StringTensor] | None:
+def gather(input: StringsLike, dst: int = 0, group: dist.ProcessGroup | None = None) -> list[StringTensor] | None:
     """Returns the strings of each rank, in the order of the ranks, on the global rank `dst`, and None on others."""
     mine = _argument("gather", input)
     size, target = dist.get_world_size(group), _in_group(dst, group)
     is_target = dist.get_rank() == dst
-    found = _exchange(
-        [mine if r == target else None for r in range(size)], [is_target] * size, _dims(mine), group
-    )
+    found = _exchange([mine if r == target else None for r in range(size)], [is_target] * size, _dims(mine), group)
     return found if is_target else None
 
 
 @named
-def scatter(
-    inputs: Sequence[StringsLike] | None, src: int = 0, group: dist.ProcessGroup | None = None
-) -> StringTensor:
+def scatter(inputs: Sequence[StringsLike] | None, src: int = 0, group: dist.ProcessGroup | None = None) -> StringTensor:
     """Returns element r of `inputs` of the global rank `src` on rank r of the group.
 
     Args:
@@ -247,9 +241,7 @@ def _broadcast_parts(s: StringTensor, src: int, group: Any) -> StringTensor:
     return s if dist.get_rank() == src else _received(s, *parts)
 
 
-def _exchange(
-    sent: list[StringTensor | None], expected: list[bool], dims: int, group: Any
-) -> list[StringTensor]:
+def _exchange(sent: list[StringTensor | None], expected: list[bool], dims: int, group: Any) -> list[StringTensor]:
     """Sends one element to each rank; None stands for nothing. Returns those of the ranks that send one."""
     size = len(sent)
     headers = torch.stack([_header(s) for s in sent]).reshape(-1)

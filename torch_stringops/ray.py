@@ -58,9 +58,7 @@ class CollateStrings(_CollateFn or object):  # type: ignore[misc]
     def __call__(self, batch: Any) -> dict[str, Values]:
         found: dict[str, Values] = {}
         for name in batch.column_names:
-            chunks: list[Any] = [
-                convert_column(c, name, Place("", 0), self.missing) for c in batch.column(name).chunks
-            ]
+            chunks: list[Any] = [convert_column(c, name, Place("", 0), self.missing) for c in batch.column(name).chunks]
             found[name] = chunks[0] if len(chunks) == 1 else torch.cat(chunks)
         return found
 
@@ -141,9 +139,7 @@ def write_tokens(
         manifest = torch_stringops.ray.write_tokens(column, tokenizer, "/shared/tokens")
     """
     if not isinstance(source, StringColumn) or (source._origin or [None])[0] is not open_again:
-        raise TypeError(
-            "write_tokens: expected `source` to be a column of `load` (of a file that `save` has written)"
-        )
+        raise TypeError("write_tokens: expected `source` to be a column of `load` (of a file that `save` has written)")
     folder = Path(os.path.abspath(folder))
     plan = make_plan(source, tokenizer, folder, shard_bytes, dtype, add_eos, eos_id, format)
     return write_shards(plan, _in_tasks, progress)

@@ -25,9 +25,7 @@ def parse_arguments() -> argparse.Namespace:
         prog="make instructions", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="cases to count, * and ? allowed")
-    parser.add_argument(
-        "--record", action="store_true", help="write counts that changed by more than 3 %% to the file"
-    )
+    parser.add_argument("--record", action="store_true", help="write counts that changed by more than 3 %% to the file")
     parser.add_argument("--file", type=Path, default=record.PATH, help="the recorded counts (%(default)s)")
     arguments = parser.parse_args()
     if arguments.record and arguments.names:
@@ -96,11 +94,7 @@ def main() -> int:
         arguments.file.write_text(record.format_record(record.update(old, new)))
         say(f"recorded in {arguments.file}")
         return 0
-    judged = {
-        key: n
-        for key, n in old.counts.items()
-        if key[1] in tiers and (key[0] in chosen or not arguments.names)
-    }
+    judged = {key: n for key, n in old.counts.items() if key[1] in tiers and (key[0] in chosen or not arguments.names)}
     return judge(Record(old.made_by, judged), new)
 
 

@@ -102,9 +102,7 @@ COLUMN, ROW = WORDS[:50].reshape(50, 1), OTHERS[:200]
 RANDOM = Random(7)
 PRICES = strings([f"{RANDOM.below(10000)}.{RANDOM.below(90) + 10}" for _ in range(1000)])
 TIMES = torch.tensor([RANDOM.below(2**32) for _ in range(1000)])
-DOCUMENTS = strings(
-    [f'{{"id": {i * 977}, "words": ["{word}", "b", "{word}"]}}' for i, word in enumerate(drawn(2048))]
-)
+DOCUMENTS = strings([f'{{"id": {i * 977}, "words": ["{word}", "b", "{word}"]}}' for i, word in enumerate(drawn(2048))])
 WORD = r"\w+|[^\w\s]"
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 LLAMA3 = (
@@ -136,9 +134,7 @@ def subwords(steps: str) -> Tensor:
             merges.append([tokens.setdefault(part, len(tokens)) for part in parts])
     pieces = StringTensor.from_list(list(tokens))
     numbers = torch.tensor(merges)
-    return torch.ops.stringops.subword_build(
-        pieces.data, pieces.offsets, numbers, f"subword 1\nmodel bpe\n{steps}\n"
-    )
+    return torch.ops.stringops.subword_build(pieces.data, pieces.offsets, numbers, f"subword 1\nmodel bpe\n{steps}\n")
 
 
 def patterns(count: int) -> list[str]:
@@ -156,9 +152,7 @@ def patterns(count: int) -> list[str]:
 LLAMA3_TABLE = subwords("split llama3")
 NFKC_TABLE = subwords("normalize nfkc\nsplit gpt2")
 LOG_TIME = "%d/%b/%Y:%H:%M:%S %z"
-WRITTEN, LOGGED = (
-    torch_stringops.string_from_datetime(TIMES, format, "s") for format in ("iso8601", LOG_TIME)
-)
+WRITTEN, LOGGED = (torch_stringops.string_from_datetime(TIMES, format, "s") for format in ("iso8601", LOG_TIME))
 PAIRS, GAPS = WORDS.reshape(-1, 2), with_gaps()
 OPS = torch.ops.stringops
 

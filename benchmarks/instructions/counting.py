@@ -132,8 +132,7 @@ def count(program: Path, tier: str, file: Path, lines: list[int]) -> dict[int, i
             raise Failed(f"calls on {tier} under valgrind exited with {done.returncode}:\n{done.stderr}")
         profiles = [Path(folder) / process for process in done.stdout.split()]
         return {
-            line: own_instructions(profile.read_text(), program)
-            for line, profile in zip(lines, profiles, strict=True)
+            line: own_instructions(profile.read_text(), program) for line, profile in zip(lines, profiles, strict=True)
         }
 
 

@@ -48,9 +48,7 @@ def converted(module: Any, value: Any) -> Any:
     return value
 
 
-def contenders(
-    peer: str, op: str, values: Sequence[Any], options: dict[str, Any], first: bool = True
-) -> Contenders:
+def contenders(peer: str, op: str, values: Sequence[Any], options: dict[str, Any], first: bool = True) -> Contenders:
     """The contenders of a library, or the reason why it is skipped. A model was made for the first one of a row."""
     optional = op in OF_MODELS and not first
     try:
@@ -74,9 +72,7 @@ def contenders(
             raise
         return [Skipped(peer, f"does not load the model ({' '.join(str(error).split())[:90]})")]
     name, read = getattr(module, "NAME", peer), getattr(module, "READS", {}).get(op, as_it_is)
-    differs = (
-        "other ids than the library of the file" if optional else getattr(module, "DIFFERS", {}).get(op, "")
-    )
+    differs = "other ids than the library of the file" if optional else getattr(module, "DIFFERS", {}).get(op, "")
     how = {"group": name, "optional": optional, "ours": name.startswith("ours")}
     how["max_rounds"] = 3 if op in getattr(module, "SLOW", ()) else 0
     found: Contenders = []

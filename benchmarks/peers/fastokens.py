@@ -22,7 +22,5 @@ def encode_each(corpus: Corpus, model: Model) -> Any:
 
 MADE: dict[str, Any] = {"subword_encode": encode, "encode_text": encode_each}
 READS: dict[str, Any] = {
-    "subword_encode": lambda out: canonical.from_ids(
-        np.frombuffer(out[0], np.uint32), np.frombuffer(out[1], np.uint64)
-    )
+    "subword_encode": lambda out: canonical.from_ids(np.frombuffer(out[0], np.uint32), np.frombuffer(out[1], np.uint64))
 }

@@ -24,9 +24,7 @@ def of_each(call: Callable[..., Any]) -> Callable[..., dict[str, Callable[[], An
 
     def make(*corpora: Any) -> dict[str, Callable[[], Any]]:
         return {
-            kind: partial(
-                call, *(np.array(c.strings, dtype=dtype) if isinstance(c, Corpus) else c for c in corpora)
-            )
+            kind: partial(call, *(np.array(c.strings, dtype=dtype) if isinstance(c, Corpus) else c for c in corpora))
             for kind, dtype in DTYPES.items()
         }
 

@@ -63,9 +63,7 @@ def one_node(
 
 
 def split(corpus: Corpus, delimiter: str, maxsplit: int = -1) -> Callable[[], Any]:
-    attributes = ({"delimiter": delimiter} if delimiter else {}) | (
-        {"maxsplit": maxsplit} if maxsplit >= 0 else {}
-    )
+    attributes = ({"delimiter": delimiter} if delimiter else {}) | ({"maxsplit": maxsplit} if maxsplit >= 0 else {})
     node = make_node("StringSplit", ["x"], ["y", "z"], **attributes)
     return run([node], {"x": (strings(corpus), TEXT, ["n"])}, {"y": (TEXT, ["n", "d"]), "z": (INT64, ["n"])})
 
@@ -137,9 +135,7 @@ def split_to_sequence(values: Any, size: int) -> Any:
 
 MADE: dict[str, Any] = {
     "string_split": split,
-    "tokenizer": lambda corpus, **how: one_node(
-        "Tokenizer", corpus, TEXT, ["n", "d"], "com.microsoft", **how
-    ),
+    "tokenizer": lambda corpus, **how: one_node("Tokenizer", corpus, TEXT, ["n", "d"], "com.microsoft", **how),
     "string_murmur3": lambda corpus, *_: one_node(
         "MurmurHash3", corpus, TensorProto.INT32, ["n"], "com.microsoft", positive=0
     ),
@@ -156,9 +152,7 @@ MADE: dict[str, Any] = {
 
 def read_ids(out: Any) -> Any:
     ids, counts = (value.numpy() for value in out)
-    return canonical.from_ids(
-        ids[np.arange(ids.shape[1]) < counts[:, None]], np.concatenate([[0], np.cumsum(counts)])
-    )
+    return canonical.from_ids(ids[np.arange(ids.shape[1]) < counts[:, None]], np.concatenate([[0], np.cumsum(counts)]))
 
 
 READS: dict[str, Any] = {

@@ -17,16 +17,12 @@ if int(pd.__version__.partition(".")[0]) >= 3:
 ALL: dict[str, Any] = {"object": object, **DTYPES}
 
 
-def of_each(
-    call: Callable[..., Any], dtypes: dict[str, Any] = ALL
-) -> Callable[..., dict[str, Callable[[], Any]]]:
+def of_each(call: Callable[..., Any], dtypes: dict[str, Any] = ALL) -> Callable[..., dict[str, Callable[[], Any]]]:
     """The call on a Series of each dtype; the strings of others are of the same."""
 
     def make(*values: Any) -> dict[str, Callable[[], Any]]:
         return {
-            kind: partial(
-                call, *(pd.Series(v.strings, dtype=dtype) if isinstance(v, Corpus) else v for v in values)
-            )
+            kind: partial(call, *(pd.Series(v.strings, dtype=dtype) if isinstance(v, Corpus) else v for v in values))
             for kind, dtype in dtypes.items()
         }
 
@@ -48,9 +44,7 @@ def fields(times: Any) -> Callable[[], list[Any]]:
     return lambda: [getattr(accessor, name) for name in DATETIME_FIELDS]
 
 
-CALLS: dict[str, Any] = {
-    "from_list": {kind: partial(pd.Series, dtype=dtype) for kind, dtype in DTYPES.items()}
-}
+CALLS: dict[str, Any] = {"from_list": {kind: partial(pd.Series, dtype=dtype) for kind, dtype in DTYPES.items()}}
 MADE: dict[str, Any] = {
     "string_equal": of_each(lambda s, other: s == (other.iloc[0] if len(other) == 1 else other)),
     "string_split_ragged": of_each(lambda s, delimiter: s.str.split(delimiter or None)),

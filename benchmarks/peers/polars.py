@@ -55,9 +55,7 @@ def split(corpus: Corpus, delimiter: str, maxsplit: int = -1) -> dict[str, Calla
     }
 
 
-def tokens(
-    corpus: Corpus, tokenexp: str = "", separators: Any = None, **_: Any
-) -> dict[str, Callable[[], Any]]:
+def tokens(corpus: Corpus, tokenexp: str = "", separators: Any = None, **_: Any) -> dict[str, Callable[[], Any]]:
     """Matches, or characters."""
     series = strings(corpus)
     if tokenexp:
@@ -68,9 +66,7 @@ def tokens(
 def regex(method: str) -> Callable[..., Callable[[], Any]]:
     def make(corpus: Corpus, pattern: str, *rest: Any) -> Callable[[], Any]:
         call = getattr(strings(corpus).str, method)
-        return partial(
-            call, in_ascii(pattern), *(r.replace("\\", "$") if isinstance(r, str) else r for r in rest)
-        )
+        return partial(call, in_ascii(pattern), *(r.replace("\\", "$") if isinstance(r, str) else r for r in rest))
 
     return make
 
@@ -135,9 +131,7 @@ def decode_json(corpus: Corpus, fields: dict[str, Any]) -> Callable[[], Any]:
         inner[leaf] = TO.get(str(dtype), pl.String)
 
     def struct(found: dict[str, Any]) -> Any:
-        return pl.Struct(
-            {name: struct(kind) if isinstance(kind, dict) else kind for name, kind in found.items()}
-        )
+        return pl.Struct({name: struct(kind) if isinstance(kind, dict) else kind for name, kind in found.items()})
 
     series, dtype = strings(corpus), struct(types)
     return lambda: leaves(series.str.json_decode(dtype))

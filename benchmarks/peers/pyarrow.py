@@ -81,10 +81,7 @@ def sorted_unique(array: Any) -> Any:
 
 NUMBERS = {"int64": "int64", "float32": "float", "float64": "double"}
 CALLS: dict[str, Any] = {
-    **{
-        f"string_{name}": getattr(pc, f"utf8_{name}")
-        for name in ("lower", "upper", "title", "capitalize", "swapcase")
-    },
+    **{f"string_{name}": getattr(pc, f"utf8_{name}") for name in ("lower", "upper", "title", "capitalize", "swapcase")},
     **{
         f"string_is_{name}": getattr(pc, f"utf8_is_{name}")
         for name in ("alpha", "alnum", "digit", "space", "upper", "lower")
@@ -171,9 +168,7 @@ DIFFERS = {
     "string_split_ragged": "its ways differ in white space beyond ASCII",
     "string_from_number": "it writes whole numbers and exponents differently from Python's repr",
     "split_encode": "it cuts at ASCII white space only",
-    **dict.fromkeys(
-        ("string_upper", "string_title", "string_capitalize", "string_swapcase", "string_lower"), CASES
-    ),
+    **dict.fromkeys(("string_upper", "string_title", "string_capitalize", "string_swapcase", "string_lower"), CASES),
     **{
         f"string_is_{name}": "its version of Unicode is another"
         for name in ("alpha", "alnum", "digit", "space", "upper", "lower")

@@ -109,9 +109,7 @@ CALLS: dict[str, Any] = {
     "string_unique": Counter,
     "string_searchsorted": lambda row, s: [bisect_left(row, x) for x in s],
     "string_char_ngrams_ragged": lambda s, n, _: [[x[i : i + n] for i in range(len(x) - n + 1)] for x in s],
-    "string_split_ragged": lambda s, delimiter, maxsplit=-1: [
-        x.split(delimiter or None, maxsplit) for x in s
-    ],
+    "string_split_ragged": lambda s, delimiter, maxsplit=-1: [x.split(delimiter or None, maxsplit) for x in s],
     "json_fields": json_fields,
     "ragged_unique": ragged_unique,
     "from_strings": from_strings,

@@ -44,9 +44,7 @@ def ragged(work: Callable[..., Any]) -> Callable[..., Callable[[], Any]]:
     """The work on a RaggedTensor."""
 
     def make(values: Any, splits: Any, *arguments: Any) -> Callable[[], Any]:
-        return partial(
-            work, tf.RaggedTensor.from_row_splits(tf.constant(values), tf.constant(splits)), *arguments
-        )
+        return partial(work, tf.RaggedTensor.from_row_splits(tf.constant(values), tf.constant(splits)), *arguments)
 
     return make
 
@@ -127,9 +125,7 @@ CALLS: dict[str, Any] = {
     "string_hash": lambda s: tf.strings.to_hash_bucket_fast(s, 2**62),
     "string_siphash": lambda s, key: tf.strings.to_hash_bucket_strong(s, 2**62, key=key),
     "string_unique": tf.unique_with_counts,
-    "string_to_number": lambda s, dtype: tf.strings.to_number(
-        s, tf.as_dtype(str(dtype).removeprefix("torch."))
-    ),
+    "string_to_number": lambda s, dtype: tf.strings.to_number(s, tf.as_dtype(str(dtype).removeprefix("torch."))),
     "string_from_number": tf.strings.as_string,
     "regex_full_match": tf.strings.regex_full_match,
     "regex_replace": tf.strings.regex_replace,
@@ -147,9 +143,7 @@ MADE: dict[str, Any] = {
     "dense_to_ragged": lambda dense, lengths: both(
         lambda d, n: tf.RaggedTensor.from_tensor(d, lengths=n), tf.constant(dense), tf.constant(lengths)
     ),
-    "ragged_mask": lambda splits, width: both(
-        lambda s: tf.sequence_mask(s[1:] - s[:-1], width), tf.constant(splits)
-    ),
+    "ragged_mask": lambda splits, width: both(lambda s: tf.sequence_mask(s[1:] - s[:-1], width), tf.constant(splits)),
     "ragged_truncate": ragged(lambda rows, length: rows[:, :length]),
     "ragged_concat": ragged(lambda rows: tf.concat([rows, rows], 1)),
     "ragged_add_special": ragged(add_special),

@@ -40,9 +40,7 @@ def run(command: list[str]) -> str:
 def build(tier: str) -> Path:
     """The program of a tier's machine, linked statically, as QEMU then needs no libraries of that machine."""
     compiler = MACHINES[tier][0].split()
-    sources = sorted(
-        file for layer in ("tables", "core", "simd") for file in (ROOT / "csrc" / layer).glob("*.cpp")
-    )
+    sources = sorted(file for layer in ("tables", "core", "simd") for file in (ROOT / "csrc" / layer).glob("*.cpp"))
     folder = BUILD / tier
     folder.mkdir(parents=True, exist_ok=True)
     options = [*flags()[0], "-fwrapv", f"-I{ROOT / 'csrc'}"]
@@ -92,9 +90,7 @@ def main() -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", default=["*"], help="cases to count, * and ? allowed"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", default=["*"], help="cases to count, * and ? allowed")
     parser.add_argument("--record", action="store_true", help="write docs/instructions.md")
     arguments = parser.parse_args()
     plugin, programs = build_plugin(), {tier: build(tier) for tier in MACHINES}

@@ -15,9 +15,7 @@ from torch_stringops.data import StreamingDataset
 class Lines(lightning.LightningDataModule):
     def __init__(self, paths: str) -> None:
         super().__init__()
-        self.dataset = StreamingDataset(
-            paths, batch_size=25, shuffle=True
-        )  # divides the rows among the ranks
+        self.dataset = StreamingDataset(paths, batch_size=25, shuffle=True)  # divides the rows among the ranks
 
     def train_dataloader(self) -> Any:
         self.dataset.set_epoch(self.trainer.current_epoch)

@@ -44,9 +44,7 @@ def contender(name: str, result: list, **how) -> Contender:
     return Contender(name, lambda: result, **how)
 
 
-def measured(
-    *contenders: Contender | Skipped, targets=(), row: str = "row", options=TWO_ROUNDS, **how
-) -> Result:
+def measured(*contenders: Contender | Skipped, targets=(), row: str = "row", options=TWO_ROUNDS, **how) -> Result:
     return compare(row, Comparison("title", contenders, targets, **how), options, silent)
 
 
@@ -76,9 +74,7 @@ def test_only_equal_contenders_of_a_group_count():
 
 def test_rounds_interleave_and_rotate_and_the_slow_take_part_in_fewer():
     calls: list[str] = []
-    measured(
-        *(Contender(name, partial(calls.append, name), None) for name in "abc"), options=Options(rounds=3)
-    )
+    measured(*(Contender(name, partial(calls.append, name), None) for name in "abc"), options=Options(rounds=3))
     assert "".join(calls[-9:]) == "abcbcacab"
     assert plan_rounds([0.001, 0.1, 10.0], Options(seconds=3), 60) == [60, 10, 3]
     limited = [contender("a", [1]), contender("b", [1], max_rounds=2)]
@@ -133,9 +129,7 @@ def test_records_are_read_as_they_were_written(tmp_path: Path):
     figures = [Figure("MB", 1.25), Figure("peak", 2, at_most=1)]
     found = replace(found, figures=figures, skipped=[Skipped("other", "not installed")], notes=["a, b; c"])
     later = ratios(row="later", run="2026-11-22")
-    record.write(
-        tmp_path / "a", [found, later], [RUN, {**RUN, "date": "2026-11-22"}, {**RUN, "date": "unused"}]
-    )
+    record.write(tmp_path / "a", [found, later], [RUN, {**RUN, "date": "2026-11-22"}, {**RUN, "date": "unused"}])
     results, runs = record.read(tmp_path / "a")
     assert [run["date"] for run in runs] == ["2026-11-21", "2026-11-22"]
     assert [ratio.target for ratio in results[0].ratios] == [ratio.target for ratio in found.ratios]
@@ -152,9 +146,7 @@ def test_the_page_begins_with_ratios_and_ends_with_machines():
     lost = with_ratio(replace(base, row="cat/<pad>"), 0.5, "pyarrow concat")
     limit = with_ratio(replace(ratios(Target("ours", "limit", at_most=1)), row="limit"), 1.5)
     text = page.page([fast, slow, lost, limit], [RUN, {**RUN, "date": "unused"}])
-    assert text.index("| `split` | W1, W2 | polars 1.50-4.50 |\n") < text.index(
-        "| 2026-11-21 | 4 | abc | CPU"
-    )
+    assert text.index("| `split` | W1, W2 | polars 1.50-4.50 |\n") < text.index("| 2026-11-21 | 4 | abc | CPU")
     assert "unused" not in text
     assert "| `cat` | &lt;pad> | pyarrow **0.50** |\n" in text
     assert f"- `cat/<pad>` pyarrow concat 0.50x (0.25-0.75): {reasons.NO_REASON}\n" in text
@@ -228,9 +220,7 @@ def test_a_failing_row_is_named_and_the_others_continue(tmp_path: Path, names: l
     assert failures == {"breaks": "RuntimeError: it broke"}
 
 
-def test_progress_shows_the_remaining_time(
-    tmp_path: Path, names: list[str], capsys: pytest.CaptureFixture[str]
-):
+def test_progress_shows_the_remaining_time(tmp_path: Path, names: list[str], capsys: pytest.CaptureFixture[str]):
     rows = rows_named("a", "b", "c")
     found = store(tmp_path, rows)
     for name, seconds in (("a", 10), ("b", 50), ("c", 100)):

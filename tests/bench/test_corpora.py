@@ -14,9 +14,7 @@ def small(name: str) -> corpora.Corpus:
     return corpora.MAKERS[name][0](SMALL[name])
 
 
-@pytest.mark.parametrize(
-    "name", ["W1", "W1p", "W2", "W3", "W4", "W5", "W6", "W7", "contacts", "prices", "users"]
-)
+@pytest.mark.parametrize("name", ["W1", "W1p", "W2", "W3", "W4", "W5", "W6", "W7", "contacts", "prices", "users"])
 def test_a_corpus_is_deterministic_and_contiguous(name: str):
     first, second = small(name), small(name)
     assert first.name == name

@@ -24,9 +24,7 @@ def test_counts_are_as_recorded(tmp_path: Path):
     assert {case for case, _ in recorded.counts} == set(cases), f"run {record.COMMAND}"
     if made_by != recorded.made_by:
         pytest.skip(f"counts were recorded with {recorded.made_by}; {made_by} does not compare")
-    counted = {
-        (case, tier): n for case, by_tier in counting.count_all(program, cases) for tier, n in by_tier.items()
-    }
+    counted = {(case, tier): n for case, by_tier in counting.count_all(program, cases) for tier, n in by_tier.items()}
     tiers = {tier for _, tier in counted}
     assert "scalar" in tiers
     found = record.problems({key: n for key, n in recorded.counts.items() if key[1] in tiers}, counted)

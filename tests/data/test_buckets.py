@@ -53,9 +53,7 @@ def test_lengths_of_strings_in_bytes():
 
 
 def test_ranks_have_as_many_batches_if_the_last_are_dropped():
-    samplers = [
-        BucketBatchSampler(LENGTHS[:50], batch_size=4, drop_last=True, rank=r, world_size=4) for r in range(4)
-    ]
+    samplers = [BucketBatchSampler(LENGTHS[:50], batch_size=4, drop_last=True, rank=r, world_size=4) for r in range(4)]
     assert [len(sampler) for sampler in samplers] == [3] * 4
 
 

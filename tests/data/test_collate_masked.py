@@ -107,9 +107,7 @@ def test_no_two_epochs_workers_and_ranks_are_equal(tokenizer, kind, context, per
 
     def epochs(rank, sets=(), copies=copy.copy):
         torch.manual_seed(0)
-        collate = copies(
-            kind(tokenizer, MASK if kind is CollateMaskedLM else [400, 401, 402], 0.5, rank=rank)
-        )
+        collate = copies(kind(tokenizer, MASK if kind is CollateMaskedLM else [400, 401, 402], 0.5, rank=rank))
         loader = DataLoader(
             TEXTS[:6] * 4,
             batch_size=6,

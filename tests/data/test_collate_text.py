@@ -98,9 +98,7 @@ def test_options(options: dict[str, Any], tokenizer: SubwordTokenizer):
     equal(CollateText(tokenizer, **options)(LINES), tokenizer(LINES, **options))
 
 
-@pytest.mark.parametrize(
-    "copied", [copy.copy, copy.deepcopy, lambda collate: pickle.loads(pickle.dumps(collate))]
-)
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda collate: pickle.loads(pickle.dumps(collate))])
 def test_copies(copied: Callable[[CollateText], CollateText], tokenizer: SubwordTokenizer):
     rows = BATCHES["dicts"]()
     equal(copied(CollateText(tokenizer, max_length=5))(rows), CollateText(tokenizer, max_length=5)(rows))

@@ -32,9 +32,7 @@ def pair(tmp_path_factory):
     theirs.add_special_tokens(["<pad>", "<mask>"])
     path = tmp_path_factory.mktemp("tokenizer") / "tokenizer.json"
     theirs.save(str(path))
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=theirs, pad_token="<pad>", mask_token="<mask>"
-    )
+    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=theirs, pad_token="<pad>", mask_token="<mask>")
     return transformers, fast, SubwordTokenizer.from_file(path, pad_token="<pad>")
 
 

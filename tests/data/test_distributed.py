@@ -85,15 +85,11 @@ def check(rank: int, group, size: int) -> None:
     assert found in ([], [most])
     large = torch.tensor([most if rank == 0 else 1])
     if WORD_OF[size] == rank:
-        with pytest.raises(
-            OverflowError, match=r"unique: expected counts whose sums are at most 2\*\*63 - 1, got"
-        ):
+        with pytest.raises(OverflowError, match=r"unique: expected counts whose sums are at most 2\*\*63 - 1, got"):
             ours.unique(["x"], group, counts=large)
     else:
         assert ours.unique(["x"], group, counts=large)[1].tolist() == []
-    with pytest.raises(
-        ValueError, match=f"all_to_all: expected a list of strings for each of {size} ranks, got 1"
-    ):
+    with pytest.raises(ValueError, match=f"all_to_all: expected a list of strings for each of {size} ranks, got 1"):
         ours.all_to_all([["a"]], group)
     with pytest.raises(TypeError, match="broadcast: expected `input` to be"):
         ours.broadcast(3, rank, group)
@@ -216,9 +212,7 @@ def test_collectives_of_processes(tmp_path, size, name):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    processes = mp.start_processes(
-        run, (port, str(tmp_path), size, name), size, join=False, start_method="fork"
-    )
+    processes = mp.start_processes(run, (port, str(tmp_path), size, name), size, join=False, start_method="fork")
     deadline = time.monotonic() + 200
     try:
         while not processes.join(timeout=5):
@@ -255,9 +249,7 @@ def test_sums_of_counts_are_exact_or_an_error(pairs):
         assert sum_counts("op", ids, counts, 3).tolist() == want
     else:
         wrong = next(i for i, total in enumerate(want) if not -(2**63) <= total < 2**63)
-        with pytest.raises(
-            OverflowError, match=f"op: .*2\\*\\*63 - 1, got a larger sum for distinct string {wrong}"
-        ):
+        with pytest.raises(OverflowError, match=f"op: .*2\\*\\*63 - 1, got a larger sum for distinct string {wrong}"):
             sum_counts("op", ids, counts, 3)
 
 

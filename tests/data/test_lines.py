@@ -31,9 +31,7 @@ def test_lines_in_any_chunks_are_those_of_python(raw, limit, room):
     found, begin = [], 0
     while begin < len(raw):
         view = data[begin:]
-        count, end = _convert.line_ranges(
-            view.data_ptr(), len(view), True, limit + 1, out.ctypes.data, out.size
-        )
+        count, end = _convert.line_ranges(view.data_ptr(), len(view), True, limit + 1, out.ctypes.data, out.size)
         assert 0 < count <= room
         found += [raw[begin + a : begin + b] for a, b in out[:count].tolist()]
         begin += end
@@ -143,9 +141,7 @@ def test_invalid_utf8_is_found_by_file_and_line(tmp_path, packed):
 )
 def test_damaged_files_are_errors_with_file_and_line(tmp_path, name, packed, damage):
     (tmp_path / name).write_bytes(damage(packed(TEXT * 20)))
-    with pytest.raises(
-        ValueError, match=rf"read_lines: .*{name}, after line \d+: the compressed data is damaged"
-    ):
+    with pytest.raises(ValueError, match=rf"read_lines: .*{name}, after line \d+: the compressed data is damaged"):
         read_lines(tmp_path / name)
 
 

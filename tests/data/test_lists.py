@@ -75,11 +75,7 @@ def test_types_of_lists(tmp_path, shape):
     item = pyarrow.string()
     if shape == "dictionary":
         item = pyarrow.dictionary(pyarrow.int8(), item)
-    kind = (
-        pyarrow.large_list(item)
-        if shape == "large_list"
-        else pyarrow.list_(item, 2 if shape == "fixed" else -1)
-    )
+    kind = pyarrow.large_list(item) if shape == "large_list" else pyarrow.list_(item, 2 if shape == "fixed" else -1)
     array = pyarrow.array(rows, kind)
     if shape == "sliced":
         array, rows = array.slice(1, 3), rows[1:4]
@@ -165,9 +161,7 @@ def test_lists_of_several_types_unite_or_are_errors(tmp_path):
         ValueError, match=r"c.parquet: column 'v', rows from 1: expected numbers as before, got strings"
     ):
         read_parquet(str(tmp_path / "*.parquet"))
-    with pytest.raises(
-        ValueError, match="column 'v': expected files of one type, got lists of torch.float64 in"
-    ):
+    with pytest.raises(ValueError, match="column 'v': expected files of one type, got lists of torch.float64 in"):
         StreamingDataset(str(tmp_path / "*.parquet"), batch_size=1)
     write(tmp_path / "c.parquet", [1])
     with pytest.raises(ValueError, match="expected lists as before, got numbers"):
@@ -182,9 +176,7 @@ def test_lists_of_json_that_pyarrow_changes(tmp_path):
     assert rows_of(table["d"]) == [["2024-01-01", "-"], ["x\ufffd"], []]
     assert rows_of(table["n"]) == [[1, 2**53 + 1], [2], []]
     (tmp_path / "a.jsonl").write_text('{"n": [1.5]}\n{"n": [9007199254740993]}\n')
-    with pytest.raises(
-        ValueError, match="column 'n', row 2: expected numbers that int64 or float64 holds exactly"
-    ):
+    with pytest.raises(ValueError, match="column 'n', row 2: expected numbers that int64 or float64 holds exactly"):
         read_jsonl(tmp_path / "a.jsonl")
     for bad in ('["x"]', "5", "[[1]]", "[true]"):
         (tmp_path / "a.jsonl").write_text(f'{{"n": [1]}}\n{{"n": {bad}}}\n')
@@ -206,9 +198,7 @@ def damaged(path, array, buffer, at, number):
     path.write_bytes(raw)
 
 
-@pytest.mark.parametrize(
-    ("at", "number"), [(0, -1), (0, 3), (3, 1), (3, 10**9), (20, 1), (20, 41), (20, 2**31 - 1)]
-)
+@pytest.mark.parametrize(("at", "number"), [(0, -1), (0, 3), (3, 1), (3, 10**9), (20, 1), (20, 41), (20, 2**31 - 1)])
 def test_damaged_offsets_of_lists(tmp_path, at, number):
     array = pyarrow.array([[100 + i, i] for i in range(20)], pyarrow.list_(pyarrow.int32()))
     damaged(tmp_path / "a.arrow", array, 1, at, number)
@@ -279,9 +269,7 @@ def test_column_dataset_of_lists(tmp_path):
         dataset.columns["v"][mask[:5]]
     numbers = ColumnDataset(v=(torch.arange(6), torch.tensor([0, 2, 2, 6])))
     assert rows_of(numbers[[2, 0, 1]]["v"]) == [[2, 3, 4, 5], [0, 1], []]
-    with pytest.raises(
-        ValueError, match="column 'v': expected `row_splits` from 0 to the number of values, 6"
-    ):
+    with pytest.raises(ValueError, match="column 'v': expected `row_splits` from 0 to the number of values, 6"):
         ColumnDataset(v=(torch.arange(6), torch.tensor([0, 2, 1, 5])))
     with pytest.raises(TypeError, match="a column of lists in both datasets"):
         numbers + ColumnDataset(v=torch.arange(3))

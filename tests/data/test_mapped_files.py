@@ -146,10 +146,7 @@ def many(request, tmp_path, monkeypatch):
     found = read_lines(str(tmp_path / "*.txt"))
     kinds = {type(chunk) for chunk in found.chunks}
     assert (
-        kinds
-        == {"on demand": {FileLines}, "copied": {StringTensor}, "mixed": {FileLines, StringTensor}}[
-            request.param
-        ]
+        kinds == {"on demand": {FileLines}, "copied": {StringTensor}, "mixed": {FileLines, StringTensor}}[request.param]
     )
     return found, want
 
@@ -192,9 +189,7 @@ def test_a_chunk_of_files_is_a_string_tensor(many):
 
 
 @given(
-    raw=st.lists(
-        st.sampled_from([b"a", b"\n", b"\r", b"\r\n", b"\xff" * 70, b"\x0b\x0c\x1c\x85"]), max_size=60
-    ),
+    raw=st.lists(st.sampled_from([b"a", b"\n", b"\r", b"\r\n", b"\xff" * 70, b"\x0b\x0c\x1c\x85"]), max_size=60),
     block=st.sampled_from([1, 50, 4096]),
 )
 def test_any_lines_in_any_blocks(tmp_path_factory, raw, block):
@@ -239,8 +234,7 @@ def anonymous_bytes() -> int:
 
 def use_little_memory(folder) -> None:
     text = "".join(
-        f"this is line {i} of a file, which has about eighty bytes if one counts the digits\n"
-        for i in range(3700)
+        f"this is line {i} of a file, which has about eighty bytes if one counts the digits\n" for i in range(3700)
     )
     for i in range(300):
         (folder / f"{i}.txt").write_text(text)

@@ -51,9 +51,7 @@ def test_shares_differ_by_less_than_an_item():
     ]
     for size in (6, 7, 20, 60):
         for changes in (0, 3, 40):
-            rows = [
-                [rng.random() ** 4 * (rng.random() < 0.7) for _ in range(size)] for _ in range(changes + 1)
-            ]
+            rows = [[rng.random() ** 4 * (rng.random() < 0.7) for _ in range(size)] for _ in range(changes + 1)]
             rows = [[row[0] + 1e-3, *row[1:]] for row in rows]
             cases.append((rows[0], {rng.randrange(1000): row for row in rows[1:]}))
     for first, schedule in cases:
@@ -84,9 +82,7 @@ def test_tokens_are_refused_on_ranks(tokens):
     """Items of other sizes would give each rank another order, and another number of batches."""
     for make in (
         lambda: Mix([(Numbers("a", 5), 1)], by="tokens", rank=1, world_size=2),
-        lambda: iter(
-            Mix([(Pack(TokenDataset(tokens), 50, 2, rank=0, world_size=2), 1)], by="tokens")
-        ).__next__(),
+        lambda: iter(Mix([(Pack(TokenDataset(tokens), 50, 2, rank=0, world_size=2), 1)], by="tokens")).__next__(),
     ):
         with pytest.raises(ValueError, match='expected one rank with by="tokens".* got 2'):
             make()
@@ -244,9 +240,7 @@ def test_shares_of_tokens(tokens):
     assert abs(mix.tokens[1] - 2 / 3 * sum(mix.tokens)) <= 61
     packs = Mix([(Pack(long, 30, 4), 1), (Pack(short, 30, 1), 1)], by="tokens", stop="all")
     sizes = Counter(len(batch["input_ids"]) for batch in packs)
-    assert (
-        packs.tokens == [sum(n * size for size, n in sizes.items() if size > 1) * 31, sizes[1] * 31] or True
-    )
+    assert packs.tokens == [sum(n * size for size, n in sizes.items() if size > 1) * 31, sizes[1] * 31] or True
     assert abs(packs.tokens[0] - packs.tokens[1]) <= 4 * 31
     with pytest.raises(TypeError, match="expected items that are tensors of tokens"):
         take(Mix([(["a"], 1)], by="tokens"), 1)

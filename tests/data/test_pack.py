@@ -111,9 +111,7 @@ def test_documents_of_best_fit_are_whole(dataset, length, masked):
         expected = [(at, min(length + 1, len(row) - at)) for at in begins]
         assert sorted(parts_of[document]) == expected
     found = [lists(batch) for batch in pack]
-    assert found == [
-        batch_of_blocks(blocks[at : at + 3], length, 9, masked) for at in range(0, len(blocks), 3)
-    ]
+    assert found == [batch_of_blocks(blocks[at : at + 3], length, 9, masked) for at in range(0, len(blocks), 3)]
     used = sum(map(len, blocks))
     assert pack.padding == pytest.approx(1 - used / (pack.num_blocks * (length + 1)), abs=1e-12)
 
@@ -188,9 +186,7 @@ def test_a_state_continues_with_the_next_block(dataset, mode, shuffle):
         streams = [iter(pack) for pack in before]
         done = [next(stream)["input_ids"] for _ in range(taken) for stream in streams]
         state = json.loads(json.dumps(before[0].state_dict()))
-        after = [
-            Pack(dataset, 16, batch_size, rank=rank, world_size=ranks, **options) for rank in range(ranks)
-        ]
+        after = [Pack(dataset, 16, batch_size, rank=rank, world_size=ranks, **options) for rank in range(ranks)]
         for pack in after:
             pack.load_state_dict(state)
         rest = [batch["input_ids"] for step in zip(*after, strict=True) for batch in step]

@@ -51,9 +51,7 @@ def test_folders_are_columns(tmp_path, kind):
     assert list(table) == ["n", "year", "lang"]
     assert table["year"].dtype is torch.int64
     assert read(paths, partitioning="hive", columns="year").tolist() == want["year"]
-    assert found(read(paths, partitioning="hive", columns=["lang", "n"])) == {
-        k: want[k] for k in ("lang", "n")
-    }
+    assert found(read(paths, partitioning="hive", columns=["lang", "n"])) == {k: want[k] for k in ("lang", "n")}
     for columns in (None, ["lang", "n"], ["year"]):
         batches = list(StreamingDataset(paths, batch_size=2, partitioning="hive", columns=columns))
         for name in columns or want:
@@ -135,9 +133,7 @@ def test_errors(tmp_path):
             StreamingDataset([tmp_path / name for name in names], batch_size=1, partitioning="hive")
     with pytest.raises(ValueError, match="read_csv: expected `partitioning` to be 'hive' or None"):
         read("year=1/a.csv", partitioning="dir")
-    with pytest.raises(
-        ValueError, match="expected `partitioning` with files of tables only, got files of text"
-    ):
+    with pytest.raises(ValueError, match="expected `partitioning` with files of tables only, got files of text"):
         StreamingDataset(tmp_path / "year=1/a.txt", batch_size=1, partitioning="hive")
     with pytest.raises(ValueError, match="expected a column 'z', which `columns` names"):
         read("year=1/a.csv", columns=["z", "year"])

@@ -81,12 +81,7 @@ def test_the_next_epoch_follows(datasets, monkeypatch):
                     resumed = open_with(again)
                     (resumed if kind is StatefulDataLoader else again).load_state_dict(json.loads(state))
                     after = [run(again, resumed, workers)[0] for _ in range(2)]
-                    if (
-                        kind is StatefulDataLoader
-                        and workers
-                        and len(want[0]) == 1
-                        and where == "in the loop"
-                    ):
+                    if kind is StatefulDataLoader and workers and len(want[0]) == 1 and where == "in the loop":
                         assert after[0] == []  # an epoch that is as short as what is read ahead
                         after = [after[1], run(again, resumed, workers)[0]]
                     assert after == want[epoch + 1 : epoch + 3], (name, kind, workers, epoch, where)

@@ -83,9 +83,9 @@ def check(texts: list[str]) -> None:
 
 @given(
     st.lists(
-        st.lists(
-            st.sampled_from(["a", "b", "the", " ", "\n", "\r\n", "\u3000", "- ", "#", "…", "...", "é", "\t"])
-        ).map("".join)
+        st.lists(st.sampled_from(["a", "b", "the", " ", "\n", "\r\n", "\u3000", "- ", "#", "…", "...", "é", "\t"])).map(
+            "".join
+        )
     )
 )
 def test_measures_are_those_of_python(texts):
@@ -161,10 +161,7 @@ def test_limits_of_ngrams(n: int):
 
 
 def test_the_published_limits():
-    text = (
-        PROSE
-        + " Nobody measures what books say, but most bad pages look odd long before anyone tries them out."
-    )
+    text = PROSE + " Nobody measures what books say, but most bad pages look odd long before anyone tries them out."
     assert len(text.split()) > 50
     assert gopher_filter([PROSE, text, REPETITIVE, text * 2]).tolist() == [False, True, False, False]
 

@@ -100,9 +100,7 @@ def test_tasks_write_the_files_of_one_process(tmp_path, monkeypatch):
     try:
         for _ in range(2):  # the second call compares
             assert write_tokens(column, tokenizer_of(), "many", **options) == expected
-        contents = [
-            {path.name: path.read_bytes() for path in Path(name).iterdir()} for name in ("one", "many")
-        ]
+        contents = [{path.name: path.read_bytes() for path in Path(name).iterdir()} for name in ("one", "many")]
         assert contents[0] == contents[1]
         assert len(contents[0]) > 3
     finally:

@@ -158,9 +158,7 @@ def test_a_file_that_has_changed_is_named(server, change):
     with pytest.raises(OSError, match=rf"1\.txt has changed since it was listed: {what}"):
         next(iterator)
     # A copy of the earlier file is not taken for the new one.
-    assert sorted(rows_of(StreamingDataset(f"{server.url}/*.txt", batch_size=50)))[-1] != "2/99" or (
-        change == "size"
-    )
+    assert sorted(rows_of(StreamingDataset(f"{server.url}/*.txt", batch_size=50)))[-1] != "2/99" or (change == "size")
 
 
 def test_secrets_are_not_shown(server):

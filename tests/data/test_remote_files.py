@@ -63,9 +63,7 @@ def test_remote_files_are_read_as_those_of_this_machine(memory, tmp_path, kind):
         assert sorted(rows_of(dataset)) == want
         del dataset, column
     # The order is the same whatever names the files, and the state too.
-    one, other = (
-        StreamingDataset(p, batch_size=7, shuffle=True) for p in (urls[::-1], f"memory://bucket/*.{kind}")
-    )
+    one, other = (StreamingDataset(p, batch_size=7, shuffle=True) for p in (urls[::-1], f"memory://bucket/*.{kind}"))
     assert rows_of(one) == rows_of(other)
     other.load_state_dict(one.state_dict())
     assert one.state_dict()["files"][0] == [urls[0], paths[0].stat().st_size, 300]
@@ -153,9 +151,7 @@ def test_files_are_fetched_ahead(server):
 def test_metadata_of_parquet_is_read_by_ranges(server, tmp_path):
     table = pyarrow.table({"text": [f"{row} " + "x" * 900 for row in range(3000)]})
     for number in range(4):
-        pyarrow.parquet.write_table(
-            table, tmp_path / "a", row_group_size=500, compression="none", use_dictionary=False
-        )
+        pyarrow.parquet.write_table(table, tmp_path / "a", row_group_size=500, compression="none", use_dictionary=False)
         server.files[f"{number}.parquet"] = (tmp_path / "a").read_bytes()
     total = sum(map(len, server.files.values()))
     server.faults["1.parquet"] = [503, "half"]
@@ -254,9 +250,7 @@ def test_arguments(memory, tmp_path):
         read_lines("memory://b/*.x")
     with pytest.raises(IsADirectoryError, match=r"memory://b: expected a file, got a folder"):
         read_lines("memory://b")
-    with pytest.raises(
-        ValueError, match=r"load: memory://b/0\.txt: expected a path of this machine, got a URL"
-    ):
+    with pytest.raises(ValueError, match=r"load: memory://b/0\.txt: expected a path of this machine, got a URL"):
         load(url)
     with pytest.raises(ValueError, match=r"read_csv: memory://b/0\.csv: expected a column 'x'"):
         read_csv("memory://b/0.csv", columns="x")

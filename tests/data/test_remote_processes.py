@@ -53,9 +53,7 @@ def test_processes_that_wait_for_each_other_do_not_wait_for_room(memory, tmp_pat
     results, barrier = FORK.Queue(), FORK.Barrier(2)
     options = {"shuffle": True, "buffer_rows": 200, "cache_bytes": limit, "world_size": 2}
     run = [
-        lambda r=r: stream(
-            "memory://b/*", tmp_path / "c", results, barrier, rank=r, fetch_ahead=2 * r, **options
-        )
+        lambda r=r: stream("memory://b/*", tmp_path / "c", results, barrier, rank=r, fetch_ahead=2 * r, **options)
         for r in range(2)
     ]
     assert run_together(run) == [0, 0]

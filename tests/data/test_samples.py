@@ -88,9 +88,7 @@ def test_other_functions_get_what_they_get_of_any_dataset(kind, collate):
         (DATASETS[kind], OneByOne(DATASETS[kind])),
         (Subset(DATASETS[kind], ORDER[::-1] * 5), Subset(OneByOne(DATASETS[kind]), ORDER[::-1] * 5)),
     ):
-        got, want = (
-            list(DataLoader(d, 3, sampler=ORDER, collate_fn=COLLATES[collate])) for d in (dataset, plain)
-        )
+        got, want = (list(DataLoader(d, 3, sampler=ORDER, collate_fn=COLLATES[collate])) for d in (dataset, plain))
         assert text_of(got) == text_of(want)
 
 
@@ -186,9 +184,7 @@ def test_a_dataset_whose_samples_are_of_another_type(workers):
 
     dataset = Labels(text=TEXT, label=torch.arange(20))
     assert next(iter(DataLoader(dataset, 2, num_workers=workers))).tolist() == [0, 1]
-    loader = DataLoader(
-        dataset, 2, num_workers=workers, collate_fn=lambda batch: int(batch[0]) + int(batch[1])
-    )
+    loader = DataLoader(dataset, 2, num_workers=workers, collate_fn=lambda batch: int(batch[0]) + int(batch[1]))
     assert next(iter(loader)) == 1
 
 

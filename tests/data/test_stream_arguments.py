@@ -87,7 +87,5 @@ def test_lists_of_others_are_named(tmp_path):
     for array in (pyarrow.array([[{"a": 1}]]), pyarrow.array([[[1]]])):
         pyarrow.parquet.write_table(pyarrow.table({"v": array}), path)
         for call in (read_parquet, lambda p: StreamingDataset(p, batch_size=1)):
-            with pytest.raises(
-                ValueError, match="column 'v': expected lists of strings, numbers or bools, got list"
-            ):
+            with pytest.raises(ValueError, match="column 'v': expected lists of strings, numbers or bools, got list"):
                 call(path)

@@ -26,9 +26,7 @@ def compare(rank: int, port: int, folder: str) -> None:
         differs = ["files", "seed", "batch_size"][number]
         if rank == 1:
             dist.barrier()  # rank 0 comes first
-            with pytest.raises(
-                ValueError, match=f"expected the same `{differs}` on all ranks, got another on rank 1"
-            ):
+            with pytest.raises(ValueError, match=f"expected the same `{differs}` on all ranks, got another on rank 1"):
                 dataset.set_epoch(1) if number else next(iter(dataset))
         else:
             dataset.set_epoch(0)

@@ -62,9 +62,7 @@ def test_blocks_of_files_that_are_read_in_order():
     lengths = draw.integers(0, 9, 50)
     files = np.repeat(np.arange(50), lengths)
     in_order = [bool(draw.integers(2)) for _ in lengths]
-    order = RowOrder(
-        np.ones(len(files), int), np.ones(len(files), int), files, in_order, Shuffle(3, 10, 10), 1
-    )
+    order = RowOrder(np.ones(len(files), int), np.ones(len(files), int), files, in_order, Shuffle(3, 10, 10), 1)
     assert np.array_equal(np.sort(order.blocks), np.arange(len(files)))
     open_files, opened = set(), 0
     for file in np.flatnonzero(in_order):
@@ -89,9 +87,7 @@ def test_steps_of_ranks(last):
                     ranks = [Steps(rows, first, batch_size, r, size, last) for r in range(size)]
                     found = [[s.of(i) for i in range(len(s))] for s in ranks]
                     sizes = [[sum(e - b for b, e in batch) for batch in batches] for batches in found]
-                    taken = [
-                        i for batches in found for batch in batches for b, e in batch for i in range(b, e)
-                    ]
+                    taken = [i for batches in found for batch in batches for b, e in batch for i in range(b, e)]
                     assert all(0 < n <= batch_size for batches in sizes for n in batches)
                     assert all(0 <= i < rows for i in taken)
                     left = list(range(first, rows))

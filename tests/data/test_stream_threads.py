@@ -26,9 +26,7 @@ def folder(tmp_path_factory):
 
 
 def dataset_of(folder, **options):
-    return StreamingDataset(
-        str(folder / "*.txt"), **{"batch_size": 16, "shuffle": True, "buffer_rows": 500, **options}
-    )
+    return StreamingDataset(str(folder / "*.txt"), **{"batch_size": 16, "shuffle": True, "buffer_rows": 500, **options})
 
 
 def no_threads_left():
@@ -88,9 +86,7 @@ def test_errors_have_the_file_and_the_row(folder, threads, shuffle):
     got = []
     with pytest.raises(KeyError, match="of the transform") as caught:
         got.extend(dataset)
-    failed = [
-        step for step, batch in enumerate(dataset_of(folder, shuffle=shuffle)) if "3/77" in batch.tolist()
-    ]
+    failed = [step for step, batch in enumerate(dataset_of(folder, shuffle=shuffle)) if "3/77" in batch.tolist()]
     assert len(got) == failed[0]
     first = list(dataset_of(folder, shuffle=shuffle))[failed[0]][0].item()
     file, row = first.split("/")
@@ -149,9 +145,7 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_leaves_no_thread(folder):
-    child = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(folder / "*.txt")], stdout=subprocess.PIPE, text=True
-    )
+    child = subprocess.Popen([sys.executable, "-c", PROGRAM, str(folder / "*.txt")], stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready\n"
     time.sleep(0.7)
     child.send_signal(signal.SIGINT)
@@ -182,9 +176,7 @@ def test_ranks_read_only_the_blocks_of_their_rows(tmp_path, monkeypatch, threads
     monkeypatch.setattr(ParquetShard, "read", lambda shard, block: read.append(block) or before(shard, block))
     for rank in range(4):
         read.clear()
-        dataset = StreamingDataset(
-            tmp_path / "a.parquet", batch_size=10, threads=threads, rank=rank, world_size=4
-        )
+        dataset = StreamingDataset(tmp_path / "a.parquet", batch_size=10, threads=threads, rank=rank, world_size=4)
         found = [n for batch in dataset for n in batch["n"].tolist()]
         assert found == [n for n in range(200) if n // 10 % 4 == rank]
         assert sorted(read) == list(range(rank, 20, 4))

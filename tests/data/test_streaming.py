@@ -93,9 +93,7 @@ def test_every_row_once_in_the_same_order(folder, workers, size, shuffle):
 
 @pytest.mark.parametrize(("workers", "size"), [(1, 1), (2, 2), (4, 1)])
 @pytest.mark.parametrize(("workers_after", "size_after"), [(1, 2), (4, 1)])
-def test_resumed_at_every_position_with_other_workers_and_ranks(
-    folder, workers, size, workers_after, size_after
-):
+def test_resumed_at_every_position_with_other_workers_and_ranks(folder, workers, size, workers_after, size_after):
     options = {"shuffle": True, "buffer_rows": 7, "seed": 3}
     whole = ranks(folder, workers, size, batch_size=2, epoch=5, **options)
     want = in_order(whole)

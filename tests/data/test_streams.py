@@ -148,17 +148,13 @@ def test_concatenated_compressed_files(tmp_path, kind):
     assert read_lines(tmp_path / "a")[:].tolist() == ["to be", "or not"]
 
 
-@pytest.mark.parametrize(
-    "suffix", [".gz", ".gzip", ".GZ", ".tgz", ".bz2", ".BZ2", ".xz", ".zst", ".zstd", ".lz4"]
-)
+@pytest.mark.parametrize("suffix", [".gz", ".gzip", ".GZ", ".tgz", ".bz2", ".BZ2", ".xz", ".zst", ".zstd", ".lz4"])
 def test_a_file_that_begins_otherwise_than_its_suffix_says_is_damaged(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     for raw, text in [(b"", "an empty file"), (b"plain text\n", "other bytes")]:
         path.write_bytes(raw)
         for read in (read_lines, read_csv, read_jsonl, read_parquet, read_arrow):
-            with pytest.raises(
-                ValueError, match=rf"{read.__name__}: .*{suffix}: expected \w+ data.*got {text}"
-            ):
+            with pytest.raises(ValueError, match=rf"{read.__name__}: .*{suffix}: expected \w+ data.*got {text}"):
                 read(path)
         assert is_compressed(path)
         with pytest.raises(ValueError, match="expected"):
@@ -183,9 +179,7 @@ def test_archives_are_to_be_extracted(tmp_path, mode, form):
         with tarfile.open(path, mode, format=form) as archive:
             archive.add(tmp_path / "a.txt")
     for read in (read_lines, read_csv, read_jsonl, read_parquet, read_arrow):
-        with pytest.raises(
-            ValueError, match=rf"{read.__name__}: .*a: .*archive of files \(extract it first\)"
-        ):
+        with pytest.raises(ValueError, match=rf"{read.__name__}: .*a: .*archive of files \(extract it first\)"):
             read(path)
 
 

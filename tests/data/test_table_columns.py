@@ -26,9 +26,7 @@ COLUMNS = {
 TABLES = {
     "dict": dict,
     "pandas": pd.DataFrame,
-    "pandas, nullable": lambda c: pd.DataFrame(c).astype(
-        {"text": "string", "label": "Int64", "good": "boolean"}
-    ),
+    "pandas, nullable": lambda c: pd.DataFrame(c).astype({"text": "string", "label": "Int64", "good": "boolean"}),
     "pandas, Arrow": lambda c: pd.DataFrame(c).astype({"label": "int64[pyarrow]", "good": "bool[pyarrow]"}),
     "polars": pl.DataFrame,
     "pyarrow": pa.table,
@@ -52,9 +50,7 @@ def test_tables(kind, workers):
     assert batch["label"].dtype == torch.int64
     assert batch["label"].tolist() == COLUMNS["label"]
     assert batch["score"].dtype == (torch.float32 if kind == "dict" else torch.float64)
-    torch.testing.assert_close(
-        batch["score"].double(), torch.tensor(COLUMNS["score"]).double(), equal_nan=True
-    )
+    torch.testing.assert_close(batch["score"].double(), torch.tensor(COLUMNS["score"]).double(), equal_nan=True)
     assert batch["good"].dtype == torch.bool
     assert batch["good"].tolist() == COLUMNS["good"]
     assert dataset[1]["label"].item() == 0
@@ -158,9 +154,7 @@ def test_tables_that_are_rejected(table, text):
 
 
 def test_errors_name_the_column_once():
-    with pytest.raises(
-        ValueError, match=r"^ColumnDataset.from_table: column 'code': expected no missing strings"
-    ):
+    with pytest.raises(ValueError, match=r"^ColumnDataset.from_table: column 'code': expected no missing strings"):
         ColumnDataset.from_table(pd.DataFrame({"code": ["a", None]}))
 
 
@@ -193,9 +187,7 @@ def test_missing_values_of_tables(kind):
     batch = ColumnDataset.from_table(table, missing=missing)[[0, 1, 2]]
     assert batch["text"].tolist() == ["a", "?", ""]
     assert batch["label"].tolist() == [1, -1, 2]
-    assert batch["label"].dtype == (
-        torch.float64 if kind.startswith("pandas") and "null" not in kind else torch.int64
-    )
+    assert batch["label"].dtype == (torch.float64 if kind.startswith("pandas") and "null" not in kind else torch.int64)
     assert batch["good"].tolist() == [True, False, True]
     assert batch["none"].tolist() == [5, 5, 5]
     where = "ColumnDataset.from_table: "

@@ -13,9 +13,7 @@ from torch_stringops.data import (
 
 
 def test_dates_and_numbers_of_json_as_text(tmp_path):
-    (tmp_path / "a").write_text(
-        '{"d": "2024-01-01", "n": 1.50, "b": true}\n{"d": null, "n": "x", "b": false}\n'
-    )
+    (tmp_path / "a").write_text('{"d": "2024-01-01", "n": 1.50, "b": true}\n{"d": null, "n": "x", "b": false}\n')
     table = read_jsonl(tmp_path / "a", text=["n", "b", "d"], missing="-")
     assert found(table) == {"d": ["2024-01-01", "-"], "n": ["1.50", "x"], "b": ["true", "false"]}
     assert values(read_jsonl(tmp_path / "a", columns="d", missing="-")) == ["2024-01-01", "-"]
@@ -94,9 +92,7 @@ def test_a_line_of_null_is_no_object(tmp_path, raw):
 
 @pytest.mark.usefixtures("small_blocks")
 def test_objects_that_span_lines_with_nulls(tmp_path):
-    (tmp_path / "a").write_text(
-        "\n".join(json.dumps({"a": "n", "b": [None, 1, None]}, indent=1) for _ in range(30))
-    )
+    (tmp_path / "a").write_text("\n".join(json.dumps({"a": "n", "b": [None, 1, None]}, indent=1) for _ in range(30)))
     assert values(read_jsonl(tmp_path / "a", columns="a")) == ["n"] * 30
 
 

@@ -41,10 +41,7 @@ def test_types_do_not_depend_on_the_first_block(tmp_path, first, last, want):
         for name, value in [("b", first), ("c", last)]:
             (tmp_path / name).write_text((json.dumps({"v": value, "n": 0}) + "\n") * count)
         assert values(read_jsonl([tmp_path / "b", tmp_path / "c"], missing=fill)["v"]) == expected
-        assert (
-            values(read_jsonl([tmp_path / "c", tmp_path / "b"], missing=fill)["v"])[:count]
-            == expected[count:]
-        )
+        assert values(read_jsonl([tmp_path / "c", tmp_path / "b"], missing=fill)["v"])[:count] == expected[count:]
         fields = ["" if v is None else str(v) for v in rows]
         (tmp_path / "a.csv").write_text("v,n\n" + "".join(f"{v},0\n" for v in fields))
         column = read_csv(tmp_path / "a.csv", missing=fill)["v"]
@@ -139,9 +136,7 @@ def test_dtypes_of_parquet_files_unite(tmp_path, types, want):
     assert column.dtype is want
     assert column.tolist() == [0, 100, 1, 100]
     write(tmp_path / "2.parquet", {"v": [True]})
-    with pytest.raises(
-        ValueError, match=r"2.parquet: column 'v', rows from 1: expected numbers as before, got bools"
-    ):
+    with pytest.raises(ValueError, match=r"2.parquet: column 'v', rows from 1: expected numbers as before, got bools"):
         read_parquet(str(tmp_path / "*.parquet"))
 
 
@@ -149,9 +144,7 @@ def test_large_unsigned_integers_and_negative_ones_do_not_unite(tmp_path):
     write(tmp_path / "a.parquet", {"v": pyarrow.array([2**63], pyarrow.uint64())})
     write(tmp_path / "b.parquet", {"v": [-1]})
     assert read_parquet(tmp_path / "a.parquet", columns="v").tolist() == [2**63]
-    with pytest.raises(
-        ValueError, match=r"a.parquet: column 'v', row 1: expected an integer that int64 holds"
-    ):
+    with pytest.raises(ValueError, match=r"a.parquet: column 'v', row 1: expected an integer that int64 holds"):
         read_parquet([tmp_path / "a.parquet", tmp_path / "b.parquet"])
 
 
@@ -220,9 +213,7 @@ CSV = "n,s,x,none,b,day\n" + "".join(f'{i},"a\n{i}",{i}.5,NA,true,2024-01-01\n' 
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize(
-    "last", ["1,s,2,,false,x", "1.5,s,1e400,NA,NA,2024-01-02", "0x1F,s,7,,no,", '"","",,,,""']
-)
+@pytest.mark.parametrize("last", ["1,s,2,,false,x", "1.5,s,1e400,NA,NA,2024-01-02", "0x1F,s,7,,no,", '"","",,,,""'])
 def test_a_stream_has_the_columns_of_the_table(tmp_path, last):
     """Also if the last row decides a type."""
     path = tmp_path / "a.csv"
@@ -234,8 +225,6 @@ def test_a_stream_has_the_columns_of_the_table(tmp_path, last):
         dataset = StreamingDataset(path, batch_size=7, missing=missing, shuffle=shuffle)
         batches = list(dataset)
         for name in names:
-            assert sorted(v for batch in batches for v in batch[name].tolist()) == sorted(
-                values(table[name])
-            ), name
+            assert sorted(v for batch in batches for v in batch[name].tolist()) == sorted(values(table[name])), name
             if isinstance(table[name], torch.Tensor):
                 assert batches[0][name].dtype is table[name].dtype

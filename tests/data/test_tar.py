@@ -40,8 +40,7 @@ def rows_of(batches):
     found = []
     for batch in batches:
         columns = [
-            column.tolist(as_bytes=True) if hasattr(column, "offsets") else column.tolist()
-            for column in batch.values()
+            column.tolist(as_bytes=True) if hasattr(column, "offsets") else column.tolist() for column in batch.values()
         ]
         found += [dict(zip(batch, row, strict=True)) for row in zip(*columns, strict=True)]
     return found
@@ -115,9 +114,7 @@ def test_members_that_a_sample_lacks(tmp_path):
     assert batch["cls"].tolist() == [1, 0.5, 3]
     for column, row, what in [("txt", 3, "strings"), ("cls", 2, "numbers")]:
         dataset = StreamingDataset(tmp_path / "a.tar", batch_size=1, columns=column)
-        with pytest.raises(
-            ValueError, match=rf"a.tar: column '{column}', row {row}: expected no missing {what}"
-        ):
+        with pytest.raises(ValueError, match=rf"a.tar: column '{column}', row {row}: expected no missing {what}"):
             list(dataset)
 
 

@@ -57,8 +57,7 @@ def test_batches_of_workers_are_those_of_the_process(workers, collate):
     }
     for dataset in (ColumnDataset(**columns), Subset(ColumnDataset(**columns), ORDER)):
         one, two = (
-            list(DataLoader(dataset, 8, sampler=ORDER, num_workers=n, collate_fn=collate))
-            for n in (0, workers)
+            list(DataLoader(dataset, 8, sampler=ORDER, num_workers=n, collate_fn=collate)) for n in (0, workers)
         )
         assert len(one) == len(two) == 5
         for a, b in zip(one, two, strict=True):

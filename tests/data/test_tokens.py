@@ -96,9 +96,7 @@ def test_a_program_reads_arrow_and_megatron_files_without_this_package(tmp_path,
 def test_types_of_ids(tmp_path):
     large = SubwordTokenizer.from_tiktoken(RANKS | {b"zz": 70_000}, PATTERN)
     for format, expected in (("arrow", "uint32"), ("megatron", "int32")):
-        found = write_tokens(
-            ["zz", "a"], large, tmp_path / format, format=format, add_eos=False, progress=False
-        )
+        found = write_tokens(["zz", "a"], large, tmp_path / format, format=format, add_eos=False, progress=False)
         assert found["dtype"] == expected
         assert documents(tmp_path / format) == [[70_000], [97]]
     with pytest.raises(ValueError, match="expected a `dtype` that holds ids up to 70000, got 'uint16'"):
@@ -176,9 +174,7 @@ def test_a_writer_that_is_killed_is_continued(tmp_path, tokenizer):
     assert process.returncode == 0
     # The shard whose record was not written is written again.
     assert out.count("written") == shards
-    contents = [
-        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("whole", "cut")
-    ]
+    contents = [{path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("whole", "cut")]
     assert contents[0] == contents[1]
     # A further call writes nothing.
     process = start(tmp_path / "cut", "go")
@@ -341,9 +337,7 @@ def test_tokens_are_counted(tmp_path, tokenizer, threads):
     column = StringColumn([TEXTS[:11], [], TEXTS[11:]])
     assert count_tokens(column, tokenizer, threads=threads) == manifest["tokens"] > 0
     assert count_tokens([], tokenizer) == 0
-    with pytest.raises(
-        TypeError, match="^count_tokens: expected `tokenizer` to be a SubwordTokenizer, got str"
-    ):
+    with pytest.raises(TypeError, match="^count_tokens: expected `tokenizer` to be a SubwordTokenizer, got str"):
         count_tokens(TEXTS, "gpt2")
     with pytest.raises(ValueError, match="^count_tokens: expected `threads` >= 0, got -1"):
         count_tokens(TEXTS, tokenizer, threads=-1)

@@ -109,9 +109,7 @@ def joined_layers() -> list[str]:
     sys.path.append(str(HERE.parent.parent / "tools"))
     from unity import join
 
-    sources = [
-        str(file.relative_to(CSRC.parent)) for layer in LAYERS for file in (CSRC / layer).rglob("*.cpp")
-    ]
+    sources = [str(file.relative_to(CSRC.parent)) for layer in LAYERS for file in (CSRC / layer).rglob("*.cpp")]
     return [f"../../{source}" for source in join(sources, NOT_ON_HOST) if source not in NOT_ON_HOST]
 
 
@@ -120,9 +118,7 @@ def build_for_arm(names: list[str]) -> Path:
     folder, settings = BUILD / "arm", VARIANTS["arm"]
     if all(name.startswith("primitives") for name in names):
         folder = BUILD / "arm_primitives"
-        layers = [
-            str(file) for layer in ("tables", "core", "simd") for file in sorted((CSRC / layer).glob("*.cpp"))
-        ]
+        layers = [str(file) for layer in ("tables", "core", "simd") for file in sorted((CSRC / layer).glob("*.cpp"))]
         files = [file.name for file in sorted(HERE.glob("primitives*.cpp"))]
         relative = " ".join(layers).replace(str(CSRC), "../../csrc")
         settings = [*settings, f"LAYERS={relative}", f"TARGETS={' '.join(files)}"]
@@ -170,9 +166,7 @@ def folder(name: str) -> Path:
     path = BUILD / "corpus" / name
     path.mkdir(parents=True, exist_ok=True)
     inputs = [
-        data
-        for pack in stored(name)
-        for data in (read_pack(pack) if pack.suffix == ".pack" else [pack.read_bytes()])
+        data for pack in stored(name) for data in (read_pack(pack) if pack.suffix == ".pack" else [pack.read_bytes()])
     ]
     for data in inputs:
         (path / hashlib.sha1(data).hexdigest()).write_bytes(data)
@@ -238,9 +232,7 @@ def pack(names: list[str]) -> int:
         count = min(len(inputs), MAX_STORED)
         chosen = [inputs[i * len(inputs) // count] for i in range(count)]
         write_pack(HERE / "corpus" / f"{name}.pack", chosen)
-        print(
-            f"{name}: {len(inputs)} inputs have the coverage reached, {count} stored, {sum(map(len, chosen))} bytes"
-        )
+        print(f"{name}: {len(inputs)} inputs have the coverage reached, {count} stored, {sum(map(len, chosen))} bytes")
     return 0
 
 
@@ -257,9 +249,7 @@ def main() -> int:
     parser.add_argument("--full-blocks", const="full_blocks", help="blocks of the package's size", **variant)
     parser.add_argument("--quick", const="quick", help="compiled for a short run", **variant)
     parser.add_argument("--arm", const="arm", help="for aarch64, run by QEMU (replay)", **variant)
-    parser.add_argument(
-        "--guard", action="store_true", help="blocks of memory end at unreadable pages (replay)"
-    )
+    parser.add_argument("--guard", action="store_true", help="blocks of memory end at unreadable pages (replay)")
     parser.add_argument("--fail-allocations", action="store_true", help="of the target `operators` (replay)")
     chosen = parser.parse_intermixed_args()
     for is_chosen, name in ((chosen.guard, "GUARD"), (chosen.fail_allocations, "FAIL")):

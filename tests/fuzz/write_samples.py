@@ -54,12 +54,7 @@ def text(value: bytes) -> str:
 def tensor_text(tensor: Tensor) -> str:
     dtype = str(tensor.dtype).removeprefix("torch.")
     has_type = not tensor.is_complex() and "float8" not in dtype
-    if (
-        tensor.device.type != "cpu"
-        or tensor.layout != torch.strided
-        or not tensor.is_contiguous()
-        or not has_type
-    ):
+    if tensor.device.type != "cpu" or tensor.layout != torch.strided or not tensor.is_contiguous() or not has_type:
         raise Unrepresentable
     head = f"{dtype}[{','.join(map(str, tensor.shape))}]"
     if dtype in ("int32", "int64"):
@@ -101,21 +96,15 @@ def outcome(overload: Any, args: Any, kwargs: Any) -> str:
     results = [results] if isinstance(results, Tensor) else list(results)
     if sum(r.numel() * r.element_size() for r in results) > MAX_RESULT_BYTES:
         raise Unrepresentable
-    parts = (
-        str(r.dtype).removeprefix("torch.").encode() + str(list(r.shape)).encode() + raw(r) for r in results
-    )
+    parts = (str(r.dtype).removeprefix("torch.").encode() + str(list(r.shape)).encode() + raw(r) for r in results)
     return f"{hash_of(b''.join(parts)):016x}"
 
 
 def line_of(overload: Any, args: Any, kwargs: Any, lines: dict[bytes, int], hash: str) -> str:
     schema = overload._schema
     given = dict(zip((a.name for a in schema.arguments), args, strict=False)) | kwargs
-    columns = [
-        f"{a.name}={value_text(given[a.name], lines, a.name)}" for a in schema.arguments if a.name in given
-    ]
-    name = schema.name.removeprefix("stringops::") + (
-        f".{schema.overload_name}" if schema.overload_name else ""
-    )
+    columns = [f"{a.name}={value_text(given[a.name], lines, a.name)}" for a in schema.arguments if a.name in given]
+    name = schema.name.removeprefix("stringops::") + (f".{schema.overload_name}" if schema.overload_name else "")
     return "\t".join([name, hash, *columns])
 
 

@@ -26,9 +26,7 @@ COLUMNS = {
     "list": LISTS.slice(0, 4),
     "large list": LISTS.cast(pa.large_list(pa.large_string())).slice(0, 4),
     "fixed-size list": pa.array([["a", "b"]] * 32, pa.list_(pa.string(), 2)).slice(0, 4),
-    "dictionary": pa.DictionaryArray.from_arrays(
-        pa.array([*range(60), None, 1, 2, 3], pa.int8()), WORDS
-    ).slice(56, 6),
+    "dictionary": pa.DictionaryArray.from_arrays(pa.array([*range(60), None, 1, 2, 3], pa.int8()), WORDS).slice(56, 6),
     "dictionary with a null word": pa.DictionaryArray.from_arrays(
         pa.array([0, 1, 2] * 8, pa.int8()), pa.array(["a", None, "b"] * 8)
     ).slice(0, 4),

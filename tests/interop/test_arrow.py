@@ -279,9 +279,7 @@ class Column:
 def test_capsules_of_any_type_are_checked(given: Any, error: type[Exception], text: str):
     with pytest.raises(error) as caught:
         StringTensor.from_arrow(Column(given))
-    assert str(caught.value) == (
-        f"StringTensor.from_arrow: expected `column.__arrow_c_array__()` to give {text}"
-    )
+    assert str(caught.value) == (f"StringTensor.from_arrow: expected `column.__arrow_c_array__()` to give {text}")
 
 
 @pytest.mark.parametrize(("given", "error"), [("z", TypeError), (DATETIME, ValueError)])
@@ -312,17 +310,11 @@ def test_native_functions_check_their_arguments():
         _convert.arrow_write(column, 64, 2, 64, 2)
     with pytest.raises(ValueError, match="expected room for the column"):
         _convert.arrow_write(column, 64, 1, 64, 1)
-    with pytest.raises(
-        ValueError, match="^op: expected `data` to be the aligned address of 1 elements, got 0$"
-    ):
+    with pytest.raises(ValueError, match="^op: expected `data` to be the aligned address of 1 elements, got 0$"):
         _convert.arrow_write(column, 0, 1, 64, 2)
-    with pytest.raises(
-        ValueError, match="^op: expected `offsets` to be the aligned address of 2 elements, got 66$"
-    ):
+    with pytest.raises(ValueError, match="^op: expected `offsets` to be the aligned address of 2 elements, got 66$"):
         _convert.arrow_write(column, 64, 1, 66, 2)
-    with pytest.raises(
-        TypeError, match="^arrow_share: expected `column` to be a PyCapsule named .*, got NoneType$"
-    ):
+    with pytest.raises(TypeError, match="^arrow_share: expected `column` to be a PyCapsule named .*, got NoneType$"):
         _convert.arrow_share(None, True)
     empty = _convert.arrow_import(*Producer(b"vu", [None] * 3, 0).__arrow_c_array__(), None, None, "op")[1]
     with pytest.raises(ValueError, match="expected a column that shares its memory"):

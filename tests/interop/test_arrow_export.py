@@ -56,9 +56,7 @@ def test_string_cut_within_a_codepoint_is_not_exported_as_text():
     assert str(caught.value) == INVALID.format(0)
 
 
-@given(
-    st.lists(st.binary(max_size=6) | st.text(max_size=40).map(lambda t: t.encode("utf-8", "surrogatepass")))
-)
+@given(st.lists(st.binary(max_size=6) | st.text(max_size=40).map(lambda t: t.encode("utf-8", "surrogatepass"))))
 def test_export_takes_exactly_what_python_decodes(values):
     def is_text(raw: bytes) -> bool:
         try:
@@ -90,7 +88,5 @@ def test_only_rank_1_is_exported(values, text):
 
 def test_bad_offsets_are_not_exported():
     s = StringTensor(torch.zeros(3, dtype=torch.uint8), torch.tensor([0, 4], dtype=torch.int32))
-    with pytest.raises(
-        ValueError, match=r"expected `offsets` non-decreasing within \[0, 3\] in each row, got 4"
-    ):
+    with pytest.raises(ValueError, match=r"expected `offsets` non-decreasing within \[0, 3\] in each row, got 4"):
         s.__arrow_c_array__()

@@ -36,11 +36,7 @@ def test_pyarrow_arrays_share_bytes_or_are_cast():
     assert pa.array(s).buffers()[2].address == s.data.data_ptr()
     assert pa.table({"a": s}, pa.schema([("a", pa.large_string())]))["a"].to_pylist() == ["a", "bc"]
     raw = StringTensor.from_list([b"\xff\xfe"])
-    assert (
-        pa.array(raw, pa.binary(2)).to_pylist()
-        == pa.array(raw, pa.large_binary()).to_pylist()
-        == [b"\xff\xfe"]
-    )
+    assert pa.array(raw, pa.binary(2)).to_pylist() == pa.array(raw, pa.large_binary()).to_pylist() == [b"\xff\xfe"]
     with pytest.raises(ValueError, match=r"StringTensor.__arrow_array__: expected valid UTF-8"):
         pa.array(raw, pa.large_string())
 

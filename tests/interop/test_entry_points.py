@@ -13,9 +13,7 @@ from support.cases import each
 
 from torch_stringops import StringTensor, _convert
 
-FUNCTIONS = sorted(
-    (f for f in vars(_convert).values() if isinstance(f, BuiltinFunctionType)), key=lambda f: f.__name__
-)
+FUNCTIONS = sorted((f for f in vars(_convert).values() if isinstance(f, BuiltinFunctionType)), key=lambda f: f.__name__)
 LONG = b"more than twelve bytes"
 CHANGED = "op: the Arrow array was modified by another thread during the call"
 
@@ -179,9 +177,7 @@ def test_long_strings_are_decoded_by_python(character: str):
 
 
 def test_a_str_of_one_surrogate():
-    with pytest.raises(
-        ValueError, match="^op: expected text that UTF-8 can hold, got a lone surrogate at codepoint 1"
-    ):
+    with pytest.raises(ValueError, match="^op: expected text that UTF-8 can hold, got a lone surrogate at codepoint 1"):
         _convert.measure("a\ud800", -1, "op")
 
 

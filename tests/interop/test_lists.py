@@ -147,10 +147,7 @@ def endless() -> list[Any]:
 
 
 OP = "StringTensor.from_list: "
-LONE = (
-    "expected text that UTF-8 can hold{}, got a lone surrogate at codepoint {} "
-    "(encode it yourself, and pass bytes)"
-)
+LONE = "expected text that UTF-8 can hold{}, got a lone surrogate at codepoint {} (encode it yourself, and pass bytes)"
 MISSING = "expected no missing strings, got one at [{}] (pass missing= to replace it)"
 
 

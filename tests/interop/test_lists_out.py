@@ -56,8 +56,7 @@ def test_errors_of_invalid_utf8_do_not_show_the_string(raw):
     with pytest.raises(ValueError, match="invalid UTF-8") as caught:
         strings_to_list(data, offsets)
     assert str(caught.value) == (
-        f"StringTensor.tolist: invalid UTF-8 at [1][1], byte {at}: {why} "
-        '(pass errors="replace", or as_bytes=True)'
+        f'StringTensor.tolist: invalid UTF-8 at [1][1], byte {at}: {why} (pass errors="replace", or as_bytes=True)'
     )
 
 
@@ -113,9 +112,7 @@ def test_to_list_rejects_invalid_pairs(data, offsets, text):
 
 
 def test_scalar_needs_one_string():
-    with pytest.raises(
-        ValueError, match=r"expected `offsets` of shape \[2\] for one string alone, got shape \[3\]"
-    ):
+    with pytest.raises(ValueError, match=r"expected `offsets` of shape \[2\] for one string alone, got shape \[3\]"):
         strings_to_list(u8(b"ab"), i32(0, 1, 2), scalar=True)
 
 
@@ -165,9 +162,7 @@ def test_concurrent_writes_are_read_within_bounds():
 
 
 def test_more_dimensions_than_lists_nest_are_rejected():
-    s = StringTensor(
-        torch.zeros(1, dtype=torch.uint8), torch.tensor([0, 1], dtype=torch.int32).reshape([1] * 64 + [2])
-    )
+    s = StringTensor(torch.zeros(1, dtype=torch.uint8), torch.tensor([0, 1], dtype=torch.int32).reshape([1] * 64 + [2]))
     for call in (s.tolist, s.numpy):
         with pytest.raises(ValueError, match="rank") as caught:
             call()

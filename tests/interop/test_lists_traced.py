@@ -60,7 +60,5 @@ def test_lists_that_are_inputs_of_a_compiled_function_are_errors():
     assert compiled(torch_stringops.as_strings(texts)).tolist() == [4, 6]
     assert compiled(torch_stringops.as_strings(texts), "").tolist() == [3, 5]
     for batch in (texts, (*texts,), {"text": texts}):
-        with pytest.raises(
-            RuntimeError, match=r"string_concat.* that is an input of a compiled .*as_strings"
-        ):
+        with pytest.raises(RuntimeError, match=r"string_concat.* that is an input of a compiled .*as_strings"):
             compiled(batch)

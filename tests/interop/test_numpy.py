@@ -126,9 +126,7 @@ def test_too_many_strings_or_bytes_are_an_error_before_allocation(monkeypatch):
         strings_from_numpy(np.broadcast_to(np.array("x"), (2**31,)))
     # As if the array were that large.
     monkeypatch.setattr(_convert, "fixed_measure", lambda *_: (2**31, -1, 0))
-    with pytest.raises(
-        ValueError, match="the result needs 2147483648 bytes; int32 offsets address at most 2147483647"
-    ):
+    with pytest.raises(ValueError, match="the result needs 2147483648 bytes; int32 offsets address at most 2147483647"):
         strings_from_numpy(np.array(["x"]))
 
 
@@ -136,9 +134,7 @@ def test_too_many_strings_or_bytes_are_an_error_before_allocation(monkeypatch):
 @pytest.mark.parametrize(("first", "second"), [("ab", "abc"), ("abc", "ab"), ("a", "é"), ("aaaa", "€😀")])
 def test_arrays_changed_between_the_passes_are_rejected(first, second, of_bytes):
     def make(value: str) -> np.ndarray[Any, Any]:
-        return np.array(
-            [value.encode() if of_bytes else value, b"z" if of_bytes else "z"], "S8" if of_bytes else "U8"
-        )
+        return np.array([value.encode() if of_bytes else value, b"z" if of_bytes else "z"], "S8" if of_bytes else "U8")
 
     before, after = make(first), make(second)
     offsets = torch.full((8,), 7, dtype=torch.int32)
@@ -207,24 +203,18 @@ def test_to_numpy_by_hand():
     assert StringTensor.from_list([[], []]).numpy("U").shape == (2, 0)
     assert StringTensor.from_list([b"\xff"]).numpy(errors="replace").tolist() == ["\ufffd"]
     assert StringTensor.from_list([b"\xff"]).numpy("S").tolist() == [b"\xff"]
-    with pytest.raises(
-        ValueError, match=r"^StringTensor.numpy: invalid UTF-8 at \[0\], byte 0: invalid start byte"
-    ):
+    with pytest.raises(ValueError, match=r"^StringTensor.numpy: invalid UTF-8 at \[0\], byte 0: invalid start byte"):
         StringTensor.from_list([b"\xff"]).numpy()
     with pytest.raises(
         TypeError, match=r"^StringTensor.numpy: expected `dtype` object, StringDType, U or S, got int64"
     ):
         StringTensor.from_list(["a"]).numpy("int64")
-    with pytest.raises(
-        ValueError, match=r"expected `offsets` of shape \[2\] for one string alone, got shape \[1\]"
-    ):
+    with pytest.raises(ValueError, match=r"expected `offsets` of shape \[2\] for one string alone, got shape \[1\]"):
         strings_to_numpy(torch.zeros(0, dtype=torch.uint8), torch.zeros(1, dtype=torch.int32), scalar=True)
 
 
 def test_an_array_without_a_copy_is_rejected():
-    with pytest.raises(
-        ValueError, match="^StringTensor.__array__: a NumPy array of str cannot share the bytes$"
-    ):
+    with pytest.raises(ValueError, match="^StringTensor.__array__: a NumPy array of str cannot share the bytes$"):
         StringTensor.from_list(["a"]).__array__(copy=False)
 
 

@@ -49,8 +49,7 @@ def numbers(rng: random.Random, shape: list[int], dtype: str) -> np.ndarray:
 
 def shape_and_axis(rng: random.Random) -> tuple[list[int], int, int]:
     shape = [
-        rng.choice([0, 1, 2, 3, 4, 5, 7]) if rng.random() < 0.3 else rng.randint(1, 6)
-        for _ in range(rng.randint(1, 4))
+        rng.choice([0, 1, 2, 3, 4, 5, 7]) if rng.random() < 0.3 else rng.randint(1, 6) for _ in range(rng.randint(1, 4))
     ]
     axis = rng.randrange(len(shape))
     return shape, axis, axis - rng.choice([0, len(shape)])
@@ -119,9 +118,7 @@ def test_string_split_as_the_reference(seed: int):
     model, array = string_split(seed, [1, 1, 2, 3])  # the reference has no rank 0
     if array.size == 0:
         return
-    assert onnx_nodes.equal(
-        onnx_nodes.run(model, [array]), ReferenceEvaluator(model).run(None, {"x0": array})
-    )
+    assert onnx_nodes.equal(onnx_nodes.run(model, [array]), ReferenceEvaluator(model).run(None, {"x0": array}))
 
 
 # Split.
@@ -169,9 +166,7 @@ def test_split_to_sequence_as_onnxruntime(seed: int):
     shape, at, axis = shape_and_axis(rng)
     if rng.random() < 0.05:
         axis = rng.choice([len(shape), -len(shape) - 1])
-    arrays = [
-        numbers(rng, shape, rng.choice(["bool", "int32", "int64", "float16", "float32", "float64", "str"]))
-    ]
+    arrays = [numbers(rng, shape, rng.choice(["bool", "int32", "int64", "float16", "float32", "float64", "str"]))]
     attributes: dict[str, Any] = {"axis": axis}
     kind = rng.choice(["none", "scalar", "sizes", "sizes"])
     if kind == "scalar":

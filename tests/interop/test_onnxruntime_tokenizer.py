@@ -121,9 +121,7 @@ def test_oracle_equals_onnxruntime():
 @each("shape", [(0,), (2, 0), (0, 3), (0, 0), (1,), (1, 1)])
 @each("mode", [{"separators": [" "]}, {"separators": [""]}, {"tokenexp": "a+"}])
 @each("mark", [0, 1])
-def test_shapes_of_empty_inputs_equal_those_of_onnxruntime(
-    shape: tuple[int, ...], mode: dict[str, Any], mark: int
-):
+def test_shapes_of_empty_inputs_equal_those_of_onnxruntime(shape: tuple[int, ...], mode: dict[str, Any], mark: int):
     attributes = {"mark": mark, "mincharnum": 1, "pad_value": "#"} | mode
     strings = np.full(shape, "", dtype=object)
     (want,) = session(attributes).run(["y"], {"x": strings})

@@ -31,9 +31,7 @@ def flat(nested: Any) -> list[Any]:
     return [x for part in nested for x in flat(part)] if isinstance(nested, list) else [nested]
 
 
-STRING_SPLIT = [
-    (case, compat) for case in load("string_split") for compat in case.get("compat", ["reference"])
-]
+STRING_SPLIT = [(case, compat) for case in load("string_split") for compat in case.get("compat", ["reference"])]
 
 
 @each(("case", "compat"), STRING_SPLIT)

@@ -41,9 +41,7 @@ def test_a_call_has_the_signature_of_forward():
     for module in (Hashing(4), Normalize(), StringLookup(vocabulary=WORDS[:2]), TextVectorization()):
         kind = type(module)
         assert inspect.signature(module) == inspect.signature(module.forward)
-        assert (
-            list(inspect.signature(kind).parameters) == list(inspect.signature(kind.__init__).parameters)[1:]
-        )
+        assert list(inspect.signature(kind).parameters) == list(inspect.signature(kind.__init__).parameters)[1:]
         assert kind.__call__ is torch.nn.Module.__call__  # which torch's compilers recognize
         assert str(inspect.signature(kind.forward)) in pydoc.render_doc(module, renderer=pydoc.plaintext)
 
@@ -57,9 +55,7 @@ def test_bin_of_the_mask():
 
 def test_types_of_the_mask_that_are_rejected():
     for wrong in ([1], 1.5, True, object(), ["a"], torch.tensor(1), StringTensor.from_list(["a"])):
-        with pytest.raises(
-            TypeError, match=r"^Hashing: expected `mask_value` to be str, bytes, an int or None, got "
-        ):
+        with pytest.raises(TypeError, match=r"^Hashing: expected `mask_value` to be str, bytes, an int or None, got "):
             Hashing(4, mask_value=wrong)  # type: ignore[arg-type]
     assert Hashing(4, mask_value=np.int64(3))(torch.tensor([3, 4])).tolist()[0] == 0  # type: ignore[arg-type]
     assert Hashing(4, mask_value=b"a")(["a"]).tolist() == [0]
@@ -179,9 +175,7 @@ def test_strings_of_ids(mask: str | None):
 def test_other_modes(mode: str, pad: bool):
     weights = [0.5, 2.0, 3.0] if mode == "tf_idf" else None
     size = {"max_tokens": 6, "pad_to_max_tokens": True} if pad else {}
-    lookup = StringLookup(
-        vocabulary=["to", "be", "été"], mask_token="", output_mode=mode, idf_weights=weights, **size
-    )
+    lookup = StringLookup(vocabulary=["to", "be", "été"], mask_token="", output_mode=mode, idf_weights=weights, **size)
     depth = 6 if pad else 4
     ids = torch.tensor([[1, 2, -1], [0, 0, 3], [1, 0, 0]])
     one_hot = (ids[..., None] == torch.arange(depth)).long()
@@ -289,9 +283,7 @@ NO_VOCABULARY = r"expected a vocabulary, got none \(pass vocabulary=, call adapt
         lambda **vocabulary: StringLookup(mask_token="", num_oov_indices=3, **vocabulary),
         lambda **vocabulary: StringLookup(num_oov_indices=0, output_mode="one_hot", **vocabulary),
         lambda **vocabulary: StringLookup(invert=True, **vocabulary),
-        lambda **vocabulary: StringLookup(
-            max_tokens=9, output_mode="multi_hot", pad_to_max_tokens=True, **vocabulary
-        ),
+        lambda **vocabulary: StringLookup(max_tokens=9, output_mode="multi_hot", pad_to_max_tokens=True, **vocabulary),
     ],
 )
 def test_a_module_without_a_vocabulary_is_an_error(make: Any):

@@ -82,9 +82,7 @@ def test_sparse_results_are_not_exported():
 
 
 def test_functions_as_steps():
-    module = CountVectorizer(
-        preprocessor=lambda s: s.upper(), tokenizer=lambda s: s.split_ragged(), stop_words=["BE"]
-    )
+    module = CountVectorizer(preprocessor=lambda s: s.upper(), tokenizer=lambda s: s.split_ragged(), stop_words=["BE"])
     assert module.fit(["to be", "be so"]).get_feature_names_out() == ["SO", "TO"]
     whole = CountVectorizer(analyzer=lambda s: (s, torch.arange(s.shape[0] + 1)))
     assert whole.fit_transform(["b", "a", "b"]).to_dense().tolist() == [[0, 1], [1, 0], [0, 1]]
@@ -180,7 +178,5 @@ def test_english_stop_words_are_those_of_scikit_learn(monkeypatch):
     ours = CountVectorizer(stop_words="english")
     assert set(ours.stop_words.tolist()) == text.ENGLISH_STOP_WORDS
     monkeypatch.setitem(sys.modules, "sklearn.feature_extraction.text", None)
-    with pytest.raises(
-        ImportError, match='^CountVectorizer: stop_words="english" is the list of scikit-learn'
-    ):
+    with pytest.raises(ImportError, match='^CountVectorizer: stop_words="english" is the list of scikit-learn'):
         CountVectorizer(stop_words="english")

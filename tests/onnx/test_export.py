@@ -69,9 +69,7 @@ class Outputs(nn.Module):
 
 
 def test_results_of_all_kinds() -> None:
-    proto = compare(
-        Outputs(), (TEXTS, torch.arange(4)), (TEXTS[:2], torch.arange(2)), (OTHERS, torch.arange(1))
-    )
+    proto = compare(Outputs(), (TEXTS, torch.arange(4)), (TEXTS[:2], torch.arange(2)), (OTHERS, torch.arange(1)))
     assert [value.name for value in proto.graph.input] == ["text", "n"]
     assert [value.name for value in proto.graph.output] == [
         "upper", "rows_0", "rows_1", "first", "text_1", "sum", "n_1", "again", "number", "slice", "similar",
@@ -90,9 +88,7 @@ def test_slices_and_lists_as_examples() -> None:
     a, b = {"a": np.array(["p", "q", ""], object)}, {"b": np.array(["1", "", "3"], object)}
     for example in ((TEXTS[:2], TEXTS[2:]), (TEXTS, TEXTS), (["x", "y"], TEXTS[:2])):
         assert run(export(Joined(), example), a | b)[0].tolist() == ["p1", "q", "3"]
-    with pytest.raises(
-        ValueError, match="^export: expected example inputs that are strings or tensors, got none"
-    ):
+    with pytest.raises(ValueError, match="^export: expected example inputs that are strings or tensors, got none"):
         export(Joined(), (1, 2))
 
 
@@ -166,10 +162,7 @@ def test_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     export(model, (TEXTS,), path, input_names=["a"], output_names=["lines"])
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model.onnx", "model.onnx.data"]
     assert path.stat().st_size < len(proto.SerializeToString()) - 1000
-    assert (
-        run(onnx.load(path), {"a": as_array(TEXTS)})[0].tolist()
-        == run(proto, {"a": as_array(TEXTS)})[0].tolist()
-    )
+    assert run(onnx.load(path), {"a": as_array(TEXTS)})[0].tolist() == run(proto, {"a": as_array(TEXTS)})[0].tolist()
     assert {node.domain for node in proto.graph.node} == {"", DOMAIN}
 
 

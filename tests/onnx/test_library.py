@@ -34,9 +34,7 @@ from torch_stringops import StringTensor
 from torch_stringops._native import overload_of
 
 # Texts of errors about the type of an argument that has one type in the node, which onnxruntime reports itself.
-OF_TYPES = re.compile(
-    r"expected `\w+` to be (u?int|float|bool|an integer)|of a dtype that ONNX lists|in opset 1,"
-)
+OF_TYPES = re.compile(r"expected `\w+` to be (u?int|float|bool|an integer)|of a dtype that ONNX lists|in opset 1,")
 
 
 def suite_for(name: str) -> OpSuite:
@@ -159,9 +157,7 @@ def test_pack_gives_the_tensors_of_a_string_tensor_and_unpack_its_strings(texts:
 
 def test_a_scalar_is_one_string():
     again = helper.make_tensor_value_info("again", 8, None)
-    found = session(strings_model(pack_and_unpack(), [again], 0)).run(
-        None, {"strings": np.array("ab", dtype=object)}
-    )
+    found = session(strings_model(pack_and_unpack(), [again], 0)).run(None, {"strings": np.array("ab", dtype=object)})
     assert found[0].tolist() == ["ab"]
 
 
@@ -178,9 +174,7 @@ def test_unpack_of_bytes_that_are_not_text_is_an_error():
 
 
 def attribute_error(node: Any) -> str:
-    model = model_of(
-        [node], [info("data", torch.uint8, 1), info("offsets", torch.int32, 1)], [info("y", torch.int64)]
-    )
+    model = model_of([node], [info("data", torch.uint8, 1), info("offsets", torch.int32, 1)], [info("y", torch.int64)])
     with pytest.raises(Exception, match="string_find: ") as error:
         session(model)
     return str(error.value)
@@ -192,9 +186,7 @@ def find(**attributes: Any) -> Any:
 
 def test_attributes_are_checked():
     assert "expected attribute `sub` to be a STRING, but it is missing" in attribute_error(find())
-    assert "expected attribute `unit` to be a STRING, got another type" in attribute_error(
-        find(sub="a", unit=3)
-    )
+    assert "expected attribute `unit` to be a STRING, got another type" in attribute_error(find(sub="a", unit=3))
 
 
 def test_a_type_that_the_model_declares_wrongly_is_an_error():
@@ -203,9 +195,7 @@ def test_a_type_that_the_model_declares_wrongly_is_an_error():
         [node], [info("data", torch.uint8, 1), info("offsets", torch.int32, 1)], [info("y", torch.float64)]
     )
     data, offsets = compact([b"1"])
-    with pytest.raises(
-        Exception, match="string_to_number: output 0 is int64, but the model declares it as float64"
-    ):
+    with pytest.raises(Exception, match="string_to_number: output 0 is int64, but the model declares it as float64"):
         session(model).run(None, {"data": data.numpy(), "offsets": offsets.numpy()})
 
 

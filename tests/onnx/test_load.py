@@ -176,9 +176,7 @@ def test_strings_move_as_numbers():
         made = [
             onnx.helper.make_node(op, names, ["y"], **attributes),
         ]
-        of_numbers = load(
-            model(made, [value("x", TensorProto.INT64, [2, 3])], [value("y")], initializer=given)
-        )
+        of_numbers = load(model(made, [value("x", TensorProto.INT64, [2, 3])], [value("y")], initializer=given))
         of_strings = load(model(made, [strings("x", [2, 3])], [strings("y")], initializer=given))
         numbers = torch.arange(1, 7).reshape(2, 3)
         want = of_numbers(numbers)
@@ -242,9 +240,7 @@ def test_results_that_older_versions_and_edges_have():
 
 def test_ranks_and_fixed_sizes_of_inputs_are_checked():
     inputs = [value("x", TensorProto.FLOAT, ["n", 2]), strings("s", ["n"])]
-    module = load(
-        model([node("Identity", "x", "y"), node("Identity", "s", "t")], inputs, [value("y"), strings("t")])
-    )
+    module = load(model([node("Identity", "x", "y"), node("Identity", "s", "t")], inputs, [value("y"), strings("t")]))
     assert module(torch.ones(0, 2), S(["a"]))[1].tolist() == ["a"]
     for x, s, message in (
         (torch.ones(2), ["a"], r"the input `x` of shape \[\*, 2\], got \[2\]"),
@@ -259,9 +255,7 @@ def test_ranks_and_fixed_sizes_of_inputs_are_checked():
 
 def test_optional_inputs_and_outputs():
     nodes = [node("OptionalHasElement", "x", "has"), node("Unique", "s", "- first", sorted=0)]
-    optional = onnx.helper.make_optional_type_proto(
-        onnx.helper.make_tensor_type_proto(TensorProto.STRING, None)
-    )
+    optional = onnx.helper.make_optional_type_proto(onnx.helper.make_tensor_type_proto(TensorProto.STRING, None))
     x = onnx.helper.make_value_info("x", optional)
     outputs = [value("has", TensorProto.BOOL), value("first", TensorProto.INT64)]
     module = load(model(nodes, [x, strings("s")], outputs))

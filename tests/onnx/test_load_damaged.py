@@ -80,9 +80,7 @@ def test_graphs():
     rejected(model(twice, [strings("x")], [strings("y")]), "expected a new name, got 'y'")
     rejected(model([], [strings("x"), strings("x")], [strings("x")]), "expected a new name, got 'x'")
     rejected(model([], [strings("x")], []), "expected a graph with an output")
-    rejected(
-        model([node("StringConcat", "x", "y")], [strings("x")], [strings("y")]), "expected 2 to 2 inputs"
-    )
+    rejected(model([node("StringConcat", "x", "y")], [strings("x")], [strings("y")]), "expected 2 to 2 inputs")
     unknown = [node("StringSplit", "x", "y", separator=",")]
     rejected(model(unknown, [strings("x")], [strings("y")]), "StringSplit-20 has no attribute 'separator'")
     wrong = [node("StringSplit", "x", "y", delimiter=3)]

@@ -105,9 +105,7 @@ def test_classifiers(classifier: Any, classes: Any):
     pipeline = make_pipeline(TfidfVectorizer(), classifier)
     for zipmap in (False, True):
         options = {id(classifier): {"zipmap": zipmap}}
-        compare(
-            pipeline, TEXTS, classes.astype(int) if classes.dtype == bool else classes, NEW, options=options
-        )
+        compare(pipeline, TEXTS, classes.astype(int) if classes.dtype == bool else classes, NEW, options=options)
 
 
 @pytest.mark.parametrize("regressor", [Ridge(), SVR(), OneClassSVM()], ids=str)

@@ -127,9 +127,7 @@ CALLS: dict[str, list[Callable[[StringTensor, StringTensor], Any]]] = {
     ],
 }  # fmt: skip
 
-PIECES = st.sampled_from(
-    ["a", "b", "aa", " ", ",", "é", "\0", "\n", "\u3000", "\x85", "😀", "x y", "\\E.", "ſ", "İ"]
-)
+PIECES = st.sampled_from(["a", "b", "aa", " ", ",", "é", "\0", "\n", "\u3000", "\x85", "😀", "x y", "\\E.", "ſ", "İ"])
 TEXT = st.lists(PIECES, max_size=6).map("".join) | st.text(max_size=8)
 NAMES = [f"{name}-{i}" for name, calls in CALLS.items() for i in range(len(calls))]
 
@@ -231,9 +229,7 @@ def test_sums_at_positions_that_repeat() -> None:
     for _ in range(2):
         compare(session(proto), model, strings(texts))
     # A race shows in few runs.
-    assert not any(
-        a.name == "reduction" for n in proto.graph.node if n.op_type == "ScatterND" for a in n.attribute
-    )
+    assert not any(a.name == "reduction" for n in proto.graph.node if n.op_type == "ScatterND" for a in n.attribute)
 
 
 @pytest.mark.check
@@ -340,9 +336,7 @@ def test_patterns_that_onnxruntime_does_not_read_are_refused() -> None:
         check_pattern(pattern)
         made = onnx.helper.make_node("RegexFullMatch", ["x"], ["y"], pattern=pattern)
         session(
-            onnx_samples.model(
-                [made], [onnx_samples.strings("x")], [onnx_samples.value("y", onnx.TensorProto.BOOL)]
-            )
+            onnx_samples.model([made], [onnx_samples.strings("x")], [onnx_samples.value("y", onnx.TensorProto.BOOL)])
         )
 
 

@@ -53,9 +53,7 @@ def drawn_concat(rng: draws.Random, n: int) -> Call:
 
 
 def too_many_strings(op: str) -> tuple[str, Call]:
-    text = (
-        r"expected shapes that broadcast to at most 2147483647 strings, got \[65536, 1\] and \[32768\] \(spl"
-    )
+    text = r"expected shapes that broadcast to at most 2147483647 strings, got \[65536, 1\] and \[32768\] \(spl"
     many = large.same_rows(b"a", 2**16)
     if op == "string_repeat":
         return text, call(many, large.repeated(1, (2**15,)))
@@ -189,9 +187,7 @@ def test_times_repeats_each_string() -> None:
     for counts in (1.5, True, None):
         with pytest.raises(TypeError, match="unsupported operand"):
             s * counts
-    with pytest.raises(
-        TypeError, match="string_repeat: expected `counts` to be an int or a Tensor, got float"
-    ):
+    with pytest.raises(TypeError, match="string_repeat: expected `counts` to be an int or a Tensor, got float"):
         string_repeat(s, 1.5)
 
 
@@ -308,9 +304,7 @@ def test_replacements_of_slices_broadcast() -> None:
     s = StringTensor.from_list(["ab", "cd"])
     assert s.replace_slice(0, 1, [["x"], [""]]).tolist() == [["xb", "xd"], ["b", "d"]]
     assert string_replace_slice("abc", 1).item() == "a"
-    with pytest.raises(
-        ValueError, match="^string_replace_slice: expected `unit` to be 'byte' or 'codepoint', g"
-    ):
+    with pytest.raises(ValueError, match="^string_replace_slice: expected `unit` to be 'byte' or 'codepoint', g"):
         string_replace_slice("a", 0, 1, unit="word")
 
 

@@ -88,9 +88,7 @@ class TestStringZfill(MapTests):
         ],
         strategy=st.builds(
             call,
-            strategies.tensors_of(
-                st.builds(bytes.__add__, st.sampled_from([b"", b"-", b"+"]), strategies.strings)
-            ),
+            strategies.tensors_of(st.builds(bytes.__add__, st.sampled_from([b"", b"-", b"+"]), strategies.strings)),
             st.integers(-2, 40),
         ),
         text=False,

@@ -52,9 +52,7 @@ def suite(op: str, reference: Callable[[bytes], bytes]) -> MapSuite:
         [b"\xff\xc3(A", b"\xe6\x97a\xce\xa3", b"A\xff\xce\xa3"],
     ]  # fmt: skip
     drawn = st.one_of(strategies.tensors_of(strings), strategies.tensors)
-    return MapSuite(
-        op=op, reference=reference, samples=samples, text=False, strategy=st.builds(call, drawn), draw=draw
-    )
+    return MapSuite(op=op, reference=reference, samples=samples, text=False, strategy=st.builds(call, drawn), draw=draw)
 
 
 class TestStringLower(MapTests):

@@ -72,9 +72,7 @@ def test_arguments_of_the_function():
     assert string_normalizer(words).tolist() == words
     assert string_normalizer(words, stopwords="the").tolist() == ["END"]
     assert string_normalizer([words], case_change_action="LOWER").tolist() == [["the", "end"]]
-    with pytest.raises(
-        ValueError, match=r"expected strings of shape \[C\] or \[1, C\], got shape \[\] \(use"
-    ):
+    with pytest.raises(ValueError, match=r"expected strings of shape \[C\] or \[1, C\], got shape \[\] \(use"):
         string_normalizer("word")
 
 

@@ -105,9 +105,7 @@ def test_long_strings_that_blocks_divide(pattern: str):
     one = strings.regex_find_all_ragged(pattern)
     with on_threads(3):
         three = strings.regex_find_all_ragged(pattern)
-    assert all(
-        torch.equal(a, b) for a, b in zip((one[0].offsets, one[1]), (three[0].offsets, three[1]), strict=True)
-    )
+    assert all(torch.equal(a, b) for a, b in zip((one[0].offsets, one[1]), (three[0].offsets, three[1]), strict=True))
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,7 @@ strings = st.one_of(
 
 
 def draw(rng: draws.Random, n: int) -> Call:
-    return call(
-        ["".join(rng.choices(rng.choice(KINDS), k=rng.choice([0, 1, 3, 20]))).encode() for _ in range(n)]
-    )
+    return call(["".join(rng.choices(rng.choice(KINDS), k=rng.choice([0, 1, 3, 20]))).encode() for _ in range(n)])
 
 
 def suite(name: str) -> ReduceSuite:
@@ -118,9 +116,7 @@ def test_blocks_of_short_strings(name: str, kind: str, tier: str):
     full = [s or kind.encode() for s in body]
     for made in (body, full):
         for other in (None, b"-", b"a", b"A", b"7", b"\xff", b"\xe6\x97", "\u30fb".encode(), "\xd7".encode()):
-            strings = (
-                made if other is None else [*made[:1500], other, *made[1500:2500], kind.encode() + other, b""]
-            )
+            strings = made if other is None else [*made[:1500], other, *made[1500:2500], kind.encode() + other, b""]
             assert run(name, strings) == [class_ref(s, f"is{name}") for s in strings]
 
 

@@ -29,9 +29,7 @@ from support.strings import compact
 from torch_stringops import StringTensor, string_equal
 
 # Few and similar strings, of lengths around the eight bytes that are compared at once.
-alike = st.sampled_from(
-    [b"", b"a", b"a\x00", b"abcdefg", b"abcdefgh", b"abcdefgi", b"abcdefghi", b"b" * 40, b"b" * 41]
-)
+alike = st.sampled_from([b"", b"a", b"a\x00", b"abcdefg", b"abcdefgh", b"abcdefgi", b"abcdefghi", b"b" * 40, b"b" * 41])
 
 
 @st.composite
@@ -115,9 +113,7 @@ class TestStringIsin(OpTests):
         reference=string_isin_ref,
         samples=[
             call([b"to", b"be", b""], [b"be", b"be", b"or"]),
-            call(
-                [[b"a", b"b\x00"], [b"c", "\u65e5\u672c".encode()]], [[b"b\x00"], ["\u65e5\u672c".encode()]]
-            ),
+            call([[b"a", b"b\x00"], [b"c", "\u65e5\u672c".encode()]], [[b"b\x00"], ["\u65e5\u672c".encode()]]),
             call([b"a", b""], []),
             call([], [b"a"]),
             call([[], []], [b"a"]),
@@ -169,9 +165,7 @@ def distance(op: str, reference: Callable[..., Any]) -> ZipSuite:
         call([units_of(300), units_of(70)], [units_of(280)[4:], units_of(90)[4:]], max_distance=25),
     ]
     negative = call([b"a"], [b"a"], max_distance=-1)
-    return compared(
-        op, reference, samples, [(negative, f"{op}: expected `max_distance` >= 0 or None, got -1")]
-    )
+    return compared(op, reference, samples, [(negative, f"{op}: expected `max_distance` >= 0 or None, got -1")])
 
 
 class TestStringEditDistance(ZipTests):

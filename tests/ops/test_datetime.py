@@ -137,9 +137,7 @@ def times(draw: st.DrawFn) -> tuple[str, str]:
         text = string_from_datetime_ref(seconds, format, "s").decode()
     if draw(st.integers(0, 3)) == 0:
         at = draw(st.integers(0, len(text)))
-        text = (
-            text[:at] + draw(st.sampled_from(["", " ", "0", "9", ":", "-", "Z", "a", "é"])) + text[at + 1 :]
-        )
+        text = text[:at] + draw(st.sampled_from(["", " ", "0", "9", ":", "-", "Z", "a", "é"])) + text[at + 1 :]
     return format, text
 
 
@@ -371,9 +369,7 @@ def test_errors_of_datetime_fields() -> None:
         datetime_fields([0])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="^datetime_fields: expected `input` to be int64, got float32"):
         datetime_fields(torch.tensor([0.0]))
-    with pytest.raises(
-        ValueError, match="^datetime_fields: expected `unit` to be 's', 'ms', 'us' or 'ns', got 'D'"
-    ):
+    with pytest.raises(ValueError, match="^datetime_fields: expected `unit` to be 's', 'ms', 'us' or 'ns', got 'D'"):
         datetime_fields(torch.tensor([0]), "D")
 
 
@@ -382,7 +378,5 @@ def test_fill() -> None:
     assert s.to_datetime(errors="fill").tolist() == [NOT_A_TIME, 0]
     assert s.to_datetime(errors="fill", fill=0).tolist() == [0, 0]
     assert s.to_datetime(errors="fill", fill=torch.tensor(5)).tolist() == [5, 0]
-    with pytest.raises(
-        ValueError, match='^StringTensor.to_datetime: expected `fill` only with errors="fill"'
-    ):
+    with pytest.raises(ValueError, match='^StringTensor.to_datetime: expected `fill` only with errors="fill"'):
         s.to_datetime(fill=3)

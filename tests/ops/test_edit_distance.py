@@ -38,9 +38,7 @@ def edited(rng: random.Random, text: str, alphabet: str, edits: int) -> str:
 def drawn(rng: random.Random, alphabet: str, sizes: list[int], count: int) -> list[str]:
     """Random strings, of which a half are others with some edits."""
     texts = ["".join(rng.choices(alphabet, k=size)) for size in rng.choices(sizes, k=count)]
-    return [
-        edited(rng, rng.choice(texts), alphabet, rng.randrange(6)) if rng.random() < 0.5 else t for t in texts
-    ]
+    return [edited(rng, rng.choice(texts), alphabet, rng.randrange(6)) if rng.random() < 0.5 else t for t in texts]
 
 
 def tensor(texts: list[str]) -> StringTensor:
@@ -107,9 +105,7 @@ def test_code_points_and_faults_at_the_ends_of_blocks(tier: str) -> None:
         b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xff", b"\xf0\x9f\x98", b"\xc3", b"\xed\xff", b"\xe4\xb8\xad\x80",
     ]  # fmt: skip
     middles = [*(part.encode() for part in parts), *faults]
-    texts = [
-        b"a" * k + middle + b"b" * n for k in (0, *range(57, 66), 121) for middle in middles for n in (0, 70)
-    ]
+    texts = [b"a" * k + middle + b"b" * n for k in (0, *range(57, 66), 121) for middle in middles for n in (0, 70)]
     others = texts[1:] + texts[:1]
     left, right = ([t.decode(errors="surrogateescape") for t in some] for some in (texts, others))
     want = np.array([Levenshtein.distance(a, b) for a, b in zip(left, right, strict=True)])

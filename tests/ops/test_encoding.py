@@ -99,9 +99,7 @@ def too_many_values() -> list[tuple[str, Call]]:
     return [(text, call(large.repeated(97, (2**31,), torch.int32), torch.tensor([0, 2**31])))]
 
 
-points = st.one_of(
-    st.integers(0, 0x7F), st.integers(0, 0x7FF), st.integers(0, 0xD7FF), st.integers(0xE000, 0x10FFFF)
-)
+points = st.one_of(st.integers(0, 0x7F), st.integers(0, 0x7FF), st.integers(0, 0xD7FF), st.integers(0xE000, 0x10FFFF))
 
 
 def wrong(value: int, dtype: torch.dtype = torch.int32) -> tuple[Call, str]:

@@ -42,16 +42,10 @@ class TestStringHashBucket(ReduceTests):
     suite = ReduceSuite(
         op="string_hash_bucket",
         reference=string_hash_bucket_ref,
-        samples=[
-            call(STRINGS, n, seed)
-            for n in (1, 2, 3, 1000, 2**31 + 11, 2**62, 2**63 - 1)
-            for seed in SEEDS[:3]
-        ],
+        samples=[call(STRINGS, n, seed) for n in (1, 2, 3, 1000, 2**31 + 11, 2**62, 2**63 - 1) for seed in SEEDS[:3]],
         text=False,
         small=call([b"ab c", b"d"], 10),
-        errors=[
-            (call([b"a"], n), f"string_hash_bucket: expected `num_buckets` >= 1, got {n}") for n in (0, -1)
-        ],
+        errors=[(call([b"a"], n), f"string_hash_bucket: expected `num_buckets` >= 1, got {n}") for n in (0, -1)],
     )
 
 
@@ -62,8 +56,7 @@ class TestStringMurmur3(ReduceTests):
         samples=[STRINGS, *(call(STRINGS, s, p) for s in (0, 7, 2**32 - 1) for p in (True, False))],
         text=False,
         errors=[
-            (call([b"a"], n), f"string_murmur3: expected `seed` within [0, 2**32 - 1], got {n}")
-            for n in (-1, 2**32)
+            (call([b"a"], n), f"string_murmur3: expected `seed` within [0, 2**32 - 1], got {n}") for n in (-1, 2**32)
         ],
     )
 
@@ -170,9 +163,7 @@ def test_a_key_of_siphash_may_be_unsigned() -> None:
     s = StringTensor.from_list(["a", "b"])
     assert s.siphash([2**64 - 1, 2**63]).equal(s.siphash((-1, -(2**63))))
     for key in ([1, 2**64], [1, -(2**63) - 1]):
-        with pytest.raises(
-            ValueError, match=r"string_siphash: expected `key` within \[-2\*\*63, 2\*\*64 - 1\]"
-        ):
+        with pytest.raises(ValueError, match=r"string_siphash: expected `key` within \[-2\*\*63, 2\*\*64 - 1\]"):
             string_siphash(s, key)
     with pytest.raises(TypeError, match="string_siphash: expected `key` to be two ints, got str"):
         string_siphash(s, "ab")

@@ -22,9 +22,7 @@ class TestStringJoin(OpTests):
             call([[], []], "-"),
             call([[b"word", b"", b"other words"]] * 4000, "::"),
         ],
-        strategy=st.builds(
-            call, strategies.tensors_of(strategies.strings), st.sampled_from(["", ",", "::", "é"])
-        ),
+        strategy=st.builds(call, strategies.tensors_of(strategies.strings), st.sampled_from(["", ",", "::", "é"])),
     )
 
 

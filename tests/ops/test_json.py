@@ -66,9 +66,7 @@ def texts(draw: st.DrawFn) -> bytes:
     if kind > 3:
         at = draw(st.integers(0, len(raw)))
         raw = (
-            raw[:at]
-            + draw(st.sampled_from([b"", b",", b'"', b"\\", b"]", b"}", b"0", b" ", b"\xff"]))
-            + raw[at + 1 :]
+            raw[:at] + draw(st.sampled_from([b"", b",", b'"', b"\\", b"]", b"}", b"0", b" ", b"\xff"])) + raw[at + 1 :]
         )
     return raw
 
@@ -156,9 +154,7 @@ class TestJsonUnquote(MapTests):
         reference=json_unquote_ref,
         samples=[QUOTED],
         strategy=st.builds(call, strategies.tensors_of(st.text().map(lambda s: json.dumps(s).encode()))),
-        draw=lambda rng, n: call(
-            [json.dumps(draws.string(rng, utf8=True).decode()).encode() for _ in range(n)]
-        ),
+        draw=lambda rng, n: call([json.dumps(draws.string(rng, utf8=True).decode()).encode() for _ in range(n)]),
         text=False,
     )
 
@@ -218,9 +214,7 @@ def test_values_are_those_of_python(raw: list[bytes]) -> None:
 
 
 def test_missing_values_are_empty() -> None:
-    s = StringTensor.from_list(
-        ['{"a": "5"}', '{"a": 5}', '{"a": 5.0}', '{"a": true}', '{"a": null}', "{}", "x"]
-    )
+    s = StringTensor.from_list(['{"a": "5"}', '{"a": 5}', '{"a": 5.0}', '{"a": true}', '{"a": null}', "{}", "x"])
     text, present = s.json_extract("$.a", errors="missing")
     assert text.tolist() == ["5", "5", "5.0", "true", "null", "", ""]
     assert present.tolist() == [True] * 5 + [False] * 2
@@ -298,17 +292,13 @@ def test_it_is_compiled_and_exported() -> None:
 
 def test_arguments() -> None:
     s = StringTensor.from_list(["1"])
-    with pytest.raises(
-        ValueError, match="^json_fields: expected a path, or a path and a dtype, got a tuple of 1$"
-    ):
+    with pytest.raises(ValueError, match="^json_fields: expected a path, or a path and a dtype, got a tuple of 1$"):
         json_fields(s, {"a": ("$",)})  # type: ignore[dict-item]
     with pytest.raises(TypeError, match="^json_fields: expected `fields` to be a dict, got list$"):
         json_fields(s, ["$"])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="^json_extract: expected paths to be str, got int$"):
         json_extract(s, 1)  # type: ignore[call-overload]
-    with pytest.raises(
-        TypeError, match="^json_extract: expected `dtype` to be a torch.dtype or None, got str$"
-    ):
+    with pytest.raises(TypeError, match="^json_extract: expected `dtype` to be a torch.dtype or None, got str$"):
         json_extract(s, "$", "int64")  # type: ignore[call-overload]
     with pytest.raises(
         ValueError, match="^json_extract: expected `dtype` to be int64, float64, bool or None, got float32$"

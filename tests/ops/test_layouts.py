@@ -44,9 +44,7 @@ def columns(words: list[bytes], cols: int) -> Pair:
 
 def every_second_row(words: list[bytes]) -> Pair:
     """`t[::2]` of rows of two strings."""
-    data, offsets = pair_of(
-        [row for i in range(0, len(words), 2) for row in (words[i : i + 2], [b"other", b"row"])]
-    )
+    data, offsets = pair_of([row for i in range(0, len(words), 2) for row in (words[i : i + 2], [b"other", b"row"])])
     return data, offsets[::2]
 
 
@@ -234,9 +232,7 @@ def test_rows_apart_of_all_sizes(size: int, cols: int) -> None:
     rng = random.Random(size + cols)
     count = min(3000, 400_000 // (size + 10)) // cols * cols
     sizes = [rng.choice(SIZES[:15]) if rng.random() < 0.05 else size for _ in range(count)]
-    strings = [
-        rng.randbytes(n) if i % 7 == 0 else b"c\xc3\xa9"[: n % 4] * (n // 3) for i, n in enumerate(sizes)
-    ]
+    strings = [rng.randbytes(n) if i % 7 == 0 else b"c\xc3\xa9"[: n % 4] * (n // 3) for i, n in enumerate(sizes)]
     rows = [strings[i : i + cols] for i in range(0, count, cols)]
     order = list(range(len(rows)))
     ops = torch.ops.stringops

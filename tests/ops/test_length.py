@@ -77,9 +77,7 @@ def test_random_strings_as_the_package_wcwidth_measures_them() -> None:
         *"ab1 \u200d\u200d\ufe0f\ufe0f\u2764\xe9",
     ]
     texts = ["".join(rng.choices(pool, k=rng.randrange(12))) for _ in range(5000)]
-    assert string_width(texts).tolist() == [
-        wcwidth.wcswidth(text, unicode_version="15.1.0") for text in texts
-    ]
+    assert string_width(texts).tolist() == [wcwidth.wcswidth(text, unicode_version="15.1.0") for text in texts]
 
 
 @each("text", ["é", "日", "😀", "a日", "a"])
@@ -89,9 +87,7 @@ def test_lengths_of_long_strings_valid_or_not(text: str, bad: bytes, tier: str) 
     for size in (8190, 8191, 8192, 8193, 20_001):
         body = (text * size).encode()[:size]
         strings = [b"x", body + bad, bad + body, body[: size // 2] + bad + body[size // 2 :], b"", body]
-        assert torch.ops.stringops.string_length(*compact(strings)).tolist() == [
-            string_length_ref(s) for s in strings
-        ]
+        assert torch.ops.stringops.string_length(*compact(strings)).tolist() == [string_length_ref(s) for s in strings]
 
 
 def test_a_string_that_begins_inside_a_code_point(tier: str) -> None:

@@ -59,11 +59,7 @@ def compare(strings: so.StringTensor, pattern: str) -> None:
 
 @pytest.mark.parametrize("letters", ["ab", "abé\n"])
 def test_all_short_texts(letters: str):
-    texts = [
-        "".join(text)
-        for n in range(6 if letters == "ab" else 4)
-        for text in itertools.product(letters, repeat=n)
-    ]
+    texts = ["".join(text) for n in range(6 if letters == "ab" else 4) for text in itertools.product(letters, repeat=n)]
     strings = so.StringTensor.from_list(texts)
     for pattern in small_patterns():
         compare(strings, pattern)
@@ -76,9 +72,7 @@ def test_random_texts(tier: str, pattern: str, size: int):
     for few in (2, 4, len(ALPHABET)):
         letters = rng.sample(ALPHABET, few) + [c for c in ALPHABET if c in pattern] * (few == 4)
         for alphabet in (letters, [c for c in letters if c.isascii()] or ["a"]):
-            texts = [
-                "".join(rng.choices(alphabet, k=rng.randrange(size))) for _ in range(60_000 // size // 10 + 3)
-            ]
+            texts = ["".join(rng.choices(alphabet, k=rng.randrange(size))) for _ in range(60_000 // size // 10 + 3)]
             compare(so.StringTensor.from_list(texts), pattern)
 
 

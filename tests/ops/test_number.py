@@ -146,9 +146,7 @@ def numbers(draw: st.DrawFn) -> Call:
     else:
         value = st.integers(torch.iinfo(dtype).min, torch.iinfo(dtype).max)
     cols = draw(st.integers(0, 5))
-    return call(
-        shaped(draw(st.lists(st.lists(value, min_size=cols, max_size=cols), min_size=1, max_size=4)), dtype)
-    )
+    return call(shaped(draw(st.lists(st.lists(value, min_size=cols, max_size=cols), min_size=1, max_size=4)), dtype))
 
 
 class TestStringFromNumber(OpTests):
@@ -276,9 +274,7 @@ def written_floats(rng: random.Random, count: int) -> list[str]:
         if math.isfinite(value):
             texts += [repr(value), f"{value:.{rng.randrange(14, 22)}e}"]
             between = (Fraction(value) + Fraction(math.nextafter(value, 0))) / 2
-            texts.append(
-                f"{between.numerator // between.denominator}" if abs(value) > 1e16 else repr(value / 3)
-            )
+            texts.append(f"{between.numerator // between.denominator}" if abs(value) > 1e16 else repr(value / 3))
         texts.append(str(2**53 + 2 * rng.randrange(2**50) + 1))
     return texts
 
@@ -293,9 +289,7 @@ def test_decimals_of_any_length_are_rounded_as_by_python() -> None:
 
 def test_decimals_are_rounded_to_narrow_floats_directly() -> None:
     rng = random.Random(6)
-    texts = [
-        str(2**24 + 2 * rng.randrange(2**20) + 1) + rng.choice(["", ".0", ".00000001"]) for _ in range(200)
-    ]
+    texts = [str(2**24 + 2 * rng.randrange(2**20) + 1) + rng.choice(["", ".0", ".00000001"]) for _ in range(200)]
     texts += [f"{2**23 + rng.randrange(2**22)}.5" for _ in range(200)]
     texts += [repr(rng.gauss(0, 1) * 10.0 ** rng.randrange(-44, 38)) for _ in range(600)]
     for dtype in FLOATS:
@@ -326,12 +320,8 @@ def test_every_float_of_16_bits_survives_a_round_trip() -> None:
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_decimals_of_few_digits_and_their_neighbours(dtype: torch.dtype) -> None:
     rng = random.Random(7)
-    decimals = [
-        rng.randrange(-(10 ** rng.randrange(1, 17)), 10**8) / 10 ** rng.randrange(9) for _ in range(3000)
-    ]
-    near = torch.tensor(
-        [*decimals, 0.0001, 9.9999e-05, 999999.9, 2.0**24, 2.0**53, 1e9, 1e15, 1e16], dtype=dtype
-    )
+    decimals = [rng.randrange(-(10 ** rng.randrange(1, 17)), 10**8) / 10 ** rng.randrange(9) for _ in range(3000)]
+    near = torch.tensor([*decimals, 0.0001, 9.9999e-05, 999999.9, 2.0**24, 2.0**53, 1e9, 1e15, 1e16], dtype=dtype)
     up, down = torch.full_like(near, math.inf), torch.full_like(near, -math.inf)
     for numbers in (near, near.nextafter(up), near.nextafter(down)):
         want = [string_from_number_ref(x, dtype).decode() for x in numbers.tolist()]
@@ -355,9 +345,7 @@ def test_rank_0_and_arguments() -> None:
         ValueError, match="StringTensor.to_number: expected `fill` to be a number that uint8 holds, got 256"
     ):
         s.to_number(torch.uint8, errors="fill", fill=256)
-    with pytest.raises(
-        TypeError, match=r"StringTensor.to_number: expected `dtype` to be a torch.dtype, got type"
-    ):
+    with pytest.raises(TypeError, match=r"StringTensor.to_number: expected `dtype` to be a torch.dtype, got type"):
         s.to_number(float)
     with pytest.raises(TypeError, match="string_from_number: expected `input` to be a Tensor, got list"):
         string_from_number([1])
@@ -381,7 +369,5 @@ def test_fill_without_errors_fill_is_rejected():
     assert string_to_number(["1", "x"], errors="fill").tolist() == [1.0, 0.0]
     # Programs that were exported before pass both.
     pair = StringTensor.from_list(["1"])
-    found = torch.ops.stringops.string_to_number(
-        pair.data, pair.offsets, torch.int64, "raise", torch.tensor(0)
-    )
+    found = torch.ops.stringops.string_to_number(pair.data, pair.offsets, torch.int64, "raise", torch.tensor(0))
     assert found.tolist() == [1]

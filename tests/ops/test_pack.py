@@ -114,9 +114,7 @@ class TestStringTensorPack(OpTests):
 def test_overlaps_that_exceed_int32_offsets_are_rejected_before_allocation():
     symbols = torch.zeros(1 << 20, dtype=torch.uint8)
     begins = torch.zeros(2048, dtype=torch.int64)
-    with pytest.raises(
-        BAD_ARGUMENT, match=r"the result needs \d+ bytes; int32 offsets address at most 2147483647"
-    ):
+    with pytest.raises(BAD_ARGUMENT, match=r"the result needs \d+ bytes; int32 offsets address at most 2147483647"):
         torch.ops.stringops.string_tensor_pack(begins, begins + (1 << 20), symbols)
 
 

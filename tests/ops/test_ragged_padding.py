@@ -117,9 +117,7 @@ def test_padding_is_compared_in_the_dtype_of_the_rows():
     dense = torch.tensor([[1, 16777217, 16777217]])
     assert dense_to_ragged(dense, padding_value=16777216.0)[0].tolist() == [1, 16777217, 16777217]
     for dtype, number in ((torch.uint8, 300), (torch.uint8, -1), (torch.int64, 2**63), (torch.float16, 1e5)):
-        with pytest.raises(
-            BAD_ARGUMENT, match="^dense_to_ragged: expected `padding_value` to be a number that"
-        ):
+        with pytest.raises(BAD_ARGUMENT, match="^dense_to_ragged: expected `padding_value` to be a number that"):
             dense_to_ragged(torch.ones(1, 2, dtype=dtype), padding_value=number)
 
 
@@ -144,9 +142,7 @@ def test_padding_may_be_a_tensor_of_rank_0():
         lambda p: ragged_to_dense(values, splits([2]), 3, p),
         lambda p: dense_to_ragged(values[None], padding_value=p),
     ):
-        with pytest.raises(
-            BAD_ARGUMENT, match=r"expected `padding_value` to be float32, got int64 \(convert with"
-        ):
+        with pytest.raises(BAD_ARGUMENT, match=r"expected `padding_value` to be float32, got int64 \(convert with"):
             function(torch.tensor(5))
         with pytest.raises(BAD_ARGUMENT, match=r"expected `padding_value` of rank 0, got shape \[1\]"):
             function(torch.tensor([5.0]))

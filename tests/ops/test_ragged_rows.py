@@ -115,9 +115,7 @@ def test_concat_is_differentiated_in_all_modes():
         dual = concat(forward_ad.make_dual(values, tangent))
         assert torch.equal(forward_ad.unpack_dual(dual).tangent, want)
     assert torch.func.grad(lambda v: concat(v).sum())(values).tolist() == [2, 2, 2]
-    assert torch.equal(
-        torch.func.vmap(concat)(torch.stack([values, tangent])), torch.stack([concat(values), want])
-    )
+    assert torch.equal(torch.func.vmap(concat)(torch.stack([values, tangent])), torch.stack([concat(values), want]))
     leaf = values.clone().requires_grad_()
     concat(leaf).sum().backward()
     assert leaf.grad.tolist() == [2, 2, 2]
@@ -152,11 +150,7 @@ def test_count(rows, num_ids):
 @given(rows_of_words, st.one_of(st.integers(1, 3), st.lists(st.integers(1, 3), min_size=1, max_size=3)))
 def test_ngrams_of_words(rows, n):
     want = [
-        [
-            "_".join(row[i : i + k])
-            for k in ([n] if isinstance(n, int) else n)
-            for i in range(len(row) - k + 1)
-        ]
+        ["_".join(row[i : i + k]) for k in ([n] if isinstance(n, int) else n) for i in range(len(row) - k + 1)]
         for row in rows
     ]
     assert lists(*string_ngrams_ragged(*ragged(rows, True), n, "_")) == want
@@ -177,9 +171,7 @@ PROGRAMS = {
     "ngrams": lambda v, r: ragged_ngrams(v, r, 2),
     "truncate": lambda v, r: ragged_truncate(v, r, 2, "left"),
     "concat": lambda v, r: ragged_concat([(v, r), (v, r)]),
-    "add_special": lambda v, r: ragged_add_special(
-        v, r, v[0].item() if isinstance(v, StringTensor) else 7, None
-    ),
+    "add_special": lambda v, r: ragged_add_special(v, r, v[0].item() if isinstance(v, StringTensor) else 7, None),
     "unique": lambda v, r: ragged_unique(v, r, True),
     "count": lambda v, r: ragged_count(v, r, 5),
     "no_ids": lambda v, r: ragged_count(v, r, 0),
@@ -192,18 +184,14 @@ PROGRAMS = {
 def test_compiled_functions_equal_eager_ones(name, words):
     if name in (("count", "no_ids") if words else ("words",)):
         return
-    values, row_splits = ragged(
-        [[1, 2, 1], [], [3, 4]] if not words else [["a", "b", "a"], [], ["c", ""]], words
-    )
+    values, row_splits = ragged([[1, 2, 1], [], [3, 4]] if not words else [["a", "b", "a"], [], ["c", ""]], words)
     program = PROGRAMS[name]
     if name == "add_special":
         special = "x" if words else 7
         program = lambda v, r: ragged_add_special(v, r, special)  # noqa: E731
     want = program(values, row_splits)
     got = torch.compile(program, backend="aot_eager", fullgraph=True, dynamic=True)(values, row_splits)
-    for a, b in zip(
-        got if isinstance(got, tuple) else [got], want if isinstance(want, tuple) else [want], strict=True
-    ):
+    for a, b in zip(got if isinstance(got, tuple) else [got], want if isinstance(want, tuple) else [want], strict=True):
         assert a.tolist() == b.tolist()
 
 
@@ -246,9 +234,7 @@ def test_errors_name_function_and_argument(bad, text):
 
 def test_wrong_types_are_named():
     row_splits = torch.tensor([0, 1])
-    with pytest.raises(
-        TypeError, match="ragged_truncate: expected `values` to be a Tensor or a StringTensor, got set"
-    ):
+    with pytest.raises(TypeError, match="ragged_truncate: expected `values` to be a Tensor or a StringTensor, got set"):
         ragged_truncate({1}, row_splits, 1)
     with pytest.raises(TypeError, match="ragged_truncate: expected `row_splits` to be a Tensor, got set"):
         ragged_truncate(torch.tensor([1]), {0, 1}, 1)

@@ -18,9 +18,7 @@ def counts(draw: st.DrawFn) -> Call:
     lengths = draw(lengths_lists)
     ids = draw(st.lists(st.integers(-2, 5), min_size=sum(lengths), max_size=sum(lengths)))
     dtype = draw(st.sampled_from([torch.int64, torch.int32]))
-    return call(
-        torch.tensor(ids, dtype=dtype), splits(lengths), draw(st.integers(0, 5)), binary=draw(st.booleans())
-    )
+    return call(torch.tensor(ids, dtype=dtype), splits(lengths), draw(st.integers(0, 5)), binary=draw(st.booleans()))
 
 
 def too_many_counts() -> Iterator[tuple[str, Call]]:

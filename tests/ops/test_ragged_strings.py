@@ -56,9 +56,7 @@ def drawn(rng: draws.Random, n: int) -> Call:
     strings = draws.strings(rng, n)
     cuts = sorted(rng.randrange(len(strings) + 1) for _ in range(n // rng.choice([1, 5, 50])))
     row_splits = torch.tensor([0, *cuts, len(strings)])
-    return call(
-        strings, row_splits, rng.randrange(9), rng.choice(PADDINGS[:4]), rng.choice(["left", "right"])
-    )
+    return call(strings, row_splits, rng.randrange(9), rng.choice(PADDINGS[:4]), rng.choice(["left", "right"]))
 
 
 def too_large() -> Iterator[tuple[str, Call]]:

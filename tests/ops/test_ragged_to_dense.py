@@ -44,9 +44,7 @@ def calls(draw: st.DrawFn) -> Call:
     values = numbered([int(row_splits[-1]), *draw(features)], dtype)
     if draw(st.booleans()):
         values, row_splits = strided(values), strided(row_splits)
-    padding = draw(
-        st.one_of(st.none(), st.sampled_from([0, 1, 100]).map(lambda p: torch.tensor(p, dtype=dtype)))
-    )
+    padding = draw(st.one_of(st.none(), st.sampled_from([0, 1, 100]).map(lambda p: torch.tensor(p, dtype=dtype))))
     width = draw(widths)
     limits = draw(width_limits()) if width is None else {}
     return call(values, row_splits, width, padding, draw(sides), **limits)

@@ -55,9 +55,7 @@ PIECES = [
 texts = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
 tensors = st.one_of(
     st.lists(texts, max_size=8),
-    st.integers(0, 3).flatmap(
-        lambda n: st.lists(st.lists(texts, min_size=n, max_size=n), min_size=1, max_size=3)
-    ),
+    st.integers(0, 3).flatmap(lambda n: st.lists(st.lists(texts, min_size=n, max_size=n), min_size=1, max_size=3)),
 ).map(lambda nested: [[s.encode() for s in row] if isinstance(row, list) else row.encode() for row in nested])
 
 
@@ -79,8 +77,7 @@ ERRORS = [
     (
         ["a"],
         "(?<!a)",
-        COMPILE
-        + "unsupported look-behind at position 0 (match what is before it, too, and use a group for the rest)",
+        COMPILE + "unsupported look-behind at position 0 (match what is before it, too, and use a group for the rest)",
     ),
     (
         ["a"],
@@ -121,9 +118,7 @@ def fields(
         "op": op,
         "reference": oracle,
         "samples": [call(TEXTS, *arguments) for arguments in calls[:: len(calls) // 4]],
-        "strategy": st.builds(
-            lambda strings, chosen: call(strings, *chosen), tensors, st.sampled_from(calls)
-        ),
+        "strategy": st.builds(lambda strings, chosen: call(strings, *chosen), tensors, st.sampled_from(calls)),
         "errors": [(wrong, f"{op.removeprefix('_')}: {text}") for wrong, text in errors],
         # The results of all but tests are as large as long strings of one letter.
         "small": call([b"ab c", b"d"], " " if "split" in op or "replace" in op else "([a-z]+)", *rest),
@@ -249,9 +244,7 @@ del OnEveryPattern  # otherwise pytest would collect it too
 def test_the_oracle_finds_what_python_finds(pattern: str):
     compiled = reference.python_pattern(pattern)
     for text in TEXTS:
-        assert [m.span() for m in compiled.finditer(text)] == [
-            m.span() for m in reference.matches(text, pattern)
-        ]
+        assert [m.span() for m in compiled.finditer(text)] == [m.span() for m in reference.matches(text, pattern)]
         if compiled.groups == 0:
             assert compiled.findall(text) == reference.find_all_ref(text, pattern)
             assert compiled.split(text) == reference.split_ref(text, pattern)
@@ -352,9 +345,7 @@ def test_groups_of_other_shapes():
     assert table[:0].regex_extract_groups(pattern)["1"].shape == (0, 2)
     assert table.expand(5, 2, 2).regex_extract_groups(pattern)["1"].tolist() == [[["a", ""], ["b", "c"]]] * 5
     for wrong in ("(?<a>a)(?P<a>b)", "(?<2>a)(b)"):
-        with pytest.raises(
-            ValueError, match="^regex_extract_groups: expected `pattern` with groups of different na"
-        ):
+        with pytest.raises(ValueError, match="^regex_extract_groups: expected `pattern` with groups of different na"):
             so.regex_extract_groups("a", wrong)
 
 
@@ -409,9 +400,7 @@ def test_replacements_of_all_sizes(tier: str):
 
 def test_a_result_beyond_the_limit_is_rejected():
     text = so.StringTensor.from_list(["a" * 10_000] * 3)
-    with pytest.raises(
-        BAD_ARGUMENT, match=r"^StringTensor.regex_replace: the result needs \d+ bytes; int32 offsets"
-    ):
+    with pytest.raises(BAD_ARGUMENT, match=r"^StringTensor.regex_replace: the result needs \d+ bytes; int32 offsets"):
         text.regex_replace("a", "b" * 1_000_000)
 
 

@@ -46,7 +46,6 @@ def test_lists_of_words_with_thousands_of_classes(pattern: str):
     letters = [chr(c) for c in range(0x4E00, 0x4E00 + 3000)]
     words = ["".join(rng.choices(letters, k=rng.randint(1, 3))) for _ in range(4000)]
     texts = [
-        "".join(rng.choices(letters + words, k=rng.randint(0, 30))) + rng.choice(["", "。", "!"])
-        for _ in range(40)
+        "".join(rng.choices(letters + words, k=rng.randint(0, 30))) + rng.choice(["", "。", "!"]) for _ in range(40)
     ]
     check(pattern.format("|".join(words)), texts)

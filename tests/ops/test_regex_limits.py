@@ -61,9 +61,7 @@ def test_figure(row: str, pattern: Callable[[int], str]):
         assert not compiles(function, pattern(figure(row) + 1))
 
 
-@pytest.mark.parametrize(
-    "pattern", ["(?:a?b?){1000}" * 66, different(32_767), "a" * 300_000, look_aheads(65)]
-)
+@pytest.mark.parametrize("pattern", ["(?:a?b?){1000}" * 66, different(32_767), "a" * 300_000, look_aheads(65)])
 def test_errors_say_what_to_do(pattern: str):
     with pytest.raises(BAD_ARGUMENT, match=CURE):
         so.tokenizer_ragged(["a"], tokenexp=pattern)

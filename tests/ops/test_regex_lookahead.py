@@ -51,11 +51,7 @@ def random_texts(letters: list[str], count: int, longest: int) -> list[str]:
 # RE2's and the module's \s and \w differ beyond ASCII: the module gets RE2's.
 def expected(pattern: str, texts: list[str]) -> list[list[str]]:
     regex = pytest.importorskip("regex")
-    pattern = (
-        pattern.replace(r"[^\s", r"[^\t\n\f\r ")
-        .replace(r"\s", r"[\t\n\f\r ]")
-        .replace(r"\S", r"[^\t\n\f\r ]")
-    )
+    pattern = pattern.replace(r"[^\s", r"[^\t\n\f\r ").replace(r"\s", r"[\t\n\f\r ]").replace(r"\S", r"[^\t\n\f\r ]")
     compiled = regex.compile(pattern.replace(r"\w", "[0-9A-Za-z_]").replace("$", r"\Z"), regex.VERSION0)
     return [[m[0] for m in compiled.finditer(text)] for text in texts]
 
@@ -71,9 +67,7 @@ def test_small_patterns_on_every_short_text(pattern: str):
     texts = ["".join(t) for n in range(6) for t in itertools.product("abc ", repeat=n)]
     texts += random_texts(["K", "k", "\u212a", "s", "ſ", "é", "É", "ß", "ẞ", "x", "b"], 300, 5)
     want = expected(pattern, texts)
-    if re.search(
-        r"[*?]", pattern
-    ):  # the module may return an empty match at the end of another, and ours does
+    if re.search(r"[*?]", pattern):  # the module may return an empty match at the end of another, and ours does
         want = [[piece for piece in pieces if piece] for pieces in want]
         assert [[p for p in pieces if p] for pieces in find_all(pattern, texts)] == want
     else:
@@ -135,7 +129,5 @@ def test_groups_of_matches_of_all_lengths():
         text = "é" * 3 + "a" * length + "é1"
         got = so.regex_extract_spans([text], r"(a*?)(a|é)((?:é|b)1|1)", 2).tolist()
         assert got == [
-            list(m.span(2))
-            if (m := re.search(rb"(a*?)(a|\xc3\xa9)((?:\xc3\xa9|b)1|1)", text.encode()))
-            else []
+            list(m.span(2)) if (m := re.search(rb"(a*?)(a|\xc3\xa9)((?:\xc3\xa9|b)1|1)", text.encode())) else []
         ]

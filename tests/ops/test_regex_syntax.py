@@ -11,9 +11,7 @@ import torch_stringops as so
 
 _parse = so._native._c.stringops_parse
 
-NAMES = (
-    "names are those of Unicode's general categories, such as Lu, those of scripts, such as Greek, and Any"
-)
+NAMES = "names are those of Unicode's general categories, such as Lu, those of scripts, such as Greek, and Any"
 POSIX = "names are alnum, alpha, ascii, blank, cntrl, digit, graph, lower, print, punct, space, upper, word, xdigit"
 FLAGS = "flags are i, m, s and U, as in (?i) or (?s-i:x)"
 GROUPED = "put what is repeated in a group, as in (?:a*)*"
@@ -88,9 +86,7 @@ def test_fault(pattern: str, fault: str, position: int, cure: str):
 
 
 def test_long_fragments_are_quoted_in_part():
-    with pytest.raises(
-        BAD_ARGUMENT, match=re.escape("unknown class \\p{" + "é" * 38 + "... at position 1 (")
-    ):
+    with pytest.raises(BAD_ARGUMENT, match=re.escape("unknown class \\p{" + "é" * 38 + "... at position 1 (")):
         so.regex_contains(["a"], "a\\p{" + "é" * 1000 + "}")
 
 

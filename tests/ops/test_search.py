@@ -55,9 +55,7 @@ def one_for_each(*rest: st.SearchStrategy[Any]) -> st.SearchStrategy[Call]:
 
 def literal_suite(op: str, reference: Any, units: Any = ((),), **fields: Any) -> ReduceSuite:
     """The suite of an operator that searches for one string; `units` are the arguments after it."""
-    samples = [
-        call(WORDS + BROKEN, sub, *rest) for sub, rest in zip(SUBS, itertools.cycle(units), strict=False)
-    ]
+    samples = [call(WORDS + BROKEN, sub, *rest) for sub, rest in zip(SUBS, itertools.cycle(units), strict=False)]
     return ReduceSuite(
         op=op,
         reference=reference,
@@ -96,15 +94,11 @@ UNIT_ERROR = "string_find: expected `unit` to be 'byte' or 'codepoint', got 'byt
 
 
 class TestStringFind(ReduceTests):
-    suite = literal_suite(
-        "string_find", string_find_ref, UNITS, errors=[(call(["a"], "a", "bytes"), UNIT_ERROR)]
-    )
+    suite = literal_suite("string_find", string_find_ref, UNITS, errors=[(call(["a"], "a", "bytes"), UNIT_ERROR)])
 
 
 class TestStringFindEach(ZipTests):
-    suite = each_suite(
-        "string_find", string_find_ref, UNITS, errors=[(call(["a"], ["a"], "bytes"), UNIT_ERROR)]
-    )
+    suite = each_suite("string_find", string_find_ref, UNITS, errors=[(call(["a"], ["a"], "bytes"), UNIT_ERROR)])
 
 
 class TestStringRfind(ReduceTests):
@@ -155,10 +149,7 @@ class TestStringReplace(MapTests):
         op="string_replace",
         reference=string_replace_ref,
         samples=[
-            *(
-                call(WORDS + BROKEN, sub, new)
-                for sub, new in zip(SUBS, ["", "x", "-", "\xe9"] * 3, strict=False)
-            ),
+            *(call(WORDS + BROKEN, sub, new) for sub, new in zip(SUBS, ["", "x", "-", "\xe9"] * 3, strict=False)),
             call(WORDS + BROKEN, "abc", "xyz", 1),
             call(WORDS + BROKEN, "a", "", 2),
             call(WORDS + BROKEN, "", "\xe9", 2),

@@ -115,9 +115,7 @@ class TestRegexContainsAny(ReduceTests):
     suite = ReduceSuite(
         op="regex_contains_any",
         reference=regex_contains_any_ref,
-        samples=[
-            call(["to be", "", "café B1", "日本 é1é", "2026-11-22", "a\nb"], some) for some in (REGEXES, [])
-        ],
+        samples=[call(["to be", "", "café B1", "日本 é1é", "2026-11-22", "a\nb"], some) for some in (REGEXES, [])],
         strategy=st.builds(
             call,
             strategies.tensors_of(strategies.text),
@@ -185,17 +183,13 @@ def test_many_patterns_are_too_much_when_they_are_built() -> None:
         so.string_contains_any(
             "a", StringTensor(torch.empty(0, dtype=torch.uint8), torch.zeros(2**22 + 2, dtype=torch.int32))
         )
-    with pytest.raises(
-        ValueError, match="cannot compile all patterns together: expected at most 262144 bytes"
-    ):
+    with pytest.raises(ValueError, match="cannot compile all patterns together: expected at most 262144 bytes"):
         so.regex_contains_any("a", ["x" * 100_000] * 3)
 
 
 def test_an_empty_pattern_occurs_everywhere() -> None:
     assert so.string_contains_any(["", "a"], ["", "b"]).tolist() == [True, True]
-    with pytest.raises(
-        ValueError, match="string_replace_many: expected patterns that are not empty, got an empty"
-    ):
+    with pytest.raises(ValueError, match="string_replace_many: expected patterns that are not empty, got an empty"):
         so.string_replace_many(["a"], [""], ["b"])
 
 

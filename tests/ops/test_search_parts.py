@@ -41,9 +41,7 @@ def test_parts_of_other_shapes():
 # All code points equal to another one but for case, whose foldings are of one or several code points, of one size or not.
 LETTERS = "kK\u212asS\u017f\xdf\u1e9e\xe9\xc9\u03c3\u03c2\u03a3\u0390\u1fd3\ufb05\ufb06\u0130iI\u0131\u2c65\u023a\u1f80\u1f88.\\\\E1\u58dd"
 letters = st.text(st.sampled_from(LETTERS), max_size=6)
-wild = st.lists(
-    st.one_of(letters.map(str.encode), st.sampled_from([b"\xff", b"\xc5", b"\xe1\xba"])), max_size=4
-)
+wild = st.lists(st.one_of(letters.map(str.encode), st.sampled_from([b"\xff", b"\xc5", b"\xe1\xba"])), max_size=4)
 wild = wild.map(b"".join)
 
 
@@ -62,9 +60,7 @@ def test_search_ignores_case(strings: list[bytes], sub: str | bytes):
     equal = [folded(string) == key for string in strings]
     assert s.eq(sub, ignore_case=True).tolist() == equal
     assert so.string_equal(s, sub, ignore_case=True).tolist() == equal
-    assert s.isin([sub, "k"], ignore_case=True).tolist() == [
-        folded(string) in (key, folded("k")) for string in strings
-    ]
+    assert s.isin([sub, "k"], ignore_case=True).tolist() == [folded(string) in (key, folded("k")) for string in strings]
 
 
 def replaced(text: str, old: str, new: str, count: int) -> str:
@@ -98,17 +94,11 @@ def test_tuples_ignore_case():
 def test_errors_of_ignored_case():
     s = StringTensor.from_list([b"a\xff"])
     for name in ("find", "rfind"):
-        with pytest.raises(
-            ValueError, match=rf"^StringTensor.{name}: expected `unit` to be 'codepoint' with `ig"
-        ):
+        with pytest.raises(ValueError, match=rf"^StringTensor.{name}: expected `unit` to be 'codepoint' with `ig"):
             getattr(s, name)("a", unit="byte", ignore_case=True)
-        with pytest.raises(
-            ValueError, match=rf"^StringTensor.{name}: expected `unit` to be 'byte' or 'codepoint', g"
-        ):
+        with pytest.raises(ValueError, match=rf"^StringTensor.{name}: expected `unit` to be 'byte' or 'codepoint', g"):
             getattr(s, name)("a", unit="char", start=1, ignore_case=True)
-    with pytest.raises(
-        ValueError, match=r"^StringTensor.replace: expected `old` to be UTF-8 with `ignore_case`$"
-    ):
+    with pytest.raises(ValueError, match=r"^StringTensor.replace: expected `old` to be UTF-8 with `ignore_case`$"):
         s.replace(b"\xff", "", ignore_case=True)
     with pytest.raises(ValueError, match=r"^StringTensor.replace: invalid UTF-8 in row 0 at byte 1$"):
         s.replace("a", "", ignore_case=True)

@@ -31,8 +31,7 @@ def test_the_package_regex_agrees_on_the_basic_plane() -> None:
     """Its Unicode version may be later, and its rule of conjuncts does not ask for the consonant before."""
     rng = random.Random(0)
     letters = [
-        chr(c)
-        for c in (*range(0x20, 0x370), *range(0x1100, 0x1200), *range(0xAC00, 0xAC80), *range(0x4E00, 0x4E80))
+        chr(c) for c in (*range(0x20, 0x370), *range(0x1100, 0x1200), *range(0xAC00, 0xAC80), *range(0x4E00, 0x4E80))
     ]
     texts = ["".join(rng.choices(letters, k=20)) for _ in range(2000)]
     assert segments(texts) == [regex.findall(r"\X", text) for text in texts]

@@ -141,9 +141,7 @@ def test_literal_cases(text: str, delimiter: str, maxsplit: int, want: list[str]
         ("  a  b  ", "", 1, ["a", "b  "]),
     ],
 )
-def test_literal_cases_without_empty_pieces(
-    text: str, delimiter: str, maxsplit: int, want: list[str], tier: str
-):
+def test_literal_cases_without_empty_pieces(text: str, delimiter: str, maxsplit: int, want: list[str], tier: str):
     strings = so.StringTensor.from_list([text])
     pieces, row_splits = so.string_split_ragged(strings, delimiter, maxsplit, skip_empty=True)
     assert pieces.tolist() == want
@@ -171,9 +169,7 @@ def test_each_whitespace_character_separates_at_each_position_of_a_block(whitesp
     rows = [b"x" * n + whitespace + b"y" * (70 - n) for n in range(70)]
     data, offsets = compact(rows)
     pieces, _ends, row_splits = torch.ops.stringops.string_split_ragged(data, offsets)
-    assert torch.equal(row_splits, torch.arange(71) * 2 - (torch.arange(71) > 0).long() * 1), (
-        "the first has one piece"
-    )
+    assert torch.equal(row_splits, torch.arange(71) * 2 - (torch.arange(71) > 0).long() * 1), "the first has one piece"
     assert bytes(pieces.numpy()) == b"".join(rows).replace(whitespace, b"")
 
 
@@ -214,9 +210,7 @@ def test_one_long_string_is_divided_among_threads(maxsplit: int, delimiter: str,
     data, offsets = compact(rows)
     for threads in (1, 2, 3):
         with on_threads(threads):
-            got = torch.ops.stringops.string_split_ragged(
-                data, offsets, delimiter, maxsplit, skip_empty=skip_empty
-            )
+            got = torch.ops.stringops.string_split_ragged(data, offsets, delimiter, maxsplit, skip_empty=skip_empty)
             padded, padded_ends, counts = torch.ops.stringops.string_split(
                 data, offsets, delimiter, maxsplit, skip_empty=skip_empty
             )
@@ -264,9 +258,7 @@ def test_delimiters_of_several_bytes(kind: str, skip_empty: bool, maxsplit: int,
 @each("compat", COMPATS)
 @each("maxsplit", [0, 1, 2, 5, 40, 3000, 2**63 - 1])
 @each("delimiter", ["", ",", " , "])
-def test_limits_of_strings_shorter_and_longer_than_a_block(
-    delimiter: str, maxsplit: int, compat: str, tier: str
-):
+def test_limits_of_strings_shorter_and_longer_than_a_block(delimiter: str, maxsplit: int, compat: str, tier: str):
     short = [b"a=1, b", b"  k , v ,w  ", b"", b" ", b",", b"x" * 70, b"a b c d e f g h i j k l m n o , p"]
     long = [
         b" , ".join([b"ab"] * 5000),
@@ -286,9 +278,7 @@ def test_limits_of_strings_shorter_and_longer_than_a_block(
 
 def test_excessive_padding_is_rejected_before_allocation():
     rows = so.StringTensor.from_list(["a " * 100_000, *["b"] * 30_000])
-    with pytest.raises(
-        BAD_ARGUMENT, match=r"padding 30001 rows to the 100000 pieces .* \(use string_split_ragged\)"
-    ):
+    with pytest.raises(BAD_ARGUMENT, match=r"padding 30001 rows to the 100000 pieces .* \(use string_split_ragged\)"):
         so.string_split(rows)
 
 

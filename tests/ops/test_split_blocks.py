@@ -20,9 +20,7 @@ def check(rows: list[bytes], delimiter: bytes, maxsplit: int = -1, skip_empty: b
     want_ends = list(itertools.accumulate(map(len, want), initial=0))
     for threads in (1, 3):
         with on_threads(threads):
-            pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(
-                *arguments, skip_empty=skip_empty
-            )
+            pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(*arguments, skip_empty=skip_empty)
             padded, padded_ends, counts = torch.ops.stringops.string_split(*arguments, skip_empty=skip_empty)
         assert row_splits.tolist() == want_splits
         assert ends.tolist() == want_ends
@@ -54,9 +52,7 @@ def test_blocks_with_and_without_the_delimiter(size: int, skip_empty: bool, tier
 @each("size", [*range(2, 9), 40])
 def test_runs_of_delimiters_of_equal_bytes(size: int, tier: str):
     rng = random.Random(size)
-    text = b"".join(
-        b"-" * rng.randrange(3 * size) + b"a" * rng.randrange(3) for _ in range(80_000 // (size + 10))
-    )
+    text = b"".join(b"-" * rng.randrange(3 * size) + b"a" * rng.randrange(3) for _ in range(80_000 // (size + 10)))
     ends = sorted(rng.choices(range(len(text) + 1), k=1500))
     rows = [text[a:b] for a, b in itertools.pairwise([0, *ends, len(text)])]
     check([*rows, b"-" * 9000, text[:20_000]], b"-" * size)

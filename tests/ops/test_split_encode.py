@@ -52,7 +52,9 @@ def drawn(rng: draws.Random, n: int) -> Call:
 
 
 def too_large() -> Iterator[tuple[str, Call]]:
-    text = r"the result needs more than 2147483647 ids; a tensor has at most 2147483647 \(pass fewer or shorter strings\)"
+    text = (
+        r"the result needs more than 2147483647 ids; a tensor has at most 2147483647 \(pass fewer or shorter strings\)"
+    )
     yield text, call(large.same_rows(b"," * (2**20 - 1), 2048), SMALL, ",")
 
 
@@ -62,9 +64,7 @@ class TestSplitEncode(OpTests):
         reference=split_encode_ref,
         samples=[
             call([b"to be  or\tnot", b"", b" a word "], SMALL),
-            call(
-                [b"to,be,,or", b"", b",", b"a word longer than a slot,a word longer than a slit"], SMALL, ","
-            ),
+            call([b"to,be,,or", b"", b",", b"a word longer than a slot,a word longer than a slit"], SMALL, ","),
             call([[b"to::be", b":::"], [b"", b"::::"]], SMALL, "::", unknown_id=7),
             call([b"to,be,,or", b"", b",", b",,,to"], SMALL, ",", skip_empty=True),
             call([[b"to::::be", b":::"], [b"", b"::to::::"]], SMALL, "::", unknown_id=7, skip_empty=True),
@@ -108,9 +108,7 @@ def test_pieces_that_end_around_the_end_of_a_block(size: int, delimiter: str, sk
     cut = (delimiter or " ").encode()
     rows = [b"a" + cut + b"b" * size + cut + b"c", b"b" * size, cut + b"b" * 20_000 + cut, b"", b"c"]
     known = table_of([b"a", b"b" * size, b"b" * 20_000, b"c", b""])
-    ids, row_splits = torch.ops.stringops.split_encode(
-        *compact(rows), known, delimiter, skip_empty=skip_empty
-    )
+    ids, row_splits = torch.ops.stringops.split_encode(*compact(rows), known, delimiter, skip_empty=skip_empty)
     want = split_encode_ref(rows, known, delimiter, skip_empty=skip_empty)
     assert (ids.tolist(), row_splits.tolist()) == want
 

@@ -100,13 +100,9 @@ def test_shapes_of_partitions():
             [["k"], ["x"]], [["="], ["="]], [["v"], [""]]
         ]  # fmt: skip
         assert [part.shape for part in function(StringTensor.from_list([[], []]), "=")] == [(2, 0)] * 3
-        with pytest.raises(
-            ValueError, match=f"^{function.__name__}: expected `sep` of at least one byte, got"
-        ):
+        with pytest.raises(ValueError, match=f"^{function.__name__}: expected `sep` of at least one byte, got"):
             function("a", "")
-        with pytest.raises(
-            TypeError, match=f"^{function.__name__}: expected `sep` to be str or bytes, got N"
-        ):
+        with pytest.raises(TypeError, match=f"^{function.__name__}: expected `sep` to be str or bytes, got N"):
             function("a", None)
     # A slice, whose offsets do not begin at 0, and reversed rows.
     s = StringTensor.from_list([["a=b", "c"], ["=d", "e="]])

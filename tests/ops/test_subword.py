@@ -59,9 +59,7 @@ NO_ROWS = torch.empty(0, 3, dtype=torch.int64)
 PLAIN = "subword 1\nmodel bpe\n"
 
 
-def build_error(
-    text: str, spec: str = PLAIN, pieces: Nested = (), numbers: Tensor = NO_ROWS
-) -> tuple[Call, str]:
+def build_error(text: str, spec: str = PLAIN, pieces: Nested = (), numbers: Tensor = NO_ROWS) -> tuple[Call, str]:
     return call([*pieces], numbers, spec), f"subword_build: {text}"
 
 
@@ -115,12 +113,8 @@ class TestSubwordBuild(OpTests):
                 pieces=[b"a", b"b"],
                 numbers=torch.tensor([[0, 1, 2]]),
             ),
-            build_error(
-                "expected distinct tokens, got equal ones at positions 0 and 2", pieces=[b"a", b"b", b"a"]
-            ),
-            build_error(
-                "expected `numbers` of shape [M, 3], got shape [1, 2]", numbers=torch.tensor([[0, 1]])
-            ),
+            build_error("expected distinct tokens, got equal ones at positions 0 and 2", pieces=[b"a", b"b", b"a"]),
+            build_error("expected `numbers` of shape [M, 3], got shape [1, 2]", numbers=torch.tensor([[0, 1]])),
             build_error(
                 "expected `numbers` of shape [0, 3] with `merges ranks`, got 1 rows",
                 PLAIN + "merges ranks\n",
@@ -155,9 +149,7 @@ TEXT = (
     "To be, or not to be: it's 1234567 words,  isn't it?\n\n  'Sword' word::- ababab \u0660\u0661 "
     "\u2581\u2581be \u2581 t  o éxe\u0301x e\u0323\u0301日本 🎉🎉\t\r\n  \n <s>to be</s>  'LL we'll x\u00a0y\x00\x00 ſ'ſ HTTPServer"
 ).encode()
-PIECES = [
-    TEXT[at : at + size] for size in (1, 3, 9, 20, 64, 200) for at in range(0, len(TEXT), 1 + size // 2)
-]
+PIECES = [TEXT[at : at + size] for size in (1, 3, 9, 20, 64, 200) for at in range(0, len(TEXT), 1 + size // 2)]
 
 
 def call_of(name: str, **options: Any) -> Call:
@@ -171,9 +163,7 @@ def drawn(rng: draws.Random, n: int) -> Call:
 
 
 calls = st.builds(
-    lambda parts, name, special, length: call(
-        parts, TABLES[name], add_special_tokens=special, max_length=length
-    ),
+    lambda parts, name, special, length: call(parts, TABLES[name], add_special_tokens=special, max_length=length),
     st.lists(st.lists(st.sampled_from(PIECES), max_size=3).map(b"".join) | strategies.strings, max_size=6),
     st.sampled_from(list(SPECS)),
     st.booleans(),
@@ -255,9 +245,7 @@ def test_a_long_word_of_sentencepiece_with_many_scores():
     pieces = [b"", *(text.encode() for text in dict.fromkeys(texts))]
     scores = [random.choice([-0.25, -0.5]) * random.randrange(6000) for _ in pieces]
     numbers = [(id, *struct.unpack(">ii", struct.pack(">d", score))) for id, score in enumerate(scores)]
-    spec = (
-        "subword 1\nmodel sentencepiece_bpe\nunk 0\nnormalize sentencepiece 0 0 0 0\ndecode sentencepiece 1\n"
-    )
+    spec = "subword 1\nmodel sentencepiece_bpe\nunk 0\nnormalize sentencepiece 0 0 0 0\ndecode sentencepiece 1\n"
     table = torch.ops.stringops.subword_build(*compact(pieces), torch.tensor(numbers), spec)
     word = "".join(random.choices(letters, k=1500)).encode()
     expected = SentencePiece(pieces, numbers, spec).encode_one(word, False, -1)

@@ -16,9 +16,7 @@ NAMES = ["gpt2", "llama3", "steps", "characters", "metaspace", "crossing"]
 NAMES += ["unigram", "sentencepiece unigram", "sentencepiece bpe"]
 
 
-def decode_ref(
-    ids: Tensor, row_splits: Tensor, table: Tensor, skip_special_tokens: bool = True
-) -> tuple[Any]:
+def decode_ref(ids: Tensor, row_splits: Tensor, table: Tensor, skip_special_tokens: bool = True) -> tuple[Any]:
     oracle = oracle_of(table)
     rows = [ids[a:b].tolist() for a, b in pairwise(row_splits.tolist())]
     return ([oracle.decode(row, skip_special_tokens) for row in rows],)

@@ -194,18 +194,14 @@ def test_public_function_matches_the_oracle(drawn: harness.Call, kind):
         assert values(so.split_to_sequence(input, split, axis, keepdims)) == want
 
 
-@given(
-    length=st.integers(0, 20), size=st.integers(1, 25), kind=st.sampled_from([int, torch.int32, torch.int64])
-)
+@given(length=st.integers(0, 20), size=st.integers(1, 25), kind=st.sampled_from([int, torch.int32, torch.int64]))
 def test_one_size_for_all_pieces(length: int, size: int, kind):
     split = size if kind is int else torch.tensor(size, dtype=kind)
     want = [list(range(at, min(at + size, length))) for at in range(0, length, size)]
     for keepdims in (True, False):  # ignored, as sizes are given
         assert values(so.split_to_sequence(numbered(length), split, keepdims=keepdims)) == want
         texts = so.StringTensor.from_list([str(i) for i in range(length)])
-        assert values(so.split_to_sequence(texts, split, keepdims=keepdims)) == [
-            [str(i) for i in w] for w in want
-        ]
+        assert values(so.split_to_sequence(texts, split, keepdims=keepdims)) == [[str(i) for i in w] for w in want]
 
 
 def test_one_size_may_be_a_numpy_int():
@@ -255,17 +251,13 @@ def test_keepdims_is_ignored_if_sizes_are_given():
         for split in ([1, 1], 1, torch.tensor(1), torch.tensor([1, 1])):
             pieces = so.split_to_sequence(input, split, keepdims=False)
             assert [list(piece.shape) for piece in pieces] == [[1, 1]] * 2
-    assert [list(p.shape) for p in torch.ops.stringops.split_to_sequence(numbered(2), [1, 1], 0, False)] == [
-        [1]
-    ] * 2
+    assert [list(p.shape) for p in torch.ops.stringops.split_to_sequence(numbered(2), [1, 1], 0, False)] == [[1]] * 2
 
 
 @pytest.mark.parametrize("split", [None, 1, torch.tensor(1)], ids=["slices", "int", "tensor"])
 @pytest.mark.parametrize("keepdims", [True, False])
 def test_there_are_at_most_2_24_pieces(split, keepdims: bool):
-    with pytest.raises(
-        BAD_ARGUMENT, match=rf"^split_to_sequence: expected at most {2**24} chunks, got {2**40}$"
-    ):
+    with pytest.raises(BAD_ARGUMENT, match=rf"^split_to_sequence: expected at most {2**24} chunks, got {2**40}$"):
         so.split_to_sequence(torch.empty(2**40, 0), split, keepdims=keepdims)
     for sizes in ([0] * (2**24 + 1), torch.zeros(1, dtype=torch.int32).expand(2**24 + 1)):
         with pytest.raises(BAD_ARGUMENT, match=rf"expected at most {2**24} chunks, got {2**24 + 1}$"):

@@ -151,10 +151,7 @@ class TestSplitTensor(OpTests):
     suite = by_tensor(
         TestSplit.suite,
         [
-            *(
-                (call(numbered(5), *t, **k), f"split: expected `split` {text}")
-                for *t, k, text in TENSOR_ERRORS
-            ),
+            *((call(numbered(5), *t, **k), f"split: expected `split` {text}") for *t, k, text in TENSOR_ERRORS),
             (
                 call(numbered(5), torch.tensor([5]), opset=1),
                 "split: expected `split` to be float32 like `input` in opset 1, got int64 (pass the sizes as a list)",

@@ -232,11 +232,7 @@ def test_pieces_are_differentiable_views():
 
 def test_conjugate_and_expanded_tensors():
     x = torch.tensor([1 + 2j, 3 - 1j, 0j]).conj()
-    assert (
-        values(torch.ops.stringops.split(x, [1, 2]))
-        == values(so.split(x, [1, 2]))
-        == [[1 - 2j], [3 + 1j, 0j]]
-    )
+    assert values(torch.ops.stringops.split(x, [1, 2])) == values(so.split(x, [1, 2])) == [[1 - 2j], [3 + 1j, 0j]]
     y = torch.tensor([[1], [2]]).expand(2, 3)
     assert values(torch.ops.stringops.split(y, [1, 2], 1)) == [[[1], [2]], [[1, 1], [2, 2]]]
 

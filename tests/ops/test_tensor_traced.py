@@ -69,9 +69,7 @@ def test_num_outputs_of_an_axis_with_a_data_dependent_size(input, opset: int):
 
 def test_sizes_of_opset_1_cannot_be_traced_as_floats():
     with pytest.raises(BAD_ARGUMENT, match=r"cannot be traced \(pass the sizes as a list\)"):
-        torch.export.export(
-            Call(lambda x, s: so.split(x, s, opset=1)), (numbered(2), torch.tensor([1.0, 1.0]))
-        )
+        torch.export.export(Call(lambda x, s: so.split(x, s, opset=1)), (numbered(2), torch.tensor([1.0, 1.0])))
 
 
 def test_operators_in_a_graph():

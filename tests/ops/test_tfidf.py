@@ -21,9 +21,7 @@ def int64(values: list[int]) -> torch.Tensor:
     return torch.tensor(values, dtype=torch.int64)
 
 
-def random_arguments(
-    rng: random.Random, rows: int | None = None
-) -> tuple[list[Any], list[int], dict[str, Any]]:
+def random_arguments(rng: random.Random, rows: int | None = None) -> tuple[list[Any], list[int], dict[str, Any]]:
     """Elements 0 to 5 of rows, those of a pool, and the attributes."""
     longest = rng.randint(1, 3)
     grams: list[tuple[int, ...]] = []
@@ -92,9 +90,7 @@ POOL = int64([5, 6, 5, 6, 6, 5])
 INDEXES = int64([0, 1, 2, 3])
 
 
-def rejected(
-    pool: Any = POOL, indexes: Any = INDEXES, weights: Any = None, row: Any = ROW, **changed: Any
-) -> Call:
+def rejected(pool: Any = POOL, indexes: Any = INDEXES, weights: Any = None, row: Any = ROW, **changed: Any) -> Call:
     return call(row, pool, indexes, weights, **{**PLAIN, "ngram_counts": [0, 2], **changed})
 
 
@@ -194,9 +190,7 @@ def test_arguments_of_the_function():
     arguments: dict[str, Any] = {**PLAIN, "ngram_counts": [0], "ngram_indexes": [1, 0]}
     words = [["a", "b"], ["b", "c"]]
     assert tfidf_vectorizer(words, pool_strings=["a", "b"], **arguments).tolist() == [[1, 1], [1, 0]]
-    assert tfidf_vectorizer(
-        ROW, pool_int64s=[5, 6], weights=[2, 0.5], **{**arguments, "mode": "TFIDF"}
-    ).tolist() == [
+    assert tfidf_vectorizer(ROW, pool_int64s=[5, 6], weights=[2, 0.5], **{**arguments, "mode": "TFIDF"}).tolist() == [
         0.5,
         6,
     ]
@@ -204,21 +198,13 @@ def test_arguments_of_the_function():
         tfidf_vectorizer(ROW, **arguments)
     with pytest.raises(TypeError, match="expected one of `pool_int64s` and `pool_strings`, got both"):
         tfidf_vectorizer(ROW, pool_int64s=[5], pool_strings=["a"], **arguments)
-    with pytest.raises(
-        TypeError, match="expected `pool_int64s` for an input of integers, got the other pool"
-    ):
+    with pytest.raises(TypeError, match="expected `pool_int64s` for an input of integers, got the other pool"):
         tfidf_vectorizer(ROW, pool_strings=["a"], **arguments)
-    with pytest.raises(
-        TypeError, match="expected `pool_strings` for an input of strings, got the other pool"
-    ):
+    with pytest.raises(TypeError, match="expected `pool_strings` for an input of strings, got the other pool"):
         tfidf_vectorizer(words, pool_int64s=[5], **arguments)
-    with pytest.raises(
-        TypeError, match="expected `ngram_indexes` to be a list of ints or a Tensor, got float"
-    ):
+    with pytest.raises(TypeError, match="expected `ngram_indexes` to be a list of ints or a Tensor, got float"):
         tfidf_vectorizer(ROW, pool_int64s=[5, 6], **{**arguments, "ngram_indexes": 1.0})
-    with pytest.raises(
-        ValueError, match=r"expected `input` of shape \[C\] or \[N, C\], got shape \[\] \(use"
-    ):
+    with pytest.raises(ValueError, match=r"expected `input` of shape \[C\] or \[N, C\], got shape \[\] \(use"):
         tfidf_vectorizer("a", pool_strings=["a", "b"], **arguments)
 
 
@@ -248,9 +234,7 @@ def test_a_pool_that_is_written_between_calls_is_seen():
     assert tfidf_vectorizer(["a", "c"], pool_strings=pool, **arguments).tolist() == [1, 0]
     pool.data.copy_(torch.tensor(list(b"xc"), dtype=torch.uint8))
     assert tfidf_vectorizer(["a", "c"], pool_strings=pool, **arguments).tolist() == [0, 1]
-    assert tfidf_vectorizer(
-        ["a", "c"], pool_strings=pool, **{**arguments, "min_gram_length": 2}
-    ).tolist() == [0, 0]
+    assert tfidf_vectorizer(["a", "c"], pool_strings=pool, **{**arguments, "min_gram_length": 2}).tolist() == [0, 0]
     ints = int64([1, 2])
     assert tfidf_vectorizer(int64([2, 3]), pool_int64s=ints, **arguments).tolist() == [0, 1]
     ints[0] = 3

@@ -74,18 +74,14 @@ brackets = st.builds(
 )
 texts = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 # Runs move the other pieces to every position around the ends of blocks of 16, 32 and 64 bytes.
-runs = st.builds(
-    lambda p, n: p * n, st.sampled_from(PIECES), st.sampled_from([1, 7, 15, 16, 31, 33, 63, 64, 65])
-)
+runs = st.builds(lambda p, n: p * n, st.sampled_from(PIECES), st.sampled_from([1, 7, 15, 16, 31, 33, 63, 64, 65]))
 long_texts = st.lists(st.one_of(st.sampled_from(PIECES), runs), max_size=6).map("".join)
 
 
 @st.composite
 def calls(draw: st.DrawFn, padded: bool) -> Call:
     on_masks = draw(st.booleans())
-    pattern = (
-        st.one_of(st.sampled_from(CLASSES + LITERALS), brackets) if on_masks else st.sampled_from(PATTERNS)
-    )
+    pattern = st.one_of(st.sampled_from(CLASSES + LITERALS), brackets) if on_masks else st.sampled_from(PATTERNS)
     string = (long_texts if on_masks else texts).map(str.encode)
     way = draw(st.integers(0, 9))
     how: dict[str, Any] = {"mark": draw(st.booleans()), "mincharnum": draw(st.sampled_from([1, 1, 2, 3]))}

@@ -96,9 +96,7 @@ def test_literal_cases(text: str, how: dict[str, Any], want: list[str], tier: st
             ["\x02", "#", "\x02", "\x03", "\x03"], ["\x02", "a", "\x03", "#", "#"]]),
     ],
 )  # fmt: skip
-def test_rows_are_marked_then_padded_on_the_right(
-    strings: Any, how: dict[str, Any], want: Any, tier: str, path: str
-):
+def test_rows_are_marked_then_padded_on_the_right(strings: Any, how: dict[str, Any], want: Any, tier: str, path: str):
     for pattern in (
         {"separators": [" "]},
         {"separators": [" ", "y"]},

@@ -149,9 +149,7 @@ def test_accepted(pattern: str, text: str, want: list[str], path: str):
     assert tokens([text], tokenexp=pattern) == [want]
     # As a separator, the pattern gives the text between the tokens.
     pair = compact([text.encode()])
-    data, offsets, _ = torch.ops.stringops.tokenizer_ragged(
-        *pair, mark=False, mincharnum=1, separators=[pattern]
-    )
+    data, offsets, _ = torch.ops.stringops.tokenizer_ragged(*pair, mark=False, mincharnum=1, separators=[pattern])
     left, _ = tokenizer_ragged_ref([text.encode()], mark=False, mincharnum=1, separators=[pattern])
     assert decode(data, offsets) == left
 
@@ -216,15 +214,11 @@ REJECTED = [
 
 
 @each(("pattern", "fault"), REJECTED)
-def test_rejected_with_fault_and_position(
-    pattern: str, fault: str, path: str, capfd: pytest.CaptureFixture[str]
-):
+def test_rejected_with_fault_and_position(pattern: str, fault: str, path: str, capfd: pytest.CaptureFixture[str]):
     strings = so.StringTensor.from_list(["a"])
     for function in (so.tokenizer, so.tokenizer_ragged):
         name = function.__name__
-        with pytest.raises(
-            BAD_ARGUMENT, match=rf"^{name}: cannot compile `tokenexp`: {re.escape(fault)} \(.*\)$"
-        ):
+        with pytest.raises(BAD_ARGUMENT, match=rf"^{name}: cannot compile `tokenexp`: {re.escape(fault)} \(.*\)$"):
             function(strings, tokenexp=pattern)
         with pytest.raises(
             BAD_ARGUMENT, match=rf"^{name}: cannot compile `separators\[1\]`: {re.escape(fault)} \(.*\)$"

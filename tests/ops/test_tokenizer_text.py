@@ -121,9 +121,7 @@ def test_utf8_is_validated_as_by_python(tier: str):
 # Attributes and arguments of the public functions.
 def test_ranks_other_than_1_and_2_are_rejected():
     for strings in (so.StringTensor.from_list("a b"), so.StringTensor.from_list([[["a"]]])):
-        with pytest.raises(
-            BAD_ARGUMENT, match=r"^tokenizer: expected strings of shape \[C\] or \[N, C\], got shape "
-        ):
+        with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: expected strings of shape \[C\] or \[N, C\], got shape "):
             so.tokenizer(strings, separators=[" "])
 
 
@@ -137,16 +135,12 @@ def test_ragged_tokens_of_every_rank():
     assert (tokens.tolist(), row_splits.tolist()) == (["a", "b"], [0, 2])
     empty = so.StringTensor.from_list([[[]]])
     assert so.tokenizer_ragged(empty, separators=[" "])[1].tolist() == [0]
-    compiled = torch.compile(
-        lambda s: so.tokenizer_ragged(s, tokenexp=r"\w"), fullgraph=True, backend="aot_eager"
-    )
+    compiled = torch.compile(lambda s: so.tokenizer_ragged(s, tokenexp=r"\w"), fullgraph=True, backend="aot_eager")
     assert compiled(table)[1].tolist() == [0, 2, 3, 3, 6]
 
 
 def test_strings_as_separators_are_rejected():
-    with pytest.raises(
-        TypeError, match=r"expected `separators` to be a list of patterns, got strings \(use .tolist"
-    ):
+    with pytest.raises(TypeError, match=r"expected `separators` to be a list of patterns, got strings \(use .tolist"):
         so.tokenizer_ragged(["a"], separators=so.StringTensor.from_list([" "]))
 
 

@@ -110,9 +110,7 @@ def encode(strings: Nested, table: Tensor, **kwargs: int) -> Tensor:
 def calls(draw: st.DrawFn) -> Call:
     words = draw(st.lists(strategies.strings, max_size=20, unique=True))
     known = st.sampled_from(words) if words else strategies.strings
-    string = st.one_of(
-        known, known, strategies.strings, known.map(lambda w: w + b"\x00"), known.map(lambda w: w[:-1])
-    )
+    string = st.one_of(known, known, strategies.strings, known.map(lambda w: w + b"\x00"), known.map(lambda w: w[:-1]))
     rows, cols = draw(st.integers(0, 3)), draw(st.integers(0, 5))
     strings: Nested = draw(st.lists(string, max_size=20))
     if rows:
@@ -241,9 +239,7 @@ def survives(table: Tensor) -> None:
 @given(data=st.data())
 def test_a_malformed_table_is_rejected_or_searched_within_bounds(data: st.DataObject):
     table = table_of(data.draw(st.sampled_from([NUMBERS[:50], HARD, [b"to" * 20]]))).clone()
-    edits = data.draw(
-        st.lists(st.tuples(st.integers(0, table.numel() - 1), st.integers(0, 255)), max_size=30)
-    )
+    edits = data.draw(st.lists(st.tuples(st.integers(0, table.numel() - 1), st.integers(0, 255)), max_size=30))
     for at, value in edits:
         table[at] = value
     survives(table)

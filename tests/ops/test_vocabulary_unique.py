@@ -53,9 +53,7 @@ class TestStringUnique(OpTests):
 
 # Strings that the first eight bytes, or the bytes after any number of eight, do not tell apart.
 PREFIXES = [b"", b"1234567", b"12345678", b"123456789", b"p" * 300, b"p" * 301, b"p" * 5000]
-ALIKE = [
-    prefix + tail for prefix in PREFIXES for tail in [b"", b"\x00", b"\x00\x00", b"\x7f", b"\xff" * 9, *HARD]
-]
+ALIKE = [prefix + tail for prefix in PREFIXES for tail in [b"", b"\x00", b"\x00\x00", b"\x7f", b"\xff" * 9, *HARD]]
 
 
 def drawn_alike(rng: draws.Random, n: int) -> Call:
@@ -108,9 +106,7 @@ def test_empty_dimensions():
 
 def test_many_distinct_strings():
     words = [b"%d" % i for i in range(60_000)]
-    unique_data, unique_offsets, inverse, counts = torch.ops.stringops.string_unique(
-        *compact([*words, *words])
-    )
+    unique_data, unique_offsets, inverse, counts = torch.ops.stringops.string_unique(*compact([*words, *words]))
     assert decode(unique_data, unique_offsets) == words
     assert inverse.tolist() == [*range(60_000)] * 2
     assert counts.eq(2).all()

@@ -83,9 +83,7 @@ def public_definitions() -> Iterator[tuple[str, ast.FunctionDef]]:
     for module in MODULES:
         for name in getattr(module, "__all__", vars(module)):
             value = getattr(module, name)
-            if name.startswith("_") or not str(getattr(value, "__module__", "")).startswith(
-                "torch_stringops"
-            ):
+            if name.startswith("_") or not str(getattr(value, "__module__", "")).startswith("torch_stringops"):
                 continue
             if inspect.isfunction(value):
                 if is_of_method(value):  # with the annotations of the method, which are below
@@ -101,9 +99,7 @@ def public_definitions() -> Iterator[tuple[str, ast.FunctionDef]]:
                     if not base.__module__.startswith("torch_stringops"):
                         continue
                     tree = source(inspect.getsourcefile(base))
-                    (owner,) = (
-                        n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == base.__name__
-                    )
+                    (owner,) = (n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == base.__name__)
                     found = [node for node in definitions(owner.body) if node.name not in known]
                     known |= {node.name for node in found}
                     yield from ((f"{value.__name__}.{n.name}", n) for n in found if is_public(n.name))
@@ -149,9 +145,7 @@ def test_no_alias_of_the_types_of_arguments_hides_any():
     """Any in an alias stands for a parameter of a generic type, such as the shape of an array."""
     tree = source(str(PACKAGE / "_types.py"))
     aliases = {
-        n.target.id: n.value
-        for n in ast.walk(tree)
-        if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)
+        n.target.id: n.value for n in ast.walk(tree) if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)
     }
     assert "StringsLike" in aliases
     for name, value in aliases.items():

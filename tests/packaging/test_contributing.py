@@ -45,9 +45,7 @@ def test_numbers_of_files_and_lines_are_what_the_text_says():
 
 
 def test_four_files_change_by_one_line():
-    files = re.findall(
-        r"`([^`]+)`", re.search(r"four of them change by one line: (.*?)\. No", SECTION, re.S)[1]
-    )
+    files = re.findall(r"`([^`]+)`", re.search(r"four of them change by one line: (.*?)\. No", SECTION, re.S)[1])
     assert len(files) == 4
     for file in files:
         assert sum("string_reverse" in line for line in shown()[file]) == 1, file

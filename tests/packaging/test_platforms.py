@@ -119,9 +119,7 @@ def test_flags_of_the_linker_are_those_of_the_system(platforms: ModuleType):
 
 
 def test_the_import_refuses_big_endian_machines():
-    with pytest.raises(
-        ImportError, match=r"^torch_stringops: this machine is big-endian, which is not supported \("
-    ):
+    with pytest.raises(ImportError, match=r"^torch_stringops: this machine is big-endian, which is not supported \("):
         check_platform("big")
 
 
@@ -129,8 +127,6 @@ def test_workflows_run_targets_of_the_makefile():
     workflows = [*(ROOT / ".github" / "workflows").glob("*.yml")]
     if not workflows:
         pytest.skip("needs the sources")
-    named = {
-        name for file in workflows for name in re.findall(r"run: make ([\w-]+)", file.read_text("utf-8"))
-    }
+    named = {name for file in workflows for name in re.findall(r"run: make ([\w-]+)", file.read_text("utf-8"))}
     targets = {*re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M)}
     assert {"build", "test", "lint"} <= named <= targets

@@ -42,9 +42,7 @@ def test_links_of_the_page_of_an_index_are_absolute(check: ModuleType):
     )
     assert check.index_page.index_page(page, "1.2.3", "") == page
     assert check.index_page.project_urls("") == {}
-    assert (
-        check.index_page.project_urls("https://host.example/p")["Issues"] == "https://host.example/p/issues"
-    )
+    assert check.index_page.project_urls("https://host.example/p")["Issues"] == "https://host.example/p/issues"
 
 
 @pytest.mark.parametrize(
@@ -56,9 +54,7 @@ def test_links_of_the_page_of_an_index_are_absolute(check: ModuleType):
         ("# Changelog\n\n## VERSION - 2027-01-31\n\n## 0.0.1 - 2026-01-01\n\n- a\n", "is empty"),
     ],
 )
-def test_the_changelog_needs_a_section(
-    check: ModuleType, monkeypatch: pytest.MonkeyPatch, text: str, wrong: str
-):
+def test_the_changelog_needs_a_section(check: ModuleType, monkeypatch: pytest.MonkeyPatch, text: str, wrong: str):
     monkeypatch.setattr(check, "read", lambda name: text.replace("VERSION", check.VERSION))
     found = check.changelog()
     assert wrong in found[0] if wrong else found == []

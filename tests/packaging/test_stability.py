@@ -47,8 +47,7 @@ def incompatible(old: dict[str, str], new: dict[str, str]) -> list[str]:
 def test_schemas_of_saved_programs_are_compatible():
     found = incompatible(RECORD.recorded(), RECORD.schemas())
     assert not found, (
-        "\n".join(found)
-        + "\nThese schemas stand in programs that users have saved. Keep the operator, and add an "
+        "\n".join(found) + "\nThese schemas stand in programs that users have saved. Keep the operator, and add an "
         "overload, or arguments with defaults at the end. If no release has the operator, remove its line from "
         "tests/golden/schemas.txt and run tools/record_release.py schemas."
     )

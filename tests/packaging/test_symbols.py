@@ -65,9 +65,7 @@ def defined(library: Path) -> set[str]:
 
 
 def needed(library: Path) -> list[str]:
-    listed = subprocess.run(
-        ["readelf", "-d", str(library)], capture_output=True, text=True, check=True
-    ).stdout
+    listed = subprocess.run(["readelf", "-d", str(library)], capture_output=True, text=True, check=True).stdout
     return re.findall(r"\(NEEDED\).*\[(.*)\]", listed)
 
 

@@ -52,9 +52,7 @@ def test_wheel(tmp_path: Path):
         file.extractall(site)
     package = {name.removeprefix("torch_stringops/") for name in names if name.startswith("torch_stringops/")}
     assert {"_ops.so", "_convert.abi3.so", "libstringops_ort.so", "py.typed"} <= package
-    sources = {
-        p.relative_to(ROOT / "torch_stringops").as_posix() for p in ROOT.glob("torch_stringops/**/*.py")
-    }
+    sources = {p.relative_to(ROOT / "torch_stringops").as_posix() for p in ROOT.glob("torch_stringops/**/*.py")}
     python = {name for name in package if name.endswith(".py")}
     assert "include/torch_stringops/strings.h" in package
     assert python == sources, "a folder is not listed in [tool.setuptools] packages, or build/ held old files"
@@ -73,9 +71,7 @@ def test_wheel(tmp_path: Path):
     assert max(int(minor) for found in versions for minor in found) <= int(tag[1])
 
     environment = {**os.environ, "PYTHONPATH": str(site)}
-    used = subprocess.run(
-        [sys.executable, "-c", USE], capture_output=True, text=True, env=environment, cwd=tmp_path
-    )
+    used = subprocess.run([sys.executable, "-c", USE], capture_output=True, text=True, env=environment, cwd=tmp_path)
     assert used.returncode == 0, used.stderr
     assert used.stdout.strip() == str(site / "torch_stringops" / "_ops.so")
 
@@ -101,9 +97,7 @@ def test_importing_from_an_unbuilt_source_folder_explains_the_error(missing: str
         [sys.executable, "-c", "import torch_stringops"], capture_output=True, text=True, cwd=tmp_path
     )
     error = found.stderr.splitlines()[-1]
-    assert error.startswith(
-        f"ImportError: torch_stringops: {missing} is missing in {tmp_path / package.name}, "
-    )
+    assert error.startswith(f"ImportError: torch_stringops: {missing} is missing in {tmp_path / package.name}, ")
     assert error.endswith("change to another folder; or build here, with `make build` or `pip install -e .`")
 
 

@@ -63,9 +63,7 @@ def float32(value: float) -> float:
     return float(np.float32(value))
 
 
-def string_damerau_ref(
-    left: bytes, right: bytes, unit: str = "codepoint", max_distance: int | None = None
-) -> int:
+def string_damerau_ref(left: bytes, right: bytes, unit: str = "codepoint", max_distance: int | None = None) -> int:
     a, b = units(unit, left, right)
     most = len(a) + len(b)
     # Row and column -1 are at the end: larger than every distance.
@@ -100,9 +98,7 @@ def string_ratio_ref(left: bytes, right: bytes, unit: str = "codepoint") -> floa
     return float32(1 - (total - 2 * row[-1]) / total) if total else 1.0
 
 
-def string_jaro_winkler_ref(
-    left: bytes, right: bytes, unit: str = "codepoint", prefix_weight: float = 0.1
-) -> float:
+def string_jaro_winkler_ref(left: bytes, right: bytes, unit: str = "codepoint", prefix_weight: float = 0.1) -> float:
     a, b = units(unit, left, right)
     reach = max(max(len(a), len(b)) // 2 - 1, 0)
     matched: dict[int, int] = {}  # positions of b and of a

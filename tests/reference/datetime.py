@@ -54,13 +54,7 @@ def _pattern(format: str) -> "re.Pattern[str]":
         format = format.replace(f"%{name}", others)
     parts = re.findall(r"%.|[ \t-\r]+|.", format, re.DOTALL)
     written = (
-        "%"
-        if p == "%%"
-        else _DIRECTIVES[p[1]]
-        if p[0] == "%"
-        else r"[ \t-\r]+"
-        if p.isspace()
-        else re.escape(p)
+        "%" if p == "%%" else _DIRECTIVES[p[1]] if p[0] == "%" else r"[ \t-\r]+" if p.isspace() else re.escape(p)
         for p in parts
     )
     return re.compile("".join(written), re.ASCII)
@@ -104,9 +98,7 @@ def string_to_datetime_ref(
     if not match:
         return otherwise
     try:
-        seconds, nanoseconds = _time(
-            {name: text for name, text in match.groupdict().items() if text is not None}
-        )
+        seconds, nanoseconds = _time({name: text for name, text in match.groupdict().items() if text is not None})
     except ValueError:
         return otherwise
     total = seconds * 10**9 + nanoseconds

@@ -21,8 +21,7 @@ def string_unbase64_ref(string: bytes, urlsafe: bool = False) -> bytes:
 def string_url_quote_ref(string: bytes, safe: str = "/") -> bytes:
     kept = f"{safe}_.-~"
     return "".join(
-        chr(byte) if byte < 0x80 and (chr(byte).isalnum() or chr(byte) in kept) else f"%{byte:02X}"
-        for byte in string
+        chr(byte) if byte < 0x80 and (chr(byte).isalnum() or chr(byte) in kept) else f"%{byte:02X}" for byte in string
     ).encode()
 
 

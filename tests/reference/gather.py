@@ -32,9 +32,7 @@ def string_masked_select_ref(strings: Any, mask: Any) -> tuple[list[bytes]]:
     return ([s for s, keep in zip(_flat(strings), mask.flatten().tolist(), strict=True) if keep],)
 
 
-def string_cat_ref(
-    tensors: list[Any], shape: list[int], op: str = "cat", joined: int | None = None
-) -> tuple[Any]:
+def string_cat_ref(tensors: list[Any], shape: list[int], op: str = "cat", joined: int | None = None) -> tuple[Any]:
     flat = [string for strings in tensors for string in _flat(strings)]
     every = iter(flat)
     if shape == [-1]:

@@ -55,9 +55,7 @@ def string_siphash_ref(string: bytes, key: list[int]) -> int:
     k0, k1 = (k & MASK for k in key)
     a, b, c, d = (
         k ^ int.from_bytes(text, "big")
-        for k, text in zip(
-            (k0, k1, k0, k1), (b"somepseu", b"dorandom", b"lygenera", b"tedbytes"), strict=True
-        )
+        for k, text in zip((k0, k1, k0, k1), (b"somepseu", b"dorandom", b"lygenera", b"tedbytes"), strict=True)
     )
 
     def mix() -> None:

@@ -96,21 +96,17 @@ def accumulate(lanes: list[int], data: bytes, at: int, secret: bytes, secret_at:
 def of_long(data: bytes, seed: int) -> int:
     n = len(data)
     secret = b"".join(
-        (read(SECRET, at) + (seed if at % 16 == 0 else -seed) & MASK).to_bytes(8, "little")
-        for at in range(0, 192, 8)
+        (read(SECRET, at) + (seed if at % 16 == 0 else -seed) & MASK).to_bytes(8, "little") for at in range(0, 192, 8)
     )
     lanes = [PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1]
     stripes = (n - 1) // 64
     for stripe in range(stripes):
         accumulate(lanes, data, 64 * stripe, secret, stripe % 16 * 8)
         if stripe % 16 == 15:
-            lanes[:] = [
-                (a ^ a >> 47 ^ read(secret, 128 + 8 * i)) * PRIME32_1 & MASK for i, a in enumerate(lanes)
-            ]
+            lanes[:] = [(a ^ a >> 47 ^ read(secret, 128 + 8 * i)) * PRIME32_1 & MASK for i, a in enumerate(lanes)]
     accumulate(lanes, data, n - 64, secret, 192 - 64 - 7)
     pairs = (
-        (lanes[2 * i] ^ read(secret, 11 + 16 * i), lanes[2 * i + 1] ^ read(secret, 11 + 16 * i + 8))
-        for i in range(4)
+        (lanes[2 * i] ^ read(secret, 11 + 16 * i), lanes[2 * i + 1] ^ read(secret, 11 + 16 * i + 8)) for i in range(4)
     )
     return avalanche(n * PRIME64_1 + sum(starmap(folded, pairs)) & MASK)
 

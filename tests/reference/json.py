@@ -130,9 +130,7 @@ def at_path(value: Value, path: str) -> Value:
     return value
 
 
-def json_spans_ref(
-    strings: Any, paths: list[str], errors: str = "raise", op: str = ""
-) -> tuple[list[Any], list[Any]]:
+def json_spans_ref(strings: Any, paths: list[str], errors: str = "raise", op: str = "") -> tuple[list[Any], list[Any]]:
     """The spans and the kinds of the values of all paths."""
 
     def found(document: bytes, path: str) -> Value:
@@ -143,9 +141,7 @@ def json_spans_ref(
             return Value(0, 0, MISSING)
 
     def walk(level: Any, path: str, result: Any) -> Any:
-        return (
-            [walk(s, path, result) for s in level] if isinstance(level, list) else result(found(level, path))
-        )
+        return [walk(s, path, result) for s in level] if isinstance(level, list) else result(found(level, path))
 
     return (
         [walk(strings, path, lambda v: [v.begin, v.end]) for path in paths],

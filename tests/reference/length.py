@@ -8,12 +8,7 @@ from pathlib import Path
 
 _GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "width.json").read_text(encoding="utf-8"))
 ZERO, WIDE, EMOJI = (
-    {
-        c
-        for part in _GOLDEN[name].split()
-        for a, b in [part.split("-")]
-        for c in range(int(a, 16), int(b, 16) + 1)
-    }
+    {c for part in _GOLDEN[name].split() for a, b in [part.split("-")] for c in range(int(a, 16), int(b, 16) + 1)}
     for name in ("zero", "wide", "emoji")
 )
 

@@ -7,9 +7,7 @@ import unicodedata
 
 
 def string_normalize_ref(string: bytes, form: str) -> bytes:
-    return unicodedata.normalize(form, string.decode(errors="surrogateescape")).encode(
-        errors="surrogateescape"
-    )
+    return unicodedata.normalize(form, string.decode(errors="surrogateescape")).encode(errors="surrogateescape")
 
 
 def string_strip_accents_ref(string: bytes) -> bytes:

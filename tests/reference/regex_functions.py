@@ -57,10 +57,7 @@ def replace_ref(text: str, pattern: str, rewrite: str, count: int = -1) -> str:
         if 0 < count == number:
             break
         pieces = re.split(r"\\(.)", rewrite)  # literals and what follows a backslash, in turn
-        expanded = (
-            piece if i % 2 == 0 or piece == "\\" else found[int(piece)] or ""
-            for i, piece in enumerate(pieces)
-        )
+        expanded = (piece if i % 2 == 0 or piece == "\\" else found[int(piece)] or "" for i, piece in enumerate(pieces))
         result += text[done : found.start()] + "".join(expanded)
         done = found.end()
     return result + text[done:]

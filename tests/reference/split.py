@@ -35,9 +35,7 @@ def _words(text: bytes, maxsplit: int, compat: str) -> list[bytes]:
         words.append(text[begin:at])
 
 
-def split_one(
-    text: bytes, delimiter: str | bytes, maxsplit: int, compat: str, skip_empty: bool = False
-) -> list[bytes]:
+def split_one(text: bytes, delimiter: str | bytes, maxsplit: int, compat: str, skip_empty: bool = False) -> list[bytes]:
     pieces = _pieces(text, delimiter, maxsplit, compat)
     return [piece for piece in pieces if piece] if skip_empty else pieces
 

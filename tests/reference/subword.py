@@ -142,9 +142,7 @@ class Subword:
                 at = words.index("A")
                 self.template = ([*map(int, words[:at])], [*map(int, words[at + 1 :])])
         if self.normalizers:  # ids of tokens that are found in normalized text decode to that
-            self.texts |= {
-                id: self.content_of(c).encode() for id, flags, c in self.added if flags & NORMALIZED
-            }
+            self.texts |= {id: self.content_of(c).encode() for id, flags, c in self.added if flags & NORMALIZED}
         self.by_piece = {piece: id for id, piece in enumerate(self.pieces) if piece}
         self.ranks = "merges ranks" in self.spec
         self.merges = {(a, b): (at, result) for at, (a, b, result) in enumerate(self.numbers)}
@@ -222,9 +220,7 @@ class Subword:
             id, flags, content = token
             begin, end = at, at + len(content)
             at = end
-            if flags & SINGLE_WORD and (
-                (begin > 0 and is_word(s[begin - 1])) or (end < len(s) and is_word(s[end]))
-            ):
+            if flags & SINGLE_WORD and ((begin > 0 and is_word(s[begin - 1])) or (end < len(s) and is_word(s[end]))):
                 continue
             if flags & LSTRIP:
                 begin = max(len(re.sub(f"[{WHITESPACE}]+\\Z", "", s[:begin])), done)
@@ -245,9 +241,7 @@ class Subword:
         for split in self.splits:
             if isinstance(split, list):
                 parts = [
-                    Text.of_characters(found)
-                    for part in parts
-                    for found in subword_steps.split(part.pairs(), split)
+                    Text.of_characters(found) for part in parts for found in subword_steps.split(part.pairs(), split)
                 ]
             elif split == PREFIX_SPACE:
                 parts = [part if part.characters[0] == " " else with_space(part) for part in parts]
@@ -291,9 +285,7 @@ class Subword:
         special = {
             id
             for id, flags, content in self.added
-            if skip_special
-            and flags & SPECIAL
-            and (not flags & NORMALIZED or self.content_of(content) == content)
+            if skip_special and flags & SPECIAL and (not flags & NORMALIZED or self.content_of(content) == content)
         }
         pieces = dict(enumerate(self.pieces)) | self.texts
         kept = [pieces.get(id, b"") for id in ids if id not in special]

@@ -64,9 +64,7 @@ def joins(text: str, at: int) -> bool:
     return before in PREPENDED
 
 
-def precompiled(
-    text: list[tuple[str, tuple[int, int]]], charsmap: Charsmap
-) -> list[tuple[str, tuple[int, int]]]:
+def precompiled(text: list[tuple[str, tuple[int, int]]], charsmap: Charsmap) -> list[tuple[str, tuple[int, int]]]:
     """Characters, and the bytes of the string that each stands for."""
     string = "".join(c for c, _ in text)
     # Each with a number: 0, it takes the next character of the text; 1, it takes none; -n, it takes n more.

@@ -66,9 +66,7 @@ def pattern_of(scanner: str, **given: str) -> str:
         suffix = f"{ANY_CASE}?" if options["contractions"] else ""
         lead = r"[^\r\n\p{L}\p{N}]?"
         signs = r" ?[^\s\p{L}\p{N}]+" + (r"[\r\n/]*" if options["slash"] else r"[\r\n]*")
-        return "|".join(
-            [f"{lead}{UPPER}*{LOWER}+{suffix}|{lead}{UPPER}+{LOWER}*{suffix}", digits, signs, TAIL]
-        )
+        return "|".join([f"{lead}{UPPER}*{LOWER}+{suffix}|{lead}{UPPER}+{LOWER}*{suffix}", digits, signs, TAIL])
     if scanner == "deepseek":
         signs = r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"""
         words = r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*"

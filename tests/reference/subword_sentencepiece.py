@@ -157,9 +157,7 @@ class SentencePiece:
         else:
             known = {piece: id for piece, id in self.by_piece.items() if id not in self.unused}
             pieces = best_pieces(text, known, self.scores, self.unknown, self.unknown_score, add_single, 1e5)
-        runs = (
-            self.with_bytes(text, pieces) if self.byte_ids else with_runs(text, pieces, self.unknown, {}, [])
-        )
+        runs = self.with_bytes(text, pieces) if self.byte_ids else with_runs(text, pieces, self.unknown, {}, [])
         found = [(id, (places[begin], places[end])) for id, begin, end in runs]
         before, after = self.template if special else ([], [])
         if max_length >= 0:

@@ -87,9 +87,7 @@ def split(text: Characters, words: Sequence[str]) -> Iterator[Characters]:
     name, *rest = words
     characters = "".join(c for c, _ in text)
     if name == "literal":
-        yield from split_at(
-            text, matches_of(re.escape(unhexed(rest[0])), characters), rest[1], rest[2] == "1"
-        )
+        yield from split_at(text, matches_of(re.escape(unhexed(rest[0])), characters), rest[1], rest[2] == "1")
     elif name == "pattern":
         # As Python's re writes the end of the text.
         pattern = unhexed(rest[0]).replace(r"\z", r"\Z")

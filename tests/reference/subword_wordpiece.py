@@ -21,9 +21,7 @@ CLEANUPS = [
 
 
 def is_punctuation(c: str) -> bool:
-    return unicodedata.category(c)[0] == "P" or (
-        c.isascii() and c.isprintable() and not c.isalnum() and c != " "
-    )
+    return unicodedata.category(c)[0] == "P" or (c.isascii() and c.isprintable() and not c.isalnum() and c != " ")
 
 
 def cleaned(characters: list[Any]) -> Iterator[Any]:
@@ -47,9 +45,7 @@ def split_chinese(characters: list[Any]) -> Iterator[Any]:
 def decomposed(characters: list[Any], form: Literal["NFD", "NFKD"] = "NFD") -> list[Any]:
     """NFD or NFKD. Marks are ordered, but not the bytes that the first parts of characters stand for."""
     parts = [
-        (part, i == 0, source)
-        for c, source in characters
-        for i, part in enumerate(unicodedata.normalize(form, c))
+        (part, i == 0, source) for c, source in characters for i, part in enumerate(unicodedata.normalize(form, c))
     ]
     found: list[Any] = []
     at = 0
@@ -91,9 +87,7 @@ def bert_words(characters: str) -> Iterator[tuple[int, int]]:
         yield begin, len(characters)
 
 
-def word_pieces(
-    word: str, ids: dict[bytes, int], prefix: bytes, most: int, unknown: int
-) -> list[tuple[int, int, int]]:
+def word_pieces(word: str, ids: dict[bytes, int], prefix: bytes, most: int, unknown: int) -> list[tuple[int, int, int]]:
     """The ids of a word, each with the characters that it covers."""
     found: list[tuple[int, int, int]] = []
     at = 0

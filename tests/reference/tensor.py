@@ -64,9 +64,7 @@ def take(level: Any, axis: int, index: int) -> Any:
     return level[index] if axis == 0 else [take(part, axis - 1, index) for part in level]
 
 
-def split_to_sequence_ref(
-    input: Any, split: Any = None, axis: int = 0, keepdims: bool = True
-) -> tuple[Any, ...]:
+def split_to_sequence_ref(input: Any, split: Any = None, axis: int = 0, keepdims: bool = True) -> tuple[Any, ...]:
     level, axis = nested(input), axis % rank(input)
     size = length(level, axis)
     if split is None and not keepdims:

@@ -52,9 +52,7 @@ def by_expression(text: str, tokenexp: str, mincharnum: int) -> list[str]:
     return tokens
 
 
-def tokens_of(
-    string: bytes, mincharnum: int, separators: list[str] | None, tokenexp: str | None
-) -> list[bytes]:
+def tokens_of(string: bytes, mincharnum: int, separators: list[str] | None, tokenexp: str | None) -> list[bytes]:
     text = string.decode()
     if separators == [""] or tokenexp == ".":  # character mode; newlines too, unlike the expression "(.)"
         tokens = list(text)

@@ -127,9 +127,7 @@ def counting() -> list[int]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", metavar="FILE", type=Path)
     parser.add_argument("--calls", type=int, default=100_000, help="of all tokenizers (default: 100,000)")
     parser.add_argument("--seed", type=int, default=0)
@@ -155,8 +153,7 @@ def main() -> int:
             tokenizer, inserted = peer.tokenizer, peer.inserted
         try:
             halves = (
-                compare(str(source), tokenizer, inserted, -(-each // 2), args.seed, library)
-                for library in LIBRARIES
+                compare(str(source), tokenizer, inserted, -(-each // 2), args.seed, library) for library in LIBRARIES
             )
             found = next(filter(None, halves), None)
         except ValueError as error:

@@ -93,9 +93,7 @@ def list_cases() -> Iterator[Case]:
     # Without memory it may not find the layout; then the API is used.
     yield Case("uses_layout", "found again", lambda _: lambda: _convert.uses_layout(True) is None)
     texts = ["a", ["b", "\xe9"], (b"c",)]
-    yield Case(
-        "gather_texts", "strings and lists", lambda _: lambda: list(_counting._chunks(iter(texts), "test"))
-    )
+    yield Case("gather_texts", "strings and lists", lambda _: lambda: list(_counting._chunks(iter(texts), "test")))
 
 
 def numpy_cases() -> Iterator[Case]:
@@ -112,9 +110,7 @@ def numpy_cases() -> Iterator[Case]:
         variable = np.array(["a", "caf\xe9", "x" * 100], dtype=np.dtypes.StringDType())
         yield Case("from_numpy", "StringDType", lambda _: partial(StringTensor.from_numpy, variable))
     for dtype in ("O", "U"):
-        yield Case(
-            "to_numpy", dtype, lambda _, d=dtype: partial(StringTensor.from_numpy(text).numpy, dtype=d)
-        )
+        yield Case("to_numpy", dtype, lambda _, d=dtype: partial(StringTensor.from_numpy(text).numpy, dtype=d))
 
 
 WORDS = [b"a", b"", "café".encode(), b"somewhat longer than a view"]
@@ -308,9 +304,7 @@ def all_cases() -> list[Case]:
 
 def functions_without_case(cases: list[Case]) -> set[str]:
     """Functions of `_convert` that no case calls."""
-    functions = {
-        name for name in vars(_convert) if callable(getattr(_convert, name)) and not name.startswith("_")
-    }
+    functions = {name for name in vars(_convert) if callable(getattr(_convert, name)) and not name.startswith("_")}
     plain = {name: getattr(_convert, name) for name in functions}
     called = set()
 

@@ -156,11 +156,7 @@ class Writer:
         if kind == 11 and axis + 1 < self.rank:
             return self.mask((size, self.shape[axis + 1])), 2
         if kind == 12:
-            values = (
-                [self.integer(self.between(-size, size - 1)) for _ in range(self.between(0, 3))]
-                if size
-                else []
-            )
+            values = [self.integer(self.between(-size, size - 1)) for _ in range(self.between(0, 3))] if size else []
             return self.pick(f"[{', '.join(values)}]", f"np.array([{', '.join(values)}], dtype=np.int64)"), 1
         if kind == 13:
             return f"[{', '.join(str(self.chance(50)) for _ in range(size))}]", 1
@@ -217,9 +213,9 @@ def part_sizes(w: Writer, size: int) -> str:
 
 def along(w: Writer, function: str, max_size: int = 3) -> str:
     dim = w.axis()
-    shape = [
-        w.between(0, size) if i != dim else w.between(0, max_size) for i, size in enumerate(w.shape)
-    ] or w.pick([], [1])
+    shape = [w.between(0, size) if i != dim else w.between(0, max_size) for i, size in enumerate(w.shape)] or w.pick(
+        [], [1]
+    )
     size = w.size(dim)
     low = -size if function == "take_along_dim" and w.chance(5) else 0
     return reach(
@@ -231,9 +227,7 @@ def along(w: Writer, function: str, max_size: int = 3) -> str:
 
 def take_along(w: Writer) -> str:
     dim = w.axis()
-    shape = [w.between(0, 3) if i == dim else w.pick(1, size) for i, size in enumerate(w.shape)] or w.pick(
-        [], [1]
-    )
+    shape = [w.between(0, 3) if i == dim else w.pick(1, size) for i, size in enumerate(w.shape)] or w.pick([], [1])
     index = w.ints(0, w.size(dim), list(shape), "torch.int64")
     if w.chance(15):
         return reach(w, "take_along_dim", w.ints(0, w.numel, None, "torch.int64"))
@@ -241,26 +235,19 @@ def take_along(w: Writer) -> str:
 
 
 def expanded(w: Writer) -> str:
-    sizes = [
-        w.integer(w.between(0, 3) if size == 1 and w.chance(50) else w.pick(-1, size)) for size in w.shape
-    ]
+    sizes = [w.integer(w.between(0, 3) if size == 1 and w.chance(50) else w.pick(-1, size)) for size in w.shape]
     return w.spread([w.integer(w.between(0, 2)) for _ in range(w.between(0, 2) * w.chance(40))] + sizes)
 
 
 def counts(w: Writer, at_least: int) -> list[str]:
-    return [
-        w.integer(w.between(0 if w.chance(10) else 1, 2))
-        for _ in range(at_least + w.between(0, 1) - w.chance(3))
-    ]
+    return [w.integer(w.between(0 if w.chance(10) else 1, 2)) for _ in range(at_least + w.between(0, 1) - w.chance(3))]
 
 
 def repeats(w: Writer) -> str:
     dim = w.axis()
     size = w.size(dim)
     if w.chance(50):
-        how = w.pick(
-            str(w.between(0, 3)), "-1" if w.chance(20) else "2", "torch.tensor(2)", "torch.tensor([2])"
-        )
+        how = w.pick(str(w.between(0, 3)), "-1" if w.chance(20) else "2", "torch.tensor(2)", "torch.tensor([2])")
         return reach(w, "repeat_interleave", how + w.pick("", f", {w.dim()}", f", dim={w.dim()}"))
     flat = w.chance(30)
     many = w.ints(0, 3, [w.numel if flat else size], w.pick("torch.int64", "torch.int32"))
@@ -300,15 +287,11 @@ def where(w: Writer) -> str:
         "t[..., -1:]" if w.rank else "t",
         "a(7)",
     )
-    return w.pick(
-        f"torch.where({mask}, t, {other})", f"torch.where({mask}, {other}, t)", f"t.where({mask}, {other})"
-    )
+    return w.pick(f"torch.where({mask}, t, {other})", f"torch.where({mask}, {other}, t)", f"t.where({mask}, {other})")
 
 
 def filled(w: Writer) -> str:
-    return reach(
-        w, "masked_fill", f"{w.mask(w.broadcastable())}, {w.pick('a(3)', 'a(12)', 't.reshape(-1)[0]', 't')}"
-    )
+    return reach(w, "masked_fill", f"{w.mask(w.broadcastable())}, {w.pick('a(3)', 'a(12)', 't.reshape(-1)[0]', 't')}")
 
 
 # The functions that make a step, and their relative frequencies.

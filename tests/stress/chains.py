@@ -152,9 +152,7 @@ class Chain:
         self.layout = self.rng.choice(list(LAYOUTS))
         self.steps: list[str] = []
 
-    def advance(
-        self, ids: Tensor, s: StringTensor, step: str, pick: int
-    ) -> tuple[Tensor, StringTensor, str | None]:
+    def advance(self, ids: Tensor, s: StringTensor, step: str, pick: int) -> tuple[Tensor, StringTensor, str | None]:
         want = run(step, ids)
         got = run(step, s)
         differs = difference(got, want, step)

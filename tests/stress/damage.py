@@ -323,9 +323,7 @@ def forged_tokenizer(rng: random.Random) -> None:
         table = table[: rng.randrange(table.numel() + 1)].clone()
     state = chosen._state()
     if rng.random() < 0.3:
-        state["spec"] = torch.frombuffer(
-            bytearray(flip(rng, bytes(state["spec"].tolist()))), dtype=torch.uint8
-        )
+        state["spec"] = torch.frombuffer(bytearray(flip(rng, bytes(state["spec"].tolist()))), dtype=torch.uint8)
     form = saved_form(state, table)
     if rng.random() < 0.3:
         data, offsets = forged_pair(rng)

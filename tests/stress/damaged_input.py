@@ -29,9 +29,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=100_000, help="cases per entry point")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="run this case alone")
-    parser.add_argument(
-        "--progress", type=int, help="run in this process, and report to this file descriptor"
-    )
+    parser.add_argument("--progress", type=int, help="run in this process, and report to this file descriptor")
     chosen = parser.parse_intermixed_args()
     if chosen.progress is not None:
         run(chosen)
@@ -57,7 +55,5 @@ def run(chosen: argparse.Namespace) -> None:
             except Exception:
                 raised += 1
         passed = time.monotonic() - start
-        print(
-            f"{name}: {raised:,} rejected, {valid:,} valid, in {passed:.0f} s, seed {chosen.seed}", flush=True
-        )
+        print(f"{name}: {raised:,} rejected, {valid:,} valid, in {passed:.0f} s, seed {chosen.seed}", flush=True)
     print("SUMMARY")

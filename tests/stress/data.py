@@ -51,9 +51,7 @@ def write_files(folder: Path, rng: random.Random) -> tuple[str, list[str]]:
     """Writes files of one kind. Returns their glob and the rows of all, in the order of the files."""
     kind = rng.choice(KINDS)
     is_divided = not kind.startswith("txt") and rng.random() < 0.3
-    counts = [
-        rng.choice([0, 1, 2, rng.randrange(60), rng.randrange(600)]) for _ in range(rng.randrange(1, 8))
-    ]
+    counts = [rng.choice([0, 1, 2, rng.randrange(60), rng.randrange(600)]) for _ in range(rng.randrange(1, 8))]
     if not sum(counts):
         counts.append(3)
     rows: list[str] = []
@@ -62,9 +60,7 @@ def write_files(folder: Path, rng: random.Random) -> tuple[str, list[str]]:
         rows += texts
         where = folder / f"file={number:02}" if is_divided else folder
         where.mkdir(exist_ok=True)
-        write_file(
-            where / f"{number:02}.{kind.split('.zstd')[0].replace('saved', 'arrow')}", kind, texts, rng
-        )
+        write_file(where / f"{number:02}.{kind.split('.zstd')[0].replace('saved', 'arrow')}", kind, texts, rng)
     return str(folder / "*" / "[0-9]*" if is_divided else folder / "[0-9]*"), rows
 
 
@@ -78,13 +74,9 @@ def write_file(path: Path, kind: str, texts: list[str], rng: random.Random) -> N
         path.write_bytes(packed(text.encode()))
     elif kind == "csv":
         with path.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, quoting=csv.QUOTE_ALL).writerows(
-                [["text", "n"], *([t, i] for i, t in enumerate(texts))]
-            )
+            csv.writer(file, quoting=csv.QUOTE_ALL).writerows([["text", "n"], *([t, i] for i, t in enumerate(texts))])
     elif kind == "jsonl":
-        path.write_text(
-            "".join(json.dumps({"text": t, "n": i, **lists(t)}) + "\n" for i, t in enumerate(texts))
-        )
+        path.write_text("".join(json.dumps({"text": t, "n": i, **lists(t)}) + "\n" for i, t in enumerate(texts)))
     elif kind == "tar":
         with tarfile.open(path, "w") as tar:
             for i, t in enumerate(texts):
@@ -208,9 +200,7 @@ for batch in dataset:
 """
 
 
-def killed_epoch(
-    paths: str, order: dict[str, Any], rng: random.Random, folder: Path
-) -> tuple[list[str], int]:
+def killed_epoch(paths: str, order: dict[str, Any], rng: random.Random, folder: Path) -> tuple[list[str], int]:
     """Rows that a trainer has taken which is killed again and again, and the number of kills."""
     options = {"paths": paths, "batch_size": rng.choice([3, 20]), "threads": rng.choice([0, 2]), **order}
     command = [
@@ -275,9 +265,7 @@ def check_round(seed: str, kill: bool, server: FileServer | None = None) -> str:
             got, runs = killed_epoch(paths, order, rng, folder)
         else:
             got, runs = read_epoch(paths, order, rng, epoch)
-        place = next(
-            (i for i, pair in enumerate(zip(got, want, strict=False)) if pair[0] != pair[1]), len(got)
-        )
+        place = next((i for i, pair in enumerate(zip(got, want, strict=False)) if pair[0] != pair[1]), len(got))
         assert got == want, (
             f"round {seed}: {runs} runs, {len(got)} rows of {len(want)}, the first that differs is {place}; "
             f"{len(set(got) ^ set(want))} rows are not in both"
@@ -296,9 +284,7 @@ def main() -> int:
     # Without aiohttp, all files are of this machine.
     server = FileServer() if importlib.util.find_spec("aiohttp") else None
     while number < options.kills or time.monotonic() < end:
-        what, _, count = check_round(f"{options.seed}.{number}", number < options.kills, server).partition(
-            ":"
-        )
+        what, _, count = check_round(f"{options.seed}.{number}", number < options.kills, server).partition(":")
         done[what] += 1
         runs[what] += int(count)
         number += 1
@@ -308,9 +294,7 @@ def main() -> int:
         print(f"{what:20} {rounds:8,} rounds {runs[what]:10,}")
     print(f"data: {number:,} rounds, every row once and in its place")
     with tempfile.TemporaryDirectory() as folder:
-        differences = compare(
-            range(options.seed * 10**6, options.seed * 10**6 + options.tables), Path(folder)
-        )
+        differences = compare(range(options.seed * 10**6, options.seed * 10**6 + options.tables), Path(folder))
     print("".join(f"{line}\n" for line in differences), end="")
     print(f"data: {options.tables:,} random tables, {len(differences)} differ from Python's")
     return int(bool(differences))

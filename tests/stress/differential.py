@@ -58,9 +58,7 @@ def compare(name: str, strings: int, first_seed: int) -> str | None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("operators", nargs="*", default=operators(), metavar="OPERATOR")
     parser.add_argument("--strings", type=int, default=1_000_000, help="per operator (default: 1,000,000)")
     parser.add_argument("--seed", type=int, default=0, help="of the first batch (default: 0)")

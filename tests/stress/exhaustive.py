@@ -82,9 +82,7 @@ def check_verdicts(sequences: list[bytes]) -> None:
                 break
         if got != want:
             row = min(set(got.items()) ^ set(want.items()))[0]
-            sys.exit(
-                f"utf8: {sequences[row].hex()}, {tier}: invalid at {got.get(row)}, expected {want.get(row)}"
-            )
+            sys.exit(f"utf8: {sequences[row].hex()}, {tier}: invalid at {got.get(row)}, expected {want.get(row)}")
 
 
 def every_utf8(last: int) -> Iterator[int]:
@@ -94,9 +92,7 @@ def every_utf8(last: int) -> Iterator[int]:
         for second in range(256):
             sequences = [bytes([lead, second])]
             sequences += [bytes([lead, second, third]) for third in range(256)]
-            sequences += [
-                bytes([lead, second, third, fourth]) for third in (0x80, 0xBF) for fourth in (0x80, 0xC0)
-            ]
+            sequences += [bytes([lead, second, third, fourth]) for third in (0x80, 0xBF) for fourth in (0x80, 0xC0)]
             check_verdicts(sequences)
         yield 1 + 256 * len(sequences)
 
@@ -163,9 +159,7 @@ CHECKS: dict[str, Callable[[], Iterator[int]]] = {
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checks", nargs="*", help=", ".join(CHECKS))
     for name in parser.parse_args().checks or CHECKS:
         began = time.monotonic()

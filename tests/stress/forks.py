@@ -104,7 +104,5 @@ def main() -> int:
     statuses = forks(chosen.forks, chosen.seed)
     failed = [status for status in statuses if status != 0]
     hanging = failed.count(-signal.SIGKILL)
-    print(
-        f"forks: {len(statuses)} children of {THREADS} busy threads, {hanging} hang, {len(failed) - hanging} fail"
-    )
+    print(f"forks: {len(statuses)} children of {THREADS} busy threads, {hanging} hang, {len(failed) - hanging} fail")
     return 1 if failed else 0

@@ -74,9 +74,7 @@ def seconds(call: Callable[[], Any]) -> float:
     return min(times)
 
 
-def compare(
-    what: str, call: Callable[..., Any], colliding_words: Any, usual_words: Any, slower: float
-) -> None:
+def compare(what: str, call: Callable[..., Any], colliding_words: Any, usual_words: Any, slower: float) -> None:
     usual, slow = seconds(lambda: call(*usual_words)), seconds(lambda: call(*colliding_words))
     print(
         f"  {what}: {slow * 1e3:.1f} ms, ordinary words {usual * 1e3:.1f} ms ({slow / usual:.1f}x)",

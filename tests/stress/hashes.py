@@ -47,9 +47,7 @@ def main() -> int:
             so.set_simd_tier(tier)
             different = (so.string_hash(strings, seed) != expected).nonzero().flatten().tolist()
             if different:
-                print(
-                    f"hashes: {tier}, seed {seed}: {len(different)} differ, first of {lengths[different[0]]} bytes"
-                )
+                print(f"hashes: {tier}, seed {seed}: {len(different)} differ, first of {lengths[different[0]]} bytes")
                 return 1
         done += len(lengths)
     print(f"hashes: {done} strings, tiers {', '.join(so.simd_tiers())}: all equal")

@@ -27,7 +27,9 @@ from torch import Tensor
 
 LATENCY = 0.5  # seconds
 STRINGS = 500
-ATTEMPTS = 3  # a call may end before the signal, as it may take far less time than the one before; the next comes sooner
+ATTEMPTS = (
+    3  # a call may end before the signal, as it may take far less time than the one before; the next comes sooner
+)
 
 
 @dataclass
@@ -63,9 +65,7 @@ def string_bytes(suite: OpSuite, args: list[Any]) -> int:
     return max((args[i].numel() for _, i in suite.string_pairs() if isinstance(args[i], Tensor)), default=0)
 
 
-def long_call(
-    suite: OpSuite, shape: str, seconds: float, max_bytes: int
-) -> tuple[Callable[[], object], float]:
+def long_call(suite: OpSuite, shape: str, seconds: float, max_bytes: int) -> tuple[Callable[[], object], float]:
     """A call, and how long it takes: `seconds`, if the strings have fewer than `max_bytes` then."""
     drawn = suite.drawn(random.Random(suite.name), STRINGS)
     copies, best, before = 1, None, -1
@@ -137,9 +137,7 @@ def marks(outcome: Outcome, seconds: float) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("operators", nargs="*", metavar="OPERATOR")
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--megabytes", type=int, default=64)

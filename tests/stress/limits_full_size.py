@@ -199,9 +199,7 @@ def arrow() -> None:
     assert (whole.offsets.tolist(), whole[1].item()) == ([0, MAX_SIZE - 2, MAX_SIZE], "or")
     pieces = pa.chunked_array([column(0, MAX_SIZE), column(5, 6)])
     for large in (column(end - 2**31, end), column(0, 5, end), pieces):
-        rejects(
-            "int32 offsets address at most 2147483647", lambda large=large: StringTensor.from_arrow(large)
-        )
+        rejects("int32 offsets address at most 2147483647", lambda large=large: StringTensor.from_arrow(large))
     back = pa.array(StringTensor(whole.data, offsets_of(0, MAX_SIZE)), type=pa.binary())
     assert (len(back), back[0].as_buffer().size) == (1, MAX_SIZE)
 

@@ -55,13 +55,7 @@ class Case:
 
 
 def plain_copy(t: Tensor) -> Tensor:
-    return (
-        t.detach()
-        .as_subclass(Tensor)
-        .resolve_neg()
-        .resolve_conj()
-        .clone(memory_format=torch.contiguous_format)
-    )
+    return t.detach().as_subclass(Tensor).resolve_neg().resolve_conj().clone(memory_format=torch.contiguous_format)
 
 
 class Maker:
@@ -75,8 +69,7 @@ class Maker:
         args, kwargs = suite.tensors(sample)
         # All arguments as positional ones.
         self.args = [
-            args[i] if i < len(args) else kwargs.get(a.name, a.default_value)
-            for i, a in enumerate(self.positional)
+            args[i] if i < len(args) else kwargs.get(a.name, a.default_value) for i, a in enumerate(self.positional)
         ]
         self.kwargs = {a.name: kwargs[a.name] for a in self.arguments if a.kwarg_only and a.name in kwargs}
 
@@ -97,9 +90,7 @@ class Maker:
         yield from self.declared()
         yield Case(self.suite, "no arguments", [], {}, must_fail=True)
         yield Case(self.suite, "one argument too many", [*self.args, 1], self.kwargs, must_fail=True)
-        yield Case(
-            self.suite, "an unknown argument", self.args, {**self.kwargs, "nonsense": 1}, must_fail=True
-        )
+        yield Case(self.suite, "an unknown argument", self.args, {**self.kwargs, "nonsense": 1}, must_fail=True)
 
     def declared(self) -> Iterator[Case]:
         """The errors of the suite; and of one that tracing reports and malformed strings, the same must be reported."""
@@ -252,17 +243,11 @@ def wrong_error(case: Case, error: BaseException) -> str:
 def wrong_results(case: Case, results: list[Any]) -> str:
     names = [r.name for r in case.suite.overload._schema.returns]
     if len(names) != len(results):  # a list of tensors, or of pairs
-        names = (
-            ["data", "offsets"] * (len(results) // 2)
-            if case.suite.overload_name.startswith("strings")
-            else []
-        )
+        names = ["data", "offsets"] * (len(results) // 2) if case.suite.overload_name.startswith("strings") else []
     for name, data, offsets in zip(names, results, results[1:], strict=False):
         if name == "data" and data.device.type == "cpu":
             raw = offsets.reshape(-1, offsets.shape[-1]) if offsets.numel() else offsets.reshape(0, 1)
-            if raw.numel() and (
-                bool((raw.diff(dim=-1) < 0).any()) or raw.min() < 0 or raw.max() > data.numel()
-            ):
+            if raw.numel() and (bool((raw.diff(dim=-1) < 0).any()) or raw.min() < 0 or raw.max() > data.numel()):
                 return "results whose offsets are malformed"
     return ""
 
@@ -294,9 +279,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("operators", nargs="*")
     parser.add_argument("--first", type=int, default=0, help="index of the first case")
-    parser.add_argument(
-        "--progress", type=int, help="run in this process, and report to this file descriptor"
-    )
+    parser.add_argument("--progress", type=int, help="run in this process, and report to this file descriptor")
     options = parser.parse_args()
     if options.progress is not None:
         child(options.first, options.operators, options.progress)

@@ -21,7 +21,9 @@ INT64_MAX = 2**63 - 1
 # Larger than any machine's memory, and than int32.
 HUGE = 2**43
 
-NAMES = "uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex32 complex64 complex128"
+NAMES = (
+    "uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex32 complex64 complex128"
+)
 DTYPES = [getattr(torch, name) for name in (NAMES + " bool float8_e4m3fn").split()]
 STRING = StringTensor.from_list("text")
 STRING_TENSOR = StringTensor.from_list(["to", "be"])
@@ -147,9 +149,7 @@ TENSORS: dict[str, Make] = {
     **{name: (lambda _, value=value: value) for name, value in OTHERS.items()},
 }
 
-EDGES = (
-    "0 1 -1 2 7 100 2**15 2**24 2**31-1 2**31 -2**31 -2**31-1 2**32 2**43 2**62 2**62+1 2**63-1 2**63 -2**63"
-)
+EDGES = "0 1 -1 2 7 100 2**15 2**24 2**31-1 2**31 -2**31 -2**31-1 2**32 2**43 2**62 2**62+1 2**63-1 2**63 -2**63"
 EDGES += " -2**63+1 -2**63-1 2**64 -2**64 10**30 0.5 nan inf 1j True"
 INTEGERS: dict[str, Any] = {
     **{text: eval(text, {"nan": math.nan, "inf": math.inf}) for text in EDGES.split()},

@@ -79,9 +79,7 @@ def changes(line: str) -> list[tuple[str, str]]:
         for step in (1, -1):
             changed = f"{code[: match.start()]}{int(match[0]) + step}{code[match.end() :]}"
             found.append(("constant", changed))
-    if match := re.match(
-        r"(.*\b(?:if|while) )\((.*)\)( (?:\{|return\b.*|continue;|break;)| [\w:]+\(.*;)?$", code
-    ):
+    if match := re.match(r"(.*\b(?:if|while) )\((.*)\)( (?:\{|return\b.*|continue;|break;)| [\w:]+\(.*;)?$", code):
         found.append(("condition negated", f"{match[1]}(!({match[2]})){match[3] or ''}"))
     if STATEMENT.match(code):
         found.append(("statement removed", f";  // {code.strip()}"))

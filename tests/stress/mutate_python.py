@@ -63,9 +63,7 @@ def in_order(tests: Iterable[TracedTest]) -> list[TracedTest]:
         ordered.append((turns[test.function()], test))
         turns[test.function()] += 1
     # Each turn takes twice as many, as otherwise a function with a thousand parameters would take a thousand turns.
-    return [
-        t for _, t in sorted(ordered, key=lambda pair: (pair[0].bit_length(), pair[1].seconds, pair[1].name))
-    ]
+    return [t for _, t in sorted(ordered, key=lambda pair: (pair[0].bit_length(), pair[1].seconds, pair[1].name))]
 
 
 def within(tests: list[TracedTest], budget: float) -> list[TracedTest]:
@@ -102,9 +100,7 @@ def run_tests(fault: Fault | None, chunks: list[list[str]], note: Path) -> int:
                 if fault:
                     serve(fault)
                 # Doctests are collected with their package, as otherwise it would be imported under another name.
-                names = [
-                    t.split("/")[0] if t.startswith("torch_stringops") else t.split("::")[0] for t in tests
-                ]
+                names = [t.split("/")[0] if t.startswith("torch_stringops") else t.split("::")[0] for t in tests]
                 status = pytest_in(["-x", *dict.fromkeys(names)], Chosen(tests, note))
                 sys.stdout.flush()
             except BaseException:
@@ -134,9 +130,7 @@ def verdict_of(done: Done, note: Path, run: int, able: int) -> str:
     return f"noticed by {where}{how}"
 
 
-def judge(
-    faults: list[Fault], lines: LineMap, jobs: int = 1, budget: float = BUDGET
-) -> Iterator[tuple[Fault, str]]:
+def judge(faults: list[Fault], lines: LineMap, jobs: int = 1, budget: float = BUDGET) -> Iterator[tuple[Fault, str]]:
     """Yields the result of each fault when it is done: "noticed by ..." or "survived ..."."""
     noticed_by: Counter[str] = Counter()  # files of tests
     chosen: dict[str, tuple[Fault, Path, int, int]] = {}

@@ -47,30 +47,23 @@ CASES = [
 
 
 def session(op: str, attributes: dict[str, Any], more: dict[str, Any]) -> onnxruntime.InferenceSession:
-    outputs = {"GPT2Tokenizer": "ids mask", "BertTokenizer": "ids types mask"}.get(
-        op, "ids row_splits"
-    ).split()
+    outputs = {"GPT2Tokenizer": "ids mask", "BertTokenizer": "ids types mask"}.get(op, "ids row_splits").split()
     node = helper.make_node(op, ["text", *more], outputs, domain="ai.onnx.contrib", **attributes)
     inputs = [helper.make_tensor_value_info("text", TensorProto.STRING, [None])] + [
-        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(a.dtype), [1])
-        for name, a in more.items()
+        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(a.dtype), [1]) for name, a in more.items()
     ]
     kinds = [
         TensorProto.INT32 if op == "SentencepieceTokenizer" else TensorProto.INT64,
         *[TensorProto.INT64] * 2,
     ]
-    values = [
-        helper.make_tensor_value_info(name, kind, None) for name, kind in zip(outputs, kinds, strict=False)
-    ]
+    values = [helper.make_tensor_value_info(name, kind, None) for name, kind in zip(outputs, kinds, strict=False)]
     graph = helper.make_graph([node], op, inputs, values)
     opsets = [helper.make_opsetid("", 18), helper.make_opsetid("ai.onnx.contrib", 1)]
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.register_custom_ops_library(onnxruntime_extensions.get_library_path())
     proto = helper.make_model(graph, opset_imports=opsets, ir_version=9)
-    return onnxruntime.InferenceSession(
-        proto.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    return onnxruntime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 
 def rows(op: str, found: list[np.ndarray]) -> list[list[int]]:
@@ -113,8 +106,7 @@ def main() -> int:
                 counts["\0" in text] += 1
                 differing["\0" in text] += mine != other
         print(
-            f"{op}: {len(texts):,} strings, {sum(differing):,} differ; "
-            f"without NUL {differing[0]:,} of {counts[0]:,}",
+            f"{op}: {len(texts):,} strings, {sum(differing):,} differ; without NUL {differing[0]:,} of {counts[0]:,}",
             flush=True,
         )
     return 0

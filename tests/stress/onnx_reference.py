@@ -82,15 +82,11 @@ def encoder(rng: Rng) -> tuple[Any, Any]:
         numbers = listed(rng, 3)
         return ("LabelEncoder", {"keys_strings": known, "values_floats": numbers, "default_float": 0.5}), [x]
     ints = np.array([rng.randint(0, 4) for _ in range(6)])
-    return ("LabelEncoder", {"keys_int64s": [0, 2, 4], "values_strings": known, "default_string": "?"}), [
-        ints
-    ]
+    return ("LabelEncoder", {"keys_int64s": [0, 2, 4], "values_strings": known, "default_string": "?"}), [ints]
 
 
 def one_hot(rng: Rng) -> tuple[Any, Any]:
-    return ("OneHotEncoder", {"cats_strings": rng.sample(WORDS, 3), "zeros": 1}), [
-        words(rng, 5).reshape(-1, 1)
-    ]
+    return ("OneHotEncoder", {"cats_strings": rng.sample(WORDS, 3), "zeros": 1}), [words(rng, 5).reshape(-1, 1)]
 
 
 def linear_regressor(rng: Rng) -> tuple[Any, Any]:
@@ -265,9 +261,7 @@ def drawn(rng: Rng) -> tuple[str, onnx.ModelProto, list[np.ndarray]]:
         strings(name) if x.dtype == object else value(name, helper.np_dtype_to_tensor_dtype(x.dtype))
         for name, x in zip(names, inputs, strict=True)
     ]
-    graph = helper.make_graph(
-        [made], op, kinds, [helper.make_empty_tensor_value_info(name) for name in results]
-    )
+    graph = helper.make_graph([made], op, kinds, [helper.make_empty_tensor_value_info(name) for name in results])
     opsets = [OPSETS[0], helper.make_opsetid("ai.onnx.ml", 5)] if op == "TreeEnsemble" else OPSETS
     return op, helper.make_model(graph, opset_imports=opsets, ir_version=10), inputs
 

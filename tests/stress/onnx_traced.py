@@ -36,9 +36,7 @@ TOLERANCE = 1e-4, 1e-5
 class Case:
     """A model, an example of its inputs, further inputs, and outputs of TensorFlow for the example."""
 
-    def __init__(
-        self, name: str, proto: onnx.ModelProto, calls: list[tuple[Any, ...]], want: Any = None
-    ) -> None:
+    def __init__(self, name: str, proto: onnx.ModelProto, calls: list[tuple[Any, ...]], want: Any = None) -> None:
         self.name, self.proto, self.calls, self.want = name, proto, calls, want
 
 
@@ -88,9 +86,7 @@ def as_lists(values: list[Any]) -> list[Any]:
 
 
 def close(got: list[Any], want: Any) -> bool:
-    return len(got) == len(want) and all(
-        onnx_models.is_close(g, w, *TOLERANCE) for g, w in zip(got, want, strict=True)
-    )
+    return len(got) == len(want) and all(onnx_models.is_close(g, w, *TOLERANCE) for g, w in zip(got, want, strict=True))
 
 
 def forms(case: Case, module: torch.nn.Module, packages: bool) -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -124,8 +120,7 @@ def check(case: Case, packages: bool) -> str:
     try:
         for name, form in forms(case, module, packages):
             equal = all(
-                close(outputs(form, call), as_lists(want))
-                for call, want in zip(case.calls, wanted, strict=True)
+                close(outputs(form, call), as_lists(want)) for call, want in zip(case.calls, wanted, strict=True)
             )
             done.append(name if equal else f"FAILED {name}")
     except Exception as error:

@@ -108,10 +108,7 @@ def main() -> int:
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         ways = forms(Path(folder), args.backend)
-        runs = {
-            name: lambda form=form: call_on_threads(form, args.threads, args.calls)
-            for name, form in ways.items()
-        }
+        runs = {name: lambda form=form: call_on_threads(form, args.threads, args.calls) for name, form in ways.items()}
         if args.requests:
             runs["server"] = lambda: server.check(ways, batches(8), args.requests)
         for name, run in runs.items():

@@ -32,13 +32,8 @@ FORK = multiprocessing.get_context("fork")
 
 def write_documents(folder: Path, rng: random.Random) -> TokenDataset:
     tokenizer = SubwordTokenizer.from_tiktoken({bytes([byte]): byte for byte in range(256)}, r"\S+|\s+")
-    texts = [
-        "".join(rng.choices("abcdefgh", k=rng.choice([0, 1, 5, 30, 200])))
-        for _ in range(rng.randrange(20, 200))
-    ]
-    write_tokens(
-        texts, tokenizer, folder, eos_id=0, shard_bytes=rng.choice([100, 1000, 10**6]), progress=False
-    )
+    texts = ["".join(rng.choices("abcdefgh", k=rng.choice([0, 1, 5, 30, 200]))) for _ in range(rng.randrange(20, 200))]
+    write_tokens(texts, tokenizer, folder, eos_id=0, shard_bytes=rng.choice([100, 1000, 10**6]), progress=False)
     return TokenDataset(folder)
 
 
@@ -112,8 +107,7 @@ def check_round(seed: str) -> Counter[int]:
             left = sum(len(batch["input_ids"]) for batch in alone)  # in the epoch that the state is of
             done = len(want[0]) * (after["epoch"] + 1) - left
             logs = [
-                [json.loads(line) for line in (folder / f"{r}.jsonl").read_text().split("\n")[:-1]]
-                for r in range(size)
+                [json.loads(line) for line in (folder / f"{r}.jsonl").read_text().split("\n")[:-1]] for r in range(size)
             ]
             for step in zip(*logs, strict=False):
                 epoch = step[0][0]
@@ -121,9 +115,7 @@ def check_round(seed: str) -> Counter[int]:
                 before = sum(map(len, got))
                 # The last step of an epoch repeats blocks, so that all ranks have as many.
                 got[epoch] += blocks[: min(len(want[epoch]) - len(got[epoch]), done - before)]
-            assert sum(map(len, got)) == done, (
-                f"round {seed}: {sum(map(len, got))} blocks before the state, not {done}"
-            )
+            assert sum(map(len, got)) == done, f"round {seed}: {sum(map(len, got))} blocks before the state, not {done}"
             state = after
         assert got == want, f"round {seed}: blocks are not those of one process"
     return kills

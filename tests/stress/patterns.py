@@ -150,9 +150,7 @@ def main() -> int:
         for how in HOW[i % 3 : i % 3 + 1] if quick else HOW:
             if not in_child(STOPPED, partial(measure, pattern, text, limit, how)):
                 failed += 1
-                print(
-                    f"patterns: more than {limit} s or {MEMORY // MB} MB, or does not end: {pattern[:200]!r}"
-                )
+                print(f"patterns: more than {limit} s or {MEMORY // MB} MB, or does not end: {pattern[:200]!r}")
     for i, (pattern, text) in enumerate(LARGE):
         for how in HOW[i % 3 : i % 3 + 1] if quick else HOW:
             size = 2**11 if quick else 2**13

@@ -49,19 +49,13 @@ def is_plain(text: str) -> bool:
     """Whether normalizers neither move nor join characters, even after they removed those of no width."""
     visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
     return (
-        unicodedata.is_normalized("NFKC", text)
-        and unicodedata.is_normalized("NFKC", visible)
-        and text == text.lower()
+        unicodedata.is_normalized("NFKC", text) and unicodedata.is_normalized("NFKC", visible) and text == text.lower()
     )
 
 
 def texts_of(rng: random.Random, n: int, inserted: list[str]) -> list[str]:
     found = make.texts(rng, n)
-    return (
-        [inserting(rng, text, inserted) if rng.random() < 0.5 else text for text in found]
-        if inserted
-        else found
-    )
+    return [inserting(rng, text, inserted) if rng.random() < 0.5 else text for text in found] if inserted else found
 
 
 def long_difference(peer: Peer, tokenizer: Any, rng: random.Random, num_characters: int) -> str | None:
@@ -80,9 +74,7 @@ def pairs_difference(peer: Peer, tokenizer: Any, texts: list[str]) -> str | None
     half = len(texts) // 2
     pairs = list(zip(texts[:half], texts[half : 2 * half], strict=True))
     found = peer.tokenizer.encode_batch(pairs, add_special_tokens=True)
-    ids, row_splits, types = tokenizer.encode_pairs(
-        texts[:half], texts[half : 2 * half], add_special_tokens=True
-    )
+    ids, row_splits, types = tokenizer.encode_pairs(texts[:half], texts[half : 2 * half], add_special_tokens=True)
     for pair, row, (a, b) in zip(pairs, found, pairwise(row_splits.tolist()), strict=True):
         if ids[a:b].tolist() != row.ids or types[a:b].tolist() != row.type_ids:
             return f"pair {pair!a}: {ids[a:b].tolist()} instead of {row.ids}"
@@ -164,12 +156,8 @@ def speeds(peer: Peer, tokenizer: Any) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "parts", nargs="*", metavar="PART", help="parts of names of files (default: all files)"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help="parts of names of files (default: all files)")
     parser.add_argument("--strings", type=int, default=20_000, help="for each file (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--speed", action="store_true", help="measure `encode`")

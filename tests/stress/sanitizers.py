@@ -25,9 +25,7 @@ from support.programs import stress_command
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "asan"
 # torch and Python do not free all memory at exit. An allocation that is too large must fail as without sanitizers.
-OPTIONS = (
-    "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=12000:detect_stack_use_after_return=0"
-)
+OPTIONS = "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=12000:detect_stack_use_after_return=0"
 RUNS = {"address": 50_000, "thread": 100_000, "fuzz": 100_000}
 
 
@@ -43,9 +41,7 @@ def kernels(kind: str, runs: int, targets: list[str]) -> int:
         "fuzz": [["fuzz", "--runs", str(runs), *targets]],
     }
     program = [sys.executable, str(ROOT / "tests" / "fuzz" / "run.py")]
-    return next(
-        (status for action in actions[kind] if (status := subprocess.run([*program, *action]).returncode)), 0
-    )
+    return next((status for action in actions[kind] if (status := subprocess.run([*program, *action]).returncode)), 0)
 
 
 def preload() -> str:
@@ -96,9 +92,7 @@ def operators(arguments: list[str]) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=[*RUNS, "operators"])
     parser.add_argument("--runs", type=int)
     options, rest = parser.parse_known_args()

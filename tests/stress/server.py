@@ -13,9 +13,7 @@ CLIENTS = 16
 START_SECONDS = 60.0
 
 
-def check(
-    forms: Mapping[str, Callable[..., Tensor]], batches: list[list[str]], num_requests: int
-) -> list[str]:
+def check(forms: Mapping[str, Callable[..., Tensor]], batches: list[list[str]], num_requests: int) -> list[str]:
     """Sends requests for all forms from CLIENTS threads; returns what went wrong."""
     try:
         import fastapi
@@ -27,9 +25,7 @@ def check(
     app = fastapi.FastAPI()
 
     @app.post("/{form}")
-    def run(
-        form: str, lines: list[str]
-    ) -> list[float]:  # not async: FastAPI calls it on a thread of its pool
+    def run(form: str, lines: list[str]) -> list[float]:  # not async: FastAPI calls it on a thread of its pool
         with torch.no_grad():
             return forms[form](strings(lines)).tolist()
 
@@ -56,9 +52,7 @@ def check(
                     answer = session.post(f"/{form}", json=batches[batch])
                     if answer.status_code != 200:
                         return f"{form}: status {answer.status_code}"
-                    if not torch.allclose(
-                        torch.tensor(answer.json()), wanted[form][batch], rtol=1e-4, atol=1e-4
-                    ):
+                    if not torch.allclose(torch.tensor(answer.json()), wanted[form][batch], rtol=1e-4, atol=1e-4):
                         return f"{form}: another result than without the server"
             return ""
 

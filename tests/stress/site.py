@@ -142,9 +142,7 @@ def main() -> int:
                 page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
                 events: list[str] = []
                 page.on("pageerror", lambda error, events=events: events.append(f"script: {error}"))
-                page.on(
-                    "requestfailed", lambda request, events=events: events.append(f"request: {request.url}")
-                )
+                page.on("requestfailed", lambda request, events=events: events.append(f"request: {request.url}"))
                 page.on(
                     "request",
                     lambda request, events=events: (
@@ -155,14 +153,10 @@ def main() -> int:
                     events.clear()
                     page.goto(path.as_uri())
                     name = path.relative_to(html).with_suffix("").as_posix()
-                    found += [
-                        f"{name}, {width} px, {scheme}: {fault}" for fault in [*events, *faults(page, path)]
-                    ]
+                    found += [f"{name}, {width} px, {scheme}: {fault}" for fault in [*events, *faults(page, path)]]
                     if args.screenshots:
                         args.screenshots.mkdir(parents=True, exist_ok=True)
-                        page.screenshot(
-                            path=args.screenshots / f"{name.replace('/', '-')}-{width}-{scheme}.png"
-                        )
+                        page.screenshot(path=args.screenshots / f"{name.replace('/', '-')}-{width}-{scheme}.png")
                 page.close()
         browser.close()
     print("\n".join(found) or f"{len(paths)} pages, {len(WIDTHS) * len(SCHEMES)} times each: no fault")

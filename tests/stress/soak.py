@@ -96,9 +96,7 @@ def run(calls: Sequence[Callable[[], object]], until: float, seed: int) -> int:
 def run_on_threads(calls: Sequence[Callable[[], object]], seconds: float) -> int:
     made: list[int] = []
     until = time.monotonic() + seconds
-    threads = [
-        threading.Thread(target=lambda i=i: made.append(run(calls, until, i))) for i in range(PYTHON_THREADS)
-    ]
+    threads = [threading.Thread(target=lambda i=i: made.append(run(calls, until, i))) for i in range(PYTHON_THREADS)]
     for thread in threads:
         thread.start()
     for thread in threads:

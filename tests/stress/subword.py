@@ -57,14 +57,10 @@ def compare(name: str, strings: int, seed: int, counts: Counter[str]) -> str | N
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kinds", nargs="*", metavar="KIND", help="default: all")
     parser.add_argument("--strings", type=int, default=1_000_000, help="of all kinds (default: 1,000,000)")
-    parser.add_argument(
-        "--seed", type=int, default=0, help="of the first tokenizer of each kind (default: 0)"
-    )
+    parser.add_argument("--seed", type=int, default=0, help="of the first tokenizer of each kind (default: 0)")
     args = parser.parse_args()
     if unknown := set(args.kinds) - PEERS.keys():
         parser.error(f"expected kinds among {', '.join(PEERS)}; got {', '.join(sorted(unknown))}")
@@ -80,8 +76,6 @@ def main() -> int:
             flush=True,
         )
         failed += [found] if found else []
-    print(
-        f"{'all':28} {counts.total():9,} strings: {', '.join(f'{n:,} {kind}' for kind, n in counts.items())}"
-    )
+    print(f"{'all':28} {counts.total():9,} strings: {', '.join(f'{n:,} {kind}' for kind, n in counts.items())}")
     print("\n".join(failed), file=sys.stderr)
     return 1 if failed else 0

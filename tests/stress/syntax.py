@@ -102,9 +102,7 @@ def damaged(rng: random.Random, pattern: str) -> str:
     begin, end = sorted(rng.choices(range(len(pattern) + 1), k=2))
     if rng.random() < 0.7:
         end = min(end, begin + 2)
-    middle = rng.choice(
-        ["", 2 * pattern[begin:end], rng.choice(TOKENS), rng.choice(TOKENS) + pattern[begin:end]]
-    )
+    middle = rng.choice(["", 2 * pattern[begin:end], rng.choice(TOKENS), rng.choice(TOKENS) + pattern[begin:end]])
     return pattern[:begin] + middle + pattern[end:]
 
 
@@ -158,9 +156,7 @@ def all_matches(engine: "re2._Regexp", text: bytes) -> list[Groups]:
     return found
 
 
-def spans(
-    strings: tuple[torch.Tensor, torch.Tensor], pattern: str, group: int
-) -> list[list[tuple[int, int]]]:
+def spans(strings: tuple[torch.Tensor, torch.Tensor], pattern: str, group: int) -> list[list[tuple[int, int]]]:
     found, row_splits = ops.regex_find_all_spans_ragged(*strings, pattern, group)
     flat = [tuple(span) for span in found.tolist()]
     return [flat[a:b] for a, b in pairwise(row_splits.tolist())]
@@ -189,9 +185,7 @@ def differs(pattern: str, texts: list[bytes], engine: "re2._Regexp", counts: Cou
         del want_groups[1:]
     want_any = [bool(found) for found in of_matches]
     want_full = [alone.fullmatch(text) is not None for text in texts]
-    want_tokens = [
-        [text[m[0][0] : m[0][1]] for m in all_matches(longest, text) if m[0][0] < m[0][1]] for text in texts
-    ]
+    want_tokens = [[text[m[0][0] : m[0][1]] for m in all_matches(longest, text) if m[0][0] < m[0][1]] for text in texts]
     for name, context in (("masks", nullcontext), ("automaton", without_masks), ("closure", by_closure)):
         with context():
             for group, of_group in enumerate(want_groups):

@@ -29,9 +29,7 @@ def test_every_lock_of_the_source_has_a_reason():
         code = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
         if LOCK.search(code):
             found.add(str(path.relative_to(CSRC)))
-    assert found == set(ALLOWED), (
-        "a lock needs a reason here why a child of fork() cannot wait for it for ever"
-    )
+    assert found == set(ALLOWED), "a lock needs a reason here why a child of fork() cannot wait for it for ever"
 
 
 def test_children_do_not_wait_for_threads_of_their_parent():

@@ -48,9 +48,7 @@ OPERATORS = [
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_leaves_a_long_call(threads: int):
-    done = run_stress(
-        "interrupts", "--seconds", "1", "--megabytes", "8", "--threads", str(threads), *OPERATORS
-    )
+    done = run_stress("interrupts", "--seconds", "1", "--megabytes", "8", "--threads", str(threads), *OPERATORS)
     assert done.returncode == 0, done.stdout
 
 

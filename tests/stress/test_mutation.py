@@ -13,9 +13,7 @@ from stress.mutation.faults import PACKAGE, faults_of
 from stress.mutation.lines import TracedTest
 from stress.mutation.report import equivalent, survivors
 
-pytestmark = pytest.mark.skipif(
-    not PACKAGE.exists(), reason="needs the sources of the package, not an installed one"
-)
+pytestmark = pytest.mark.skipif(not PACKAGE.exists(), reason="needs the sources of the package, not an installed one")
 
 # In a separate process, as it forks before the package is imported.
 PROGRAM = """

@@ -67,9 +67,7 @@ def test_a_subinterpreter_is_rejected_before_torch_is_loaded(before: str):
             failure = _interpreters.exec(_interpreters.create("legacy"), {IMPORT_IN_A_SUBINTERPRETER!r})
         assert failure is None, failure
     """)
-    expected = (
-        "torch_stringops: expected the main interpreter, got a subinterpreter, where torch does not run []\n"
-    )
+    expected = "torch_stringops: expected the main interpreter, got a subinterpreter, where torch does not run []\n"
     assert (done.returncode, done.stdout) == (0, expected), done.stderr
 
 

@@ -207,9 +207,7 @@ def test_the_environment_variable_selects_the_tier(wanted: str):
 
 def test_an_unknown_tier_is_rejected():
     before = so.simd_tier()
-    with pytest.raises(
-        ValueError, match="^set_simd_tier: expected `tier` to be one of .*'scalar'.*, got 'neon9'$"
-    ):
+    with pytest.raises(ValueError, match="^set_simd_tier: expected `tier` to be one of .*'scalar'.*, got 'neon9'$"):
         so.set_simd_tier("neon9")
     assert so.simd_tier() == before
 

@@ -194,9 +194,7 @@ class _Ranks(Tiktoken):
                 ranks[base64.b64decode(token)] = int(rank)
         special = {"<|endoftext|>": max(ranks.values()) + 1}
         self.path, self.pattern, self.special = file.path, file.source.pattern, special
-        super().__init__(
-            tiktoken.Encoding("", pat_str=self.pattern, mergeable_ranks=ranks, special_tokens=special)
-        )
+        super().__init__(tiktoken.Encoding("", pat_str=self.pattern, mergeable_ranks=ranks, special_tokens=special))
 
     def load(self) -> Any:
         from torch_stringops import SubwordTokenizer
@@ -215,9 +213,7 @@ class _Tekken(Tiktoken):
         self.path, self.first = file.path, config["default_num_special_tokens"]
         vocab = found["vocab"][: config["default_vocab_size"] - self.first]
         ranks = {base64.b64decode(token["token_bytes"]): token["rank"] for token in vocab}
-        super().__init__(
-            tiktoken.Encoding("", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={})
-        )
+        super().__init__(tiktoken.Encoding("", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={}))
 
     def load(self) -> Any:
         from torch_stringops import SubwordTokenizer

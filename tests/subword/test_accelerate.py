@@ -147,9 +147,7 @@ CHANGES = {
     "template": lambda t: setattr(
         t.backend_tokenizer, "post_processor", processors.BertProcessing(("<s>", 1), ("</s>", 2))
     ),
-    "no template": lambda t: setattr(
-        t.backend_tokenizer, "post_processor", processors.ByteLevel(trim_offsets=False)
-    ),
+    "no template": lambda t: setattr(t.backend_tokenizer, "post_processor", processors.ByteLevel(trim_offsets=False)),
     "normalizer": lambda t: setattr(t.backend_tokenizer, "normalizer", normalizers.Lowercase()),
     "pre-tokenizer": lambda t: setattr(t.backend_tokenizer, "pre_tokenizer", make.byte_level(make.LLAMA3)),
     "pre-tokenizer, in place": change_pre_tokenizer,
@@ -269,9 +267,7 @@ def test_pad_and_collate(pair: tuple[Any, Any]):
         expected, found = (t.pad([t(text) for text in TEXTS], **options) for t in pair)
         assert batch_difference(expected, found, encodings=False) is None
     collators = [transformers.DataCollatorWithPadding(t) for t in pair]
-    expected, found = (
-        collator([t(text) for text in TEXTS]) for collator, t in zip(collators, pair, strict=True)
-    )
+    expected, found = (collator([t(text) for text in TEXTS]) for collator, t in zip(collators, pair, strict=True))
     assert batch_difference(expected, found, encodings=False) is None
 
 

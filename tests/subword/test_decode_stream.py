@@ -180,21 +180,15 @@ def test_prompts_and_ids_beyond_the_vocabulary(name: str):
     for _ in range(100):
         skip, batch = rng.random() < 0.5, []
         for length in (0, 1, 5, 300):
-            ids = [
-                rng.randrange(size + 20 if rng.random() < 0.1 else min(size, 300)) for _ in range(length + 20)
-            ]
+            ids = [rng.randrange(size + 20 if rng.random() < 0.1 else min(size, 300)) for _ in range(length + 20)]
             batch.append((ids[:length], ids[length:]))
         prompts = [prompt for prompt, _ in batch]
         together = DecodeStream(tokenizer, 4, skip_special_tokens=skip, ids=prompts)
-        found = [
-            together.step(list(ids)).tolist() for ids in zip(*(steps for _, steps in batch), strict=True)
-        ]
+        found = [together.step(list(ids)).tolist() for ids in zip(*(steps for _, steps in batch), strict=True)]
         for row, (prompt, steps) in enumerate(batch):
             reference = Reference(peer.tokenizer, skip)
             reference.stream = tokenizers.decoders.DecodeStream(ids=prompt, skip_special_tokens=skip)
-            stream = DecodeStream(
-                tokenizer, skip_special_tokens=skip, ids=torch.tensor(prompt, dtype=torch.int32)
-            )
+            stream = DecodeStream(tokenizer, skip_special_tokens=skip, ids=torch.tensor(prompt, dtype=torch.int32))
             want = [reference.step(id) for id in steps]
             assert [stream.step(id) for id in steps] == want == [texts[row] for texts in found], (
                 prompt,

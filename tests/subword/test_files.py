@@ -45,8 +45,7 @@ def tekken_file(**parts: Any) -> dict[str, Any]:
 def rwkv_file() -> bytes:
     tokens = [*BYTES, b"to", b" be", "中".encode(), b"\xe4\xb8"]
     lines = [
-        f"{i} {ascii(token.decode()) if token.isascii() else token} {len(token)}"
-        for i, token in enumerate(tokens, 1)
+        f"{i} {ascii(token.decode()) if token.isascii() else token} {len(token)}" for i, token in enumerate(tokens, 1)
     ]
     return "\n".join(lines).encode() + b"\n"
 
@@ -78,9 +77,12 @@ def test_tekken_without_special_tokens_has_those_of_its_time(tmp_path: Path):
     del file["special_tokens"]
     file["config"] |= {"default_vocab_size": 280, "default_num_special_tokens": 24}
     tokenizer = SubwordTokenizer.from_file(written(tmp_path / "tekken.json", file))
-    assert [
-        tokenizer.token_to_id(name) for name in ("<unk>", "[INST]", "[TOOL_CONTENT]", "<SPECIAL_23>")
-    ] == [0, 3, 19, 23]
+    assert [tokenizer.token_to_id(name) for name in ("<unk>", "[INST]", "[TOOL_CONTENT]", "<SPECIAL_23>")] == [
+        0,
+        3,
+        19,
+        23,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -154,9 +156,7 @@ def test_compressed_files_and_models_of_sentencepiece(tmp_path: Path):
     pytest.importorskip("sentencepiece")
     model = next(iter(subword_unigram.MODELS.values()))(0, 300)
     path = written(tmp_path / "x.model", model)
-    assert rows(SubwordTokenizer.from_file(path), TEXTS) == rows(
-        SubwordTokenizer.from_sentencepiece(path), TEXTS
-    )
+    assert rows(SubwordTokenizer.from_file(path), TEXTS) == rows(SubwordTokenizer.from_sentencepiece(path), TEXTS)
 
 
 @pytest.mark.parametrize("read", [SubwordTokenizer.from_pretrained, SubwordTokenizer.from_file])
@@ -212,9 +212,7 @@ def test_faults_of_folders(tmp_path: Path):
             SubwordTokenizer.from_pretrained(tmp_path)
 
 
-def test_names_are_looked_for_in_the_cache_of_huggingface_hub(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_names_are_looked_for_in_the_cache_of_huggingface_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = written(tmp_path / "tokenizer.json", json_file())
     hub, errors = ModuleType("huggingface_hub"), ModuleType("huggingface_hub.errors")
     errors.HFValidationError = ValueError  # type: ignore[attr-defined]

@@ -38,10 +38,7 @@ def number(rng: random.Random) -> Any:
 def vocab(rng: random.Random) -> Any:
     kind = rng.randrange(10)
     if kind < 5:
-        return {
-            text(rng): number(rng) if rng.random() < 0.05 else rng.randrange(300)
-            for _ in range(rng.randrange(6))
-        }
+        return {text(rng): number(rng) if rng.random() < 0.05 else rng.randrange(300) for _ in range(rng.randrange(6))}
     if kind < 9:
         return [[text(rng), number(rng)][: 1 + (rng.random() < 0.9)] for _ in range(rng.randrange(6))]
     return number(rng)
@@ -116,9 +113,7 @@ def check_vocabulary(value: JsonValue) -> None:
 
 
 def is_piece(item: Any) -> bool:
-    return (
-        isinstance(item, list) and len(item) == 2 and type(item[0]) is str and type(item[1]) in (int, float)
-    )
+    return isinstance(item, list) and len(item) == 2 and type(item[0]) is str and type(item[1]) in (int, float)
 
 
 def check_pieces(value: JsonValue) -> None:
@@ -180,9 +175,7 @@ def test_values_are_those_of_python(seed: int):
                 check_merges(value)
             model = found.get("model")
             for holder in (found, model if isinstance(model, dict) else {}):
-                holder |= {
-                    name: value.parse(OP) for name, value in holder.items() if isinstance(value, JsonValue)
-                }
+                holder |= {name: value.parse(OP) for name, value in holder.items() if isinstance(value, JsonValue)}
             assert str(found) == str(want)
     assert min(numbers) > 40
 
@@ -202,9 +195,7 @@ def test_a_value_is_read_where_it_is():
 
 
 def test_tokens_of_tekken():
-    items: list[Any] = [
-        {"rank": i, "token_bytes": base64.b64encode(bytes([i] * i)).decode()} for i in range(9)
-    ]
+    items: list[Any] = [{"rank": i, "token_bytes": base64.b64encode(bytes([i] * i)).decode()} for i in range(9)]
     value = JsonValue(data := json.dumps(items).encode(), 0, len(data))
     for count in (0, 4, 9, 12):
         strings, length = read_tokens(OP, value, count)
@@ -231,9 +222,7 @@ def test_lines_of_ranks():
     rng = random.Random(0)
     tokens = [rng.randbytes(rng.randrange(1, 9)) for _ in range(500)]
     for end in (b"\n", b"\r\n", b"\r", b"\n\n"):
-        lines = [
-            base64.b64encode(token) + b" " * rng.randrange(1, 3) + b"%d" % i for i, token in enumerate(tokens)
-        ]
+        lines = [base64.b64encode(token) + b" " * rng.randrange(1, 3) + b"%d" % i for i, token in enumerate(tokens)]
         assert rank_lines(end.join(lines)) == rank_lines(end.join(lines) + end) == (tokens, [*range(500)], 0)
     assert rank_lines(b"") == ([], [], 0)
     assert rank_lines(b"= 3\nQQ== 99999999999999999999") == ([b"", b"A"], [3, 2**63 - 1], 0)

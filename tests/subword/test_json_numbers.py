@@ -12,9 +12,7 @@ from torch_stringops import _convert
 
 def imprecise(*numbers: str) -> list[float]:
     text = json.dumps([["", 0]] * len(numbers)).replace("0", "{}").format(*numbers).encode()
-    scores: list[float] = torch.frombuffer(
-        _convert.json_pieces(text, 0, len(text))[-1], dtype=torch.float64
-    ).tolist()
+    scores: list[float] = torch.frombuffer(_convert.json_pieces(text, 0, len(text))[-1], dtype=torch.float64).tolist()
     return scores
 
 

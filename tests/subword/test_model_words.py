@@ -121,9 +121,7 @@ def texts_with_runs(seed: int, count: int) -> list[str]:
 
 
 @pytest.mark.check
-@each(
-    "sizes", [(2, 3, 4, 5, 6, 7, 8), (2, 4, 8, 16), (2, 3, 5, 7, 8, 9, 12), (3, 4), (2,), (2, 256), (2, 257)]
-)
+@each("sizes", [(2, 3, 4, 5, 6, 7, 8), (2, 4, 8, 16), (2, 3, 5, 7, 8, 9, 12), (3, 4), (2,), (2, 256), (2, 257)])
 @each("more", ["", "  a", "ca"])
 @each("score", [-100.0, -3.0])
 def test_runs_of_spaces_of_one_score(sizes: tuple[int, ...], more: str, score: float, tier: str):
@@ -162,10 +160,7 @@ def test_characters_that_stay_are_found_in_blocks(flags: str, tier: str):
     ends = ["\u0301", "\t", "  ", "\n", "\x01", "\x7f", "é", "\0", " \u0301", BLANK]
     sizes = [0, 1, 6, 7, 8, 9, *range(61, 67), 127, 128, 129]
     texts = [
-        ("ab c" * 40)[:before] + end + ("cab " * 40)[:after]
-        for end in ends
-        for before in sizes
-        for after in (0, 3, 70)
+        ("ab c" * 40)[:before] + end + ("cab " * 40)[:after] for end in ends for before in sizes for after in (0, 3, 70)
     ]
     check(*build("unigram sentencepiece", PIECES, DISTINCT, f"charsmap {rules.hex()}", flags=flags), texts)
 

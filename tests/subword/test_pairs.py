@@ -24,9 +24,7 @@ def test_ids_and_types(name: str):
             else:
                 peer.tokenizer.enable_truncation(limit)
             pairs = list(zip(texts, others, strict=True))
-            ids, row_splits, types = ours.encode_pairs(
-                texts, others, add_special_tokens=special, max_length=limit
-            )
+            ids, row_splits, types = ours.encode_pairs(texts, others, add_special_tokens=special, max_length=limit)
             want = peer.tokenizer.encode_batch(pairs, add_special_tokens=special)
             for encoding, (a, b) in zip(want, pairwise(row_splits.tolist()), strict=True):
                 assert (encoding.ids, encoding.type_ids) == (ids[a:b].tolist(), types[a:b].tolist())
@@ -57,9 +55,7 @@ def test_truncation_at_the_left():
         peer.tokenizer.enable_truncation(limit, direction="left")
         ours = peer.load()
         for special in (False, True):
-            ids, row_splits, types = ours.encode_pairs(
-                texts, others, add_special_tokens=special, max_length=limit
-            )
+            ids, row_splits, types = ours.encode_pairs(texts, others, add_special_tokens=special, max_length=limit)
             want = peer.tokenizer.encode_batch(pairs, add_special_tokens=special)
             for encoding, (a, b) in zip(want, pairwise(row_splits.tolist()), strict=True):
                 assert (encoding.ids, encoding.type_ids) == (ids[a:b].tolist(), types[a:b].tolist())

@@ -341,10 +341,7 @@ def test_padding_and_truncation_become_settings():
     definition = read(padding=padding, truncation=truncation)
     assert (definition.settings, definition.not_defaults) == (want, [])
     # Files of older versions do not name the direction.
-    assert (
-        read(truncation={"max_length": 9, "strategy": "LongestFirst", "stride": 0}).settings["truncates_left"]
-        == 0
-    )
+    assert read(truncation={"max_length": 9, "strategy": "LongestFirst", "stride": 0}).settings["truncates_left"] == 0
     parts = {"padding": padding, "truncation": truncation}
     for part, setting, expected in [
         ("padding", {"strategy": {"Fixed": 128}}, "padding to 128 ids"),

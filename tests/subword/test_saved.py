@@ -144,9 +144,7 @@ def test_a_damaged_file_is_refused(path: Path, mmap: bool):
         SubwordTokenizer.load(path, mmap=mmap)
     for size in (0, 10, len(raw) // 2, len(raw) - 1):
         path.write_bytes(raw[:size])
-        with pytest.raises(
-            ValueError, match=r"load: expected a file that `save` wrote, got a damaged one or another"
-        ):
+        with pytest.raises(ValueError, match=r"load: expected a file that `save` wrote, got a damaged one or another"):
             SubwordTokenizer.load(path, mmap=mmap)
     with pytest.raises(FileNotFoundError):
         SubwordTokenizer.load(path.parent / "none", mmap=mmap)
@@ -169,9 +167,7 @@ def test_a_forged_template_is_refused(path: Path):
 def test_tensors_of_another_form_are_refused(path: Path, name: str, value: Any):
     t = tokenizer()
     torch.save(saved_form(t._state(), t._table) | {name: value}, path)
-    with pytest.raises(
-        ValueError, match=f"load: expected `{name}` to be a contiguous torch.[a-z0-9]* tensor"
-    ):
+    with pytest.raises(ValueError, match=f"load: expected `{name}` to be a contiguous torch.[a-z0-9]* tensor"):
         SubwordTokenizer.load(path)
 
 

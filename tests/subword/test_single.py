@@ -102,13 +102,9 @@ def test_errors():
     tokenizer = bytes_tokenizer()
     for other in (5, None, ["to"], StringTensor.from_list(["to"])):
         name = type(other).__name__
-        with pytest.raises(
-            TypeError, match=rf"^SubwordTokenizer.encode_text: expected str or bytes, got {name}$"
-        ):
+        with pytest.raises(TypeError, match=rf"^SubwordTokenizer.encode_text: expected str or bytes, got {name}$"):
             tokenizer.encode_text(other)  # type: ignore[arg-type]
-    with pytest.raises(
-        ValueError, match=r"^SubwordTokenizer.encode_text: .* got a lone surrogate at codepoint 1"
-    ):
+    with pytest.raises(ValueError, match=r"^SubwordTokenizer.encode_text: .* got a lone surrogate at codepoint 1"):
         tokenizer.encode_text("a\ud800")
     for bad in (259, -1):
         with pytest.raises(

@@ -154,20 +154,14 @@ def test_each_step_with_each_model(name: str):
             found = outcome(files()[name] | {part: step})
             assert found in ("same", "refused"), (part, step)
             same += found == "same"
-            if (
-                part == "pre_tokenizer"
-                and "ByteLevel" in json.dumps(step)
-                and name in ("wordpiece", "unigram")
-            ):
+            if part == "pre_tokenizer" and "ByteLevel" in json.dumps(step) and name in ("wordpiece", "unigram"):
                 assert found == "refused", step  # their words would be the alphabet of bytes
     assert same > 40
 
 
 def members(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The paths of a file, but for those in vocabularies."""
-    items = (
-        value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
-    )
+    items = value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
     for name, item in items:
         yield (*path, name)
         if name not in ("vocab", "merges"):
@@ -283,16 +277,10 @@ def test_errors_name_the_place():
 def test_added_tokens_of_normalized_text():
     """Where the table writes spaces for the character that stands for them: in `<m> b`, rstrip leaves that character."""
     choices = [
-        *(
-            (step, None)
-            for step in (n.Replace(" ", BLANK), n.Sequence([n.Prepend(BLANK), n.Replace(" ", BLANK)]))
-        ),
+        *((step, None) for step in (n.Replace(" ", BLANK), n.Sequence([n.Prepend(BLANK), n.Replace(" ", BLANK)]))),
         *((n.Prepend(BLANK), p.Metaspace(BLANK, scheme)) for scheme in ("always", "first", "never")),
         # Those that drop the first character, after which "first" puts nothing before a piece.
-        *(
-            (step, p.Metaspace(BLANK, "first"))
-            for step in (n.Strip(), n.Replace("a", ""), n.Nmt(), n.BertNormalizer())
-        ),
+        *((step, p.Metaspace(BLANK, "first")) for step in (n.Strip(), n.Replace("a", ""), n.Nmt(), n.BertNormalizer())),
     ]
     for name in ("characters", "unigram"):
         for normalizer, split in choices:
@@ -303,9 +291,7 @@ def test_added_tokens_of_normalized_text():
                 }
                 assert outcome(file) == "same"
                 original = Tokenizer.from_str(json.dumps(file))
-                original.add_tokens(
-                    [AddedToken(token, normalized=True, **flags) for token in ("<m>", f"{BLANK}a")]
-                )
+                original.add_tokens([AddedToken(token, normalized=True, **flags) for token in ("<m>", f"{BLANK}a")])
                 assert outcome(json.loads(original.to_str())) == "same", (name, normalizer, split, flags)
 
 

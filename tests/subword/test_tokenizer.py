@@ -28,9 +28,7 @@ def rows(t: SubwordTokenizer, texts: Any, **options: Any) -> list[list[int]]:
 
 def test_encode_takes_all_forms_of_strings():
     t = tokenizer()
-    assert (
-        rows(t, "to be") == rows(t, ["to be"]) == rows(t, StringTensor.from_list(["to be"])) == [[256, 258]]
-    )
+    assert rows(t, "to be") == rows(t, ["to be"]) == rows(t, StringTensor.from_list(["to be"])) == [[256, 258]]
     assert rows(t, [["to be"], ["be"]]) == [[256, 258], [257]]
     assert rows(t, [b"\xff"]) == [[255]]
 
@@ -62,9 +60,7 @@ def test_paddings():
         return t(texts, add_special_tokens=False, **options)["input_ids"].tolist()
 
     assert ids(padding=True) == [[256, 258], [257, PAD]]
-    assert (
-        ids(padding_side="left") == ids(padding_side="left", return_tensors="pt") == [[256, 258], [PAD, 257]]
-    )
+    assert ids(padding_side="left") == ids(padding_side="left", return_tensors="pt") == [[256, 258], [PAD, 257]]
     with pytest.raises(ValueError, match="expected `return_tensors` to be"):
         ids(return_tensors="np")
     assert ids(padding="max_length", max_length=3) == [[256, 258, PAD], [257, PAD, PAD]]
@@ -163,9 +159,7 @@ def test_tokens():
 
 
 def test_repr():
-    assert (
-        repr(tokenizer(max_length=512, pad=300)) == "SubwordTokenizer(304, pad_token='<s>', max_length=512)"
-    )
+    assert repr(tokenizer(max_length=512, pad=300)) == "SubwordTokenizer(304, pad_token='<s>', max_length=512)"
 
 
 def test_a_pad_token_by_its_text():

@@ -27,9 +27,7 @@ def strings(lines: list[str]) -> StringTensor:
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_ways_to_run(options: dict[str, Any]):
-    check_ways_to_run(
-        classifier(**options).eval(), strings(LINES), strings(LONGER), strings(["to"]), strings([])
-    )
+    check_ways_to_run(classifier(**options).eval(), strings(LINES), strings(LONGER), strings(["to"]), strings([]))
 
 
 class Encoder(nn.Module):
@@ -56,9 +54,7 @@ def test_attention_with_a_width_that_depends_on_the_data():
         with torch.no_grad():
             check_ways_to_run(model, strings(["to be", "or"]), strings(["a"]), strings(["be or", "é日"]))
     assert tokenizer()(["", ""], pad_to_multiple_of=4, **bare)["input_ids"].shape == (2, 4)
-    with pytest.raises(
-        RuntimeError, match=r"(?s)data-dependent.*\nexport: the model asks .* pass `min_width=2`"
-    ):
+    with pytest.raises(RuntimeError, match=r"(?s)data-dependent.*\nexport: the model asks .* pass `min_width=2`"):
         torch_stringops.export(Encoder(add_special_tokens=False).eval(), (strings(["to be", "or"]),))
     shapes = {(0, False): [1, 2], (5, False): [1, 5], (0, True): [1, 4], (7, True): [1, 7]}
     for (least, special), shape in shapes.items():

@@ -48,9 +48,7 @@ def build(
     steps = ["normalize sentencepiece 1 1 1 0", "decode sentencepiece 2"] if is_model else SPLITS[split]
     spec = "\n".join([*head, *lines, *steps, warm, ""])
     encoded = [piece.encode() for piece in pieces]
-    table = torch.ops.stringops.subword_build(
-        *compact(encoded), torch.tensor(numbers, dtype=torch.int64), spec
-    )
+    table = torch.ops.stringops.subword_build(*compact(encoded), torch.tensor(numbers, dtype=torch.int64), spec)
     return table, (SentencePiece if is_model else Subword)(encoded, numbers, spec)
 
 
@@ -71,8 +69,7 @@ def random_texts(seed: int, count: int, words: int) -> list[str]:
 
     known = [word() for _ in range(60)]
     return [
-        rng.choice(["", " "])
-        + rng.choice([" ", "  ", "\n", BLANK]).join(rng.choices(known, k=rng.randint(0, words)))
+        rng.choice(["", " "]) + rng.choice([" ", "  ", "\n", BLANK]).join(rng.choices(known, k=rng.randint(0, words)))
         for _ in range(count)
     ]
 

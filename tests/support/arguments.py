@@ -97,9 +97,7 @@ VALID = by_name(
     ("state", data.StreamingDataset(FILE, batch_size=2).state_dict()),
     ("function", StringTensor.lower),
 )
-COMPARED = (
-    "damerau ratio jaro_winkler jaccard cdist less less_equal greater greater_equal minimum maximum equal"
-)
+COMPARED = "damerau ratio jaro_winkler jaccard cdist less less_equal greater greater_equal minimum maximum equal"
 # Other values, by function and argument.
 VALID_FOR = by_name(
     (" ".join(f"string_{name}:other" for name in ("edit_distance", *COMPARED.split())), TOKENS),

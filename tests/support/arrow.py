@@ -59,9 +59,7 @@ class Producer:
     # All instances, as a consumer may call `release` after the test's last reference to the producer is gone.
     alive: ClassVar[list["Producer"]] = []
 
-    def __init__(
-        self, format: bytes, buffers: list[Any], length: int, /, chunks: int = 1, **fields: Any
-    ) -> None:
+    def __init__(self, format: bytes, buffers: list[Any], length: int, /, chunks: int = 1, **fields: Any) -> None:
         self.format, self.buffers, self.length, self.chunks, self.fields = (
             format, buffers, length, chunks, fields,
         )  # fmt: skip
@@ -87,9 +85,7 @@ class Producer:
 
     def array(self) -> Array:
         pointers = (ctypes.c_void_p * max(len(self.buffers), 1))(*[address(b) for b in self.buffers])
-        made = Array(
-            length=self.length, n_buffers=len(self.buffers), release=self._on_release("array", Array)
-        )
+        made = Array(length=self.length, n_buffers=len(self.buffers), release=self._on_release("array", Array))
         made.buffers = ctypes.cast(pointers, ctypes.POINTER(ctypes.c_void_p))
         for name, value in self.fields.items():
             if name != "schema_dictionary":

@@ -23,9 +23,7 @@ def named(**values: Any) -> Iterator[None]:
         raise
 
 
-def each(
-    names: str | Sequence[str], cases: Iterable[Any] | Callable[[], Iterable[Any]]
-) -> Callable[[Test], Test]:
+def each(names: str | Sequence[str], cases: Iterable[Any] | Callable[[], Iterable[Any]]) -> Callable[[Test], Test]:
     """As `pytest.mark.parametrize`, but the test runs the cases in turn, up to the first that fails.
 
     The cases share the test's fixtures. A case that is skipped does not skip those after it. Cases that take time to
@@ -36,9 +34,7 @@ def each(
     @functools.cache
     def values() -> list[dict[str, Any]]:
         made = cases() if callable(cases) else cases
-        return [
-            dict(zip(arguments, [case] if isinstance(names, str) else case, strict=True)) for case in made
-        ]
+        return [dict(zip(arguments, [case] if isinstance(names, str) else case, strict=True)) for case in made]
 
     def decorate(test: Test) -> Test:
         @functools.wraps(test)

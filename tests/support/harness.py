@@ -122,9 +122,7 @@ class OpSuite:
             elif argument.name == "table":
                 args.append(torch.ops.stringops.vocab_build(*compact(strings)))
             elif not argument.has_default_value() and not (i and is_pair(arguments, i - 1)):
-                raise LookupError(
-                    f"the suite of {self.name} declares no `small`: {argument.name} is required"
-                )
+                raise LookupError(f"the suite of {self.name} declares no `small`: {argument.name} is required")
         return Call(tuple(args))
 
     def can_draw(self) -> bool:

@@ -9,10 +9,10 @@ MEBIBYTE = b"x" * 2**20
 
 # Texts of errors, after the operator's name.
 BYTES = r"the result needs (more than )?\d+ bytes; int32 offsets address at most 2147483647 \(pass fewer or shorter strings\)"
-STRINGS = (
-    r"expected `\w+` of strings of at most 2147483647 bytes in all, got \d+ \(pass fewer or shorter strings\)"
+STRINGS = r"expected `\w+` of strings of at most 2147483647 bytes in all, got \d+ \(pass fewer or shorter strings\)"
+OFFSETS = (
+    r"the result needs (more than )?\d+ offsets; a tensor has at most 2147483647 \(pass fewer or shorter strings\)"
 )
-OFFSETS = r"the result needs (more than )?\d+ offsets; a tensor has at most 2147483647 \(pass fewer or shorter strings\)"
 PADDING = r"padding 1000001 rows to (the )?1000000 "
 WIDTH = r".*more than 2147483647 \(keep the rows ragged, or pass a smaller `width`\)"
 ROW_SPLITS = r"expected `row_splits` of at most 2147483647 elements, got 214748364[89] \(split the batch\)"

@@ -155,9 +155,7 @@ class Encoder(Classifier):
     def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
         x = self.embedding(ragged_to_dense(ids, row_splits, 4))
         padding = ~ragged_mask(row_splits, 4)
-        return self.encoder(x, src_key_padding_mask=padding & (ragged_lengths(row_splits) > 0)[:, None]).sum(
-            1
-        )
+        return self.encoder(x, src_key_padding_mask=padding & (ragged_lengths(row_splits) > 0)[:, None]).sum(1)
 
 
 class Raw(nn.Module):

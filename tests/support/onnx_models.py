@@ -42,9 +42,7 @@ def is_close(got: Any, want: Any, rtol: float, atol: float) -> bool:
     if want is None or got is None:
         return want is got
     if isinstance(want, list):
-        return len(got) == len(want) and all(
-            is_close(g, w, rtol, atol) for g, w in zip(got, want, strict=True)
-        )
+        return len(got) == len(want) and all(is_close(g, w, rtol, atol) for g, w in zip(got, want, strict=True))
     if isinstance(want, dict):
         numbers = {key: np.float32(number) for key, number in want.items()}
         return got.keys() == want.keys() and all(is_close(got[k], numbers[k], rtol, atol) for k in want)

@@ -28,9 +28,7 @@ def typed(made: Any, arrays: list[np.ndarray], *, sequence: bool = False) -> Any
     for name, kind, array in zip(made.graph.node[0].input, kinds, arrays, strict=True):
         sizes = [f"{name}_{axis}" for axis in range(array.ndim)]
         made.graph.input.append(onnx.helper.make_tensor_value_info(name, kind, sizes))
-    made_value = (
-        onnx.helper.make_tensor_sequence_value_info if sequence else onnx.helper.make_tensor_value_info
-    )
+    made_value = onnx.helper.make_tensor_sequence_value_info if sequence else onnx.helper.make_tensor_value_info
     for name in made.graph.node[0].output:
         made.graph.output.append(made_value(name, kinds[0], None))
     return made
@@ -60,9 +58,7 @@ def run(made: Any, arrays: list[Any], compat: str = "reference") -> list[Any]:
         attributes.pop("locale", None)
         action = attributes.pop("case_change_action", b"NONE").decode()
         exact = bool(attributes.pop("is_case_sensitive", 0))
-        return [
-            so.string_normalizer(*inputs, case_change_action=action, is_case_sensitive=exact, **attributes)
-        ]
+        return [so.string_normalizer(*inputs, case_change_action=action, is_case_sensitive=exact, **attributes)]
     if node.op_type == "TfIdfVectorizer":
         return [so.tfidf_vectorizer(*inputs, **{**attributes, "mode": attributes["mode"].decode()})]
     if node.op_type == "SplitToSequence":

@@ -113,9 +113,7 @@ def sequences() -> Any:
 def function() -> Any:
     """A model with a function that has an attribute, called twice."""
     inner = helper.make_node("StringSplit", ["s"], ["pieces", "counts"])
-    inner.attribute.append(
-        onnx.AttributeProto(name="delimiter", ref_attr_name="at", type=onnx.AttributeProto.STRING)
-    )
+    inner.attribute.append(onnx.AttributeProto(name="delimiter", ref_attr_name="at", type=onnx.AttributeProto.STRING))
     made = helper.make_function(
         "local", "Counts", ["s"], ["counts"], [inner], [helper.make_opsetid("", 20)], attributes=["at"]
     )
@@ -125,9 +123,7 @@ def function() -> Any:
         node("Add", "commas dots", "y"),
     ]
     opsets = [*OPSETS, helper.make_opsetid("local", 1)]
-    return model(
-        nodes, [strings("x", ["n"])], [value("y", TensorProto.INT64)], functions=[made], opsets=opsets
-    )
+    return model(nodes, [strings("x", ["n"])], [value("y", TensorProto.INT64)], functions=[made], opsets=opsets)
 
 
 def trees() -> Any:

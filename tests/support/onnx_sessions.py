@@ -16,9 +16,7 @@ def session(
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = threads
-    options.add_session_config_entry(
-        "session.intra_op.allow_spinning", "0"
-    )  # idle threads take no time of others
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # idle threads take no time of others
     if library:
         from torch_stringops.onnx import library_path
 

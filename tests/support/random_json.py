@@ -18,11 +18,7 @@ def json_value(chance: random.Random, kind: str) -> Any:
     if kind == "int":
         return chance.randrange(-999, 999) if chance.random() < 0.97 else int(chance.choice(NUMBERS))
     if kind == "float":
-        return (
-            chance.uniform(-9, 9)
-            if chance.random() < 0.9
-            else chance.choice([1e300, 0.1, 2.0**70, -0.0, 5.0])
-        )
+        return chance.uniform(-9, 9) if chance.random() < 0.9 else chance.choice([1e300, 0.1, 2.0**70, -0.0, 5.0])
     if kind == "bool":
         return chance.random() < 0.5
     if kind == "date":

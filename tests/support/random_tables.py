@@ -68,11 +68,7 @@ def compare_one(seed: int, folder: Path) -> str | None:
     chance = random.Random(seed)
     is_csv, damage = chance.random() < 0.5, chance.random() < 0.2
     width = chance.choice([1, 2, 3, 5])
-    names = (
-        [f"c{i}" for i in range(width)]
-        if chance.random() < 0.8
-        else [text(chance) + str(i) for i in range(width)]
-    )
+    names = [f"c{i}" for i in range(width)] if chance.random() < 0.8 else [text(chance) + str(i) for i in range(width)]
     common = {"text": 4, "int": 3, "float": 2, "bool": 1, "date": 1, "missing": 0.3}
     columns = kinds(chance, width, common if is_csv else {**common, **dict.fromkeys(LISTS, 0.6)})
     delimiter = chance.choice([",", ";", "\t", "|"])
@@ -103,11 +99,7 @@ def compare_one(seed: int, folder: Path) -> str | None:
         return None if theirs is None else f"seed {seed}: {error}, Python reads {str(theirs)[:300]}"
     if theirs is None:
         return f"seed {seed}: Python refuses ({refused}), got {str(plain(ours))[:300]}"
-    return (
-        None
-        if same(ours, theirs)
-        else f"seed {seed}: {str(plain(ours))[:600]}\nPython reads {str(theirs)[:600]}"
-    )
+    return None if same(ours, theirs) else f"seed {seed}: {str(plain(ours))[:600]}\nPython reads {str(theirs)[:600]}"
 
 
 def compare_stream(seed: int, folder: Path) -> str | None:
@@ -133,11 +125,7 @@ def compare_stream(seed: int, folder: Path) -> str | None:
         batches = list(StreamingDataset(paths, batch_size=7, **options))
     except ValueError as error:
         text = str(error)
-        return (
-            f"seed {seed}: {text}, the table is {str(table)[:300]}"
-            if any(v for _, v in table.values())
-            else None
-        )
+        return f"seed {seed}: {text}, the table is {str(table)[:300]}" if any(v for _, v in table.values()) else None
     finally:
         _table_blocks._STREAM_BYTES = before
     streamed: dict[str, tuple[str, list[Any]]] = {}

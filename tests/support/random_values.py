@@ -72,9 +72,7 @@ def lists(parts: list[tuple[str, list[Any]]], kinds: set[str], fill: float | Non
     rows = [row for _, part in parts for row in part]
     if None in rows and fill is None:
         raise Refused("missing list")
-    elements = [
-        {"": (kind.removeprefix("list of "), [e for row in part for e in row or ()])} for kind, part in parts
-    ]
+    elements = [{"": (kind.removeprefix("list of "), [e for row in part for e in row or ()])} for kind, part in parts]
     if fill is not None and all(columns[""][0] == "missing" for columns in elements):
         elements = [{"": ("int", columns[""][1])} for columns in elements]
     flat = iter(united(elements, fill)[""])

@@ -12,9 +12,7 @@ from support.harness import OpSuite, OpTests
 
 TESTS = Path(__file__).resolve().parents[1]
 REGISTERED = sorted(
-    name.removeprefix("stringops::")
-    for name in torch._C._dispatch_get_all_op_names()
-    if name.startswith("stringops::")
+    name.removeprefix("stringops::") for name in torch._C._dispatch_get_all_op_names() if name.startswith("stringops::")
 )
 # Packages call these instead of operators with derivatives: the same kernels (csrc/ops/differentiable.h).
 PACKAGED = [name for name in REGISTERED if name.startswith("_packaged_")]

@@ -20,9 +20,7 @@ TEXT = [
 pieces = st.sampled_from(WHITESPACE + NEARLY + MALFORMED + TEXT)
 
 # Long runs move the other pieces to every position around the ends of blocks of 16, 32 and 64 bytes.
-runs = st.builds(
-    lambda piece, n: piece * n, pieces, st.sampled_from([1, 2, 3, 7, 15, 16, 17, 31, 33, 63, 64, 65, 130])
-)
+runs = st.builds(lambda piece, n: piece * n, pieces, st.sampled_from([1, 2, 3, 7, 15, 16, 17, 31, 33, 63, 64, 65, 130]))
 
 strings = st.one_of(
     st.binary(max_size=12),

@@ -107,9 +107,7 @@ def trained(pre_tokenizer: Any, size: int = 1000, seed: int = 0, **model: Any) -
 @cache
 def _code_lines() -> list[str]:
     folder = Path(sysconfig.get_paths()["stdlib"])
-    files = [
-        folder / f"{name}.py" for name in ("argparse", "ast", "ftplib", "tarfile", "typing", "_pydecimal")
-    ]
+    files = [folder / f"{name}.py" for name in ("argparse", "ast", "ftplib", "tarfile", "typing", "_pydecimal")]
     text = "\n".join(file.read_text(encoding="utf-8") for file in files if file.exists())
     return [line for line in text.split("\n") if line.strip()]
 

@@ -17,9 +17,7 @@ def inserting(rng: random.Random, text: str, pieces: Sequence[str]) -> str:
     for _ in range(rng.choice([0, 1, 1, 2, 4])):
         at = rng.randrange(len(text) + 1)
         piece = rng.choice(pieces)
-        text = (
-            text[:at] + rng.choice(["", "", " ", "  ", "\n", "a"]) + piece + rng.choice(["", " "]) + text[at:]
-        )
+        text = text[:at] + rng.choice(["", "", " ", "  ", "\n", "a"]) + piece + rng.choice(["", " "]) + text[at:]
     return text
 
 

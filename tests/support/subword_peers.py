@@ -31,9 +31,7 @@ def _changed(tokenizer: Any, **parts: Any) -> Any:
 
 
 def plain(pattern: Any = None, **options: Any) -> Callable[[int, int], Peer]:
-    return lambda seed, size: Peer(
-        make.trained(make.byte_level(pattern), size, seed, **options), [make.SPECIAL]
-    )
+    return lambda seed, size: Peer(make.trained(make.byte_level(pattern), size, seed, **options), [make.SPECIAL])
 
 
 def normalizing(pattern: Any) -> Callable[[int, int], Peer]:
@@ -113,9 +111,7 @@ def some_bytes(unknown: bool) -> Callable[[int, int], Peer]:
 
         tokenizer = Tokenizer(models.BPE(unk_token="<unk>" if unknown else None))
         tokenizer.pre_tokenizer, tokenizer.decoder = make.byte_level(), decoders.ByteLevel()
-        trainer = trainers.BpeTrainer(
-            vocab_size=size, show_progress=False, special_tokens=["<unk>"] if unknown else []
-        )
+        trainer = trainers.BpeTrainer(vocab_size=size, show_progress=False, special_tokens=["<unk>"] if unknown else [])
         tokenizer.train_from_iterator(make.code(random.Random(seed), 300), trainer)
         return Peer(tokenizer)
 

@@ -31,10 +31,7 @@ SPACE = "\u2581".encode()
 # The unknown token first; the bytes of unknown characters, some of which are missing, after these.
 SCORED_PIECES = [
     b"<unk>",
-    *(
-        piece.replace(b" ", SPACE)
-        for piece in (b" ", b"a", b"b", b"to", b"xx", b"it", b" t", b" to", b"ab", b"abab")
-    ),
+    *(piece.replace(b" ", SPACE) for piece in (b" ", b"a", b"b", b"to", b"xx", b"it", b" t", b" to", b"ab", b"abab")),
     *(
         piece.replace(b" ", SPACE)
         for piece in (b"o", b"e", b" be", b"t", b"x", b"'s", b"ord", b"w", b" w", b"1", b"12")
@@ -172,8 +169,7 @@ SPECS = {
         "prefix_space 1",
         "split gpt2",
         "decode bytelevel",
-        "warm "
-        + " ".join(text.hex() for text in (b"abc", b"word  be's", b"\xff\xe6 xx", b"a" * 40, b"12:: ::to")),
+        "warm " + " ".join(text.hex() for text in (b"abc", b"word  be's", b"\xff\xe6 xx", b"a" * 40, b"12:: ::to")),
     ],
     "words": [*PLAIN, "split words", "split punctuation contiguous", "split fixed 3", "decode bytelevel"],
     "unigram": [

@@ -177,9 +177,7 @@ def _no_steps(seed: int, size: int) -> tuple[Any, list[str]]:
     from tokenizers import normalizers, pre_tokenizers
 
     replace = normalizers.Replace(" ", SPACE)
-    return trained(
-        size, seed, replace, pre_tokenizers.Metaspace(prepend_scheme="never", split=False)
-    ), INSERTED
+    return trained(size, seed, replace, pre_tokenizers.Metaspace(prepend_scheme="never", split=False)), INSERTED
 
 
 def _from_sentencepiece(seed: int, size: int) -> tuple[Any, list[str]]:
@@ -212,9 +210,7 @@ def _classes(seed: int, size: int) -> tuple[Any, list[str]]:
         normalizers.Replace(Regex("[\u00ad\u200b-\u200d\ufeff]"), ""),
         normalizers.Replace(Regex(r"\p{Zs}"), " "),
     ]
-    tokenizer = trained(
-        size, seed, normalizers.Sequence(steps), pre_tokenizers.Metaspace(), byte_fallback=True
-    )
+    tokenizer = trained(size, seed, normalizers.Sequence(steps), pre_tokenizers.Metaspace(), byte_fallback=True)
     tokenizer.decoder = decoders.Sequence(
         [decoders.ByteFallback(), decoders.Fuse(), decoders.Replace("é", " "), decoders.Strip(" ", 1, 0)]
     )

@@ -66,9 +66,7 @@ for name, layer in (
     except Exception as error:
         print(f"{name}: not written: {type(error).__name__}: {str(error)[:100]}")
 dense = layers.Dense
-write_layers(
-    "bag", layers.GlobalAveragePooling1D(), dense(16, activation="relu"), dense(3, activation="softmax")
-)
+write_layers("bag", layers.GlobalAveragePooling1D(), dense(16, activation="relu"), dense(3, activation="softmax"))
 write_layers("lstm", layers.LSTM(6), dense(3))
 write_layers("lstm_mask", layers.LSTM(6), dense(3), mask=True)
 both = layers.Bidirectional(layers.LSTM(6, return_sequences=True))

@@ -74,9 +74,7 @@ def bracket(negation: str, members: list[str], quantifier: str, flag: str) -> st
     return f"{flag}[{negation}{''.join(members)}]{quantifier}"
 
 
-def attributes(
-    mark: bool = False, mincharnum: int = 1, pad_value: str = "#", **patterns: Any
-) -> dict[str, Any]:
+def attributes(mark: bool = False, mincharnum: int = 1, pad_value: str = "#", **patterns: Any) -> dict[str, Any]:
     return {"mark": mark, "mincharnum": mincharnum, "pad_value": pad_value} | patterns
 
 

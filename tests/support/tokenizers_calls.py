@@ -39,9 +39,7 @@ def changed(rng: random.Random, pair: tuple[Any, Any]) -> None:
     assert error == other
 
 
-def draw_call(
-    rng: random.Random, texts: Sequence[str], size: int
-) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
+def draw_call(rng: random.Random, texts: Sequence[str], size: int) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
     """The name, arguments and options of a call."""
 
     def some() -> list[str]:

@@ -155,9 +155,7 @@ def call_difference(rng: random.Random, original: Any, ours: Any, texts: Sequenc
 def decode_difference(rng: random.Random, original: Any, ours: Any, texts: Sequence[str]) -> str | None:
     """Decodes random ids, or those of texts."""
     size = len(original)
-    rows: Any = [
-        [rng.randrange(size) for _ in range(rng.choice([0, 1, 3, 9]))] for _ in range(rng.choice([1, 2, 5]))
-    ]
+    rows: Any = [[rng.randrange(size) for _ in range(rng.choice([0, 1, 3, 9]))] for _ in range(rng.choice([1, 2, 5]))]
     if rng.random() < 0.5:
         chosen = rng.choices(texts, k=3)
         rows, _ = [tokenizer(chosen)["input_ids"] for tokenizer in (original, ours)]

@@ -14,9 +14,7 @@ import torch_stringops
 CODEPOINTS = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
 
 # Checksums of results for all code points, as the Python gave them that has the tables' version.
-RECORDED = json.loads((Path(__file__).parents[1] / "golden" / "unicode.json").read_text(encoding="utf-8"))[
-    "checksums"
-]
+RECORDED = json.loads((Path(__file__).parents[1] / "golden" / "unicode.json").read_text(encoding="utf-8"))["checksums"]
 
 
 def codepoint_strings(before: str = "", after: str = "") -> tuple[Tensor, Tensor]:
@@ -33,8 +31,7 @@ def checksum(data: Tensor) -> int:
 
 
 PYTHONS, OURS = (
-    tuple(map(int, version.split(".")))
-    for version in (unicodedata.unidata_version, torch_stringops.unicode_version())
+    tuple(map(int, version.split("."))) for version in (unicodedata.unidata_version, torch_stringops.unicode_version())
 )
 
 

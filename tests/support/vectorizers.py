@@ -105,8 +105,6 @@ if __name__ == "__main__":
     import sklearn
 
     lines = [json.dumps(results_of_scikit_learn(case, TEXTS), ensure_ascii=False) for case in CASES]
-    origin = (
-        f"scikit-learn {sklearn.__version__}, Python {sys.version.split()[0]}, tests/support/vectorizers.py"
-    )
+    origin = f"scikit-learn {sklearn.__version__}, Python {sys.version.split()[0]}, tests/support/vectorizers.py"
     text = f'{{"origin": {json.dumps(origin)},\n"results": [\n' + ",\n".join(lines) + "\n]}\n"
     FILE.write_text(text, encoding="utf-8")

@@ -37,9 +37,7 @@ def test_a_column_without_rows(source):
 @pytest.mark.parametrize("source", MISSING)
 def test_a_column_of_missing_strings(source):
     assert as_strings(MISSING[source](), missing="?").tolist() == ["?", "?"]
-    with pytest.raises(
-        ValueError, match=r"^as_strings: (column 'a': )?expected no missing strings, got one at \[0\]"
-    ):
+    with pytest.raises(ValueError, match=r"^as_strings: (column 'a': )?expected no missing strings, got one at \[0\]"):
         as_strings(MISSING[source]())
 
 

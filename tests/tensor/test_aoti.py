@@ -42,9 +42,7 @@ def test_layers_that_depend_on_the_batch_size(tmp_path: Path):
     model.lstm = nn.GRU(DIM, DIM, batch_first=True)
     program = torch_stringops.export(model, (strings(["river"]),))
     path = str(tmp_path / "layers.pt2")
-    loaded = torch._inductor.aoti_load_package(
-        torch._inductor.aoti_compile_and_package(program, package_path=path)
-    )
+    loaded = torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program, package_path=path))
     for lines in BATCHES:
         torch.testing.assert_close(loaded(strings(lines)), model(strings(lines)), rtol=1e-4, atol=1e-5)
 
@@ -67,18 +65,14 @@ def test_cpp_process_without_python_gives_the_logits(model: Classifier, package:
     libraries = "".join(file.read_text() for file in tmp_path.glob("libraries.*"))
     assert "_ops.so" in libraries
     assert "libpython" not in libraries
-    failed = subprocess.run(
-        [host, torch_stringops.library_path(), tmp_path / "none.pt2"], capture_output=True
-    )
+    failed = subprocess.run([host, torch_stringops.library_path(), tmp_path / "none.pt2"], capture_output=True)
     assert failed.returncode == 1
     assert failed.stderr
     # Strings that a model returns, with two runners.
     lines = torch_stringops.export(UpperStrings(), (strings(["a", "b"]),))
     to_strings = torch._inductor.aoti_compile_and_package(lines, package_path=str(tmp_path / "lines.pt2"))
     command = [host, torch_stringops.library_path(), to_strings, "2"]
-    done = subprocess.run(
-        command, input="é x\n\nb\n".encode(), env=environment, capture_output=True, check=True
-    )
+    done = subprocess.run(command, input="é x\n\nb\n".encode(), env=environment, capture_output=True, check=True)
     assert done.stdout.decode() == "É X\n\nB\n"
     # The program passes strings of rank 1.
     rows = torch_stringops.export(Upper(), (strings(["a", "b"]).reshape(2, 1),))

@@ -42,9 +42,7 @@ SOURCES = {
     "pyarrow, views": lambda v: pa.array(v, pa.string_view()),
     "pyarrow, chunks": lambda v: pa.chunked_array([v[:2], [], v[2:]], pa.string()),
     "pyarrow, dictionary": lambda v: pa.array(v).dictionary_encode(),
-    "pyarrow, dictionary in chunks": lambda v: pa.chunked_array(
-        [v[:2], v[2:]], pa.string()
-    ).dictionary_encode(),
+    "pyarrow, dictionary in chunks": lambda v: pa.chunked_array([v[:2], v[2:]], pa.string()).dictionary_encode(),
     "pandas": pd.Series,
     "pandas, object": lambda v: pd.Series(v, dtype=object),
     "pandas, category": lambda v: pd.Series(v, dtype="category"),
@@ -89,9 +87,7 @@ def test_missing_strings_are_replaced(source, fill):
 @pytest.mark.parametrize("nothing", [None, float("nan"), np.nan, pd.NA, pd.NaT], ids=repr)
 def test_missing_values_in_lists(nothing):
     assert as_strings([["a", nothing], [nothing, "b"]], missing="-").tolist() == [["a", "-"], ["-", "b"]]
-    with pytest.raises(
-        ValueError, match=r"^as_strings: expected no missing strings, got one at \[1\] \(pass missing="
-    ):
+    with pytest.raises(ValueError, match=r"^as_strings: expected no missing strings, got one at \[1\] \(pass missing="):
         as_strings(["a", nothing])
 
 
@@ -144,9 +140,7 @@ def test_errors_give_the_name_of_the_column():
 
 def test_a_column_of_an_iterable_dataset_is_rejected():
     stream = datasets.Dataset.from_dict({"text": ["b", "a", "b"]}).to_iterable_dataset()["text"]
-    with pytest.raises(
-        TypeError, match=r"^as_strings: column 'text': expected `values` to be .*, got IterableColumn$"
-    ):
+    with pytest.raises(TypeError, match=r"^as_strings: column 'text': expected `values` to be .*, got IterableColumn$"):
         as_strings(stream)
     assert torch_stringops.Vocabulary.from_strings(stream).tokens.tolist() == ["<pad>", "<unk>", "b", "a"]
 
@@ -340,10 +334,7 @@ def test_columns_of_lists_are_errors_that_suggest_as_ragged():
 def test_as_ragged_takes_lists_and_columns_of_lists_only(values, got):
     with pytest.raises(TypeError) as caught:
         as_ragged(values)
-    assert (
-        str(caught.value)
-        == f"as_ragged: expected `values` to be lists or a column of lists of strings, got {got}"
-    )
+    assert str(caught.value) == f"as_ragged: expected `values` to be lists or a column of lists of strings, got {got}"
 
 
 @pytest.mark.parametrize(
@@ -378,9 +369,7 @@ def test_other_columns_are_rejected(column, text):
     ids=lambda value: type(value).__name__,
 )
 def test_non_strings_are_a_type_error(values):
-    with pytest.raises(
-        TypeError, match="^as_strings: expected `values` to be a StringTensor, or strings in a list"
-    ):
+    with pytest.raises(TypeError, match="^as_strings: expected `values` to be a StringTensor, or strings in a list"):
         as_strings(values)
 
 
@@ -399,9 +388,7 @@ def function_of(suite: OpSuite) -> Callable[[Any], Any]:
 
 # Of all operators whose first argument is strings.
 FUNCTIONS = {
-    op: function_of(suite_of(op))
-    for op in PUBLIC
-    if 0 in {position for position, _ in suite_of(op).string_pairs()}
+    op: function_of(suite_of(op)) for op in PUBLIC if 0 in {position for position, _ in suite_of(op).string_pairs()}
 }
 
 

@@ -78,9 +78,7 @@ def moved(argument: Any) -> Any:
 
 
 def takes_tensors(arguments: list[Any]) -> bool:
-    return any(
-        isinstance(a, Tensor) or (isinstance(a, list) and a and isinstance(a[0], Tensor)) for a in arguments
-    )
+    return any(isinstance(a, Tensor) or (isinstance(a, list) and a and isinstance(a[0], Tensor)) for a in arguments)
 
 
 @each("op", OPERATORS)

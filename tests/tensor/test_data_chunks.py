@@ -24,9 +24,7 @@ def chunked(column):
 @pytest.fixture(params=["strings", "rows of strings", "numbers"])
 def column(request):
     s = as_strings(WORDS)
-    return {"strings": s, "rows of strings": torch.stack([s, s], 1), "numbers": torch.arange(11)}[
-        request.param
-    ]
+    return {"strings": s, "rows of strings": torch.stack([s, s], 1), "numbers": torch.arange(11)}[request.param]
 
 
 def rows(column, index):
@@ -44,18 +42,14 @@ INDICES = [
 @each("index", INDICES)
 def test_chunks_are_indexed_as_one_tensor(column, index):
     if isinstance(index, torch.Tensor) and index.dim() == 2 and isinstance(column, StringTensor):
-        assert (
-            rows(chunked(column), index) == column[index.flatten()].reshape(2, 2, *column.shape[1:]).tolist()
-        )
+        assert rows(chunked(column), index) == column[index.flatten()].reshape(2, 2, *column.shape[1:]).tolist()
     assert rows(chunked(column), index) == rows(column, index)
 
 
 @given(sizes=st.lists(st.integers(0, 4), min_size=1, max_size=6), data=st.data())
 def test_any_chunks_and_any_positions(sizes, data):
     column = as_strings([str(i) for i in range(sum(sizes))])
-    at = data.draw(
-        st.lists(st.integers(-sum(sizes), sum(sizes) - 1), max_size=8) if sum(sizes) else st.just([])
-    )
+    at = data.draw(st.lists(st.integers(-sum(sizes), sum(sizes) - 1), max_size=8) if sum(sizes) else st.just([]))
     assert rows(list(torch.split(column, sizes)), at) == column[at].tolist()
 
 
@@ -73,9 +67,7 @@ def test_a_negative_step_is_rejected_as_for_one_tensor(column):
 
 @pytest.mark.parametrize("index", [None, ..., True], ids=str)
 def test_other_indices_are_type_errors(index):
-    with pytest.raises(
-        TypeError, match=r"expected an int, a slice, ints in a list or a tensor, or a mask, got "
-    ):
+    with pytest.raises(TypeError, match=r"expected an int, a slice, ints in a list or a tensor, or a mask, got "):
         rows(chunked(torch.arange(11)), index)
 
 

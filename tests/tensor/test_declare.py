@@ -25,9 +25,7 @@ def ops() -> Iterator[dict[str, Any]]:
     with torch.library._scoped_library("stringops", "FRAGMENT") as library:
         library.define("scratch_map(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets)")
         library.define("scratch_reduce(Tensor data, Tensor offsets, *, int scale=1) -> Tensor")
-        library.define(
-            "scratch_zip(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor"
-        )
+        library.define("scratch_zip(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor")
 
         def reverse(data: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor]:
             values = StringTensor(data, offsets).reshape(-1).tolist()
@@ -119,9 +117,7 @@ def test_fakes_reject_non_strings(ops: dict[str, Any], arguments: dict[str, Tens
 
 
 def test_shapes_that_do_not_broadcast(ops: dict[str, Any]):
-    with pytest.raises(
-        BAD_ARGUMENT, match=r"scratch_zip: expected shapes that broadcast, got \[2\] and \[3\]"
-    ):
+    with pytest.raises(BAD_ARGUMENT, match=r"scratch_zip: expected shapes that broadcast, got \[2\] and \[3\]"):
         ops["zip"](strings(["a", "b"]).to("meta"), strings(["a", "b", "c"]).to("meta"))
 
 
@@ -138,7 +134,5 @@ def test_errors_name_the_type_of_non_strings(ops: dict[str, Any]):
     for name in ("map", "reduce"):
         with pytest.raises(TypeError, match=f"^scratch_{name}: expected a StringTensor, got list$"):
             ops[name](["a"])
-    with pytest.raises(
-        TypeError, match=r"^scratch_zip: expected two StringTensors, got StringTensor and str$"
-    ):
+    with pytest.raises(TypeError, match=r"^scratch_zip: expected two StringTensors, got StringTensor and str$"):
         ops["zip"](strings(["a"]), "a")

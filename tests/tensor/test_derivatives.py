@@ -62,10 +62,7 @@ def float_calls(suite: OpSuite, max_elements: int = 40) -> Iterator[FloatCall]:
             continue
         for count in range(1, len(tensors) + 1):
             for positions in combinations(tensors, count):
-                floats = [
-                    torch.rand(a.shape, dtype=torch.float64) if i in positions else a
-                    for i, a in enumerate(args)
-                ]
+                floats = [torch.rand(a.shape, dtype=torch.float64) if i in positions else a for i, a in enumerate(args)]
                 call = FloatCall(suite.overload, floats, kwargs, positions)
                 try:
                     results = call(*call.inputs)
@@ -92,12 +89,8 @@ def calls() -> list[tuple[str, FloatCall]]:
 def check(call: FloatCall) -> None:
     """Every kind of derivative against finite differences, or against another kind."""
     inputs = tuple(i.clone().requires_grad_() for i in call.inputs)
-    assert gradcheck(
-        call, inputs, check_forward_ad=True, check_batched_grad=True, check_batched_forward_grad=True
-    )
-    assert gradgradcheck(
-        call, inputs, check_fwd_over_rev=True, check_rev_over_rev=True, check_batched_grad=True
-    )
+    assert gradcheck(call, inputs, check_forward_ad=True, check_batched_grad=True, check_batched_forward_grad=True)
+    assert gradgradcheck(call, inputs, check_fwd_over_rev=True, check_rev_over_rev=True, check_batched_grad=True)
     check_transforms(call)
 
 
@@ -118,9 +111,7 @@ def check_transforms(call: FloatCall, transformed: Callable[[Any], Any] = lambda
     close(transformed(lambda *x: forward_mode(call.loss, x, tangents))(*inputs), slope)
 
 
-def forward_mode(
-    f: Callable[..., Tensor], inputs: tuple[Tensor, ...], tangents: tuple[Tensor, ...]
-) -> Tensor:
+def forward_mode(f: Callable[..., Tensor], inputs: tuple[Tensor, ...], tangents: tuple[Tensor, ...]) -> Tensor:
     with forward_ad.dual_level():
         duals = (forward_ad.make_dual(i, t) for i, t in zip(inputs, tangents, strict=True))
         tangent = forward_ad.unpack_dual(f(*duals)).tangent
@@ -137,9 +128,7 @@ def check_samples(call: FloatCall, transformed: Callable[[Any], Any] = lambda f:
         return call(*inputs)
 
     results = tuple(torch.stack(r) for r in zip(*(call(*s) for s in samples), strict=True))
-    gradients = tuple(
-        torch.stack(g) for g in zip(*(grad(call.loss, positions)(*s) for s in samples), strict=True)
-    )
+    gradients = tuple(torch.stack(g) for g in zip(*(grad(call.loss, positions)(*s) for s in samples), strict=True))
     for dim in (0, -1):
         stacked = tuple(torch.stack(s, dim) for s in zip(*samples, strict=True))
         batched = transformed(vmap(function, in_dims=dim))(*stacked)
@@ -213,9 +202,7 @@ def test_rows_of_each_sample(dim: int):
     values, row_splits = torch.rand(4), torch.tensor([[0, 1, 4], [0, 3, 4], [0, 0, 4]])
     want = torch.stack([ragged_to_dense(values, r, 2) for r in row_splits])
     close(vmap(lambda r: ragged_to_dense(values, r, 2), in_dims=dim)(row_splits.movedim(0, dim)), want)
-    with pytest.raises(
-        ValueError, match="^ragged_to_dense: expected results of one shape from the samples of"
-    ):
+    with pytest.raises(ValueError, match="^ragged_to_dense: expected results of one shape from the samples of"):
         vmap(lambda r: ragged_to_dense(values, r))(row_splits)
     with pytest.raises(
         ValueError,

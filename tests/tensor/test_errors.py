@@ -27,9 +27,7 @@ LONG = "x" * 10**6
 LETTER = StringTensor.from_list(["x" * 70_000])
 TABLE = pair((2, 3))[1]
 FEW = StringTensor(torch.empty(2**30, dtype=torch.uint8), torch.tensor([0, 2**30], dtype=torch.int32))
-ONE_MORE = StringTensor(
-    torch.empty(2**30 + 1, dtype=torch.uint8), torch.tensor([0, 2**30 + 1], dtype=torch.int32)
-)
+ONE_MORE = StringTensor(torch.empty(2**30 + 1, dtype=torch.uint8), torch.tensor([0, 2**30 + 1], dtype=torch.int32))
 
 # A call, then the type and the text of its error, in which "..." stands for any text.
 CASES = r"""
@@ -177,9 +175,7 @@ def test_texts_of_errors(threads: int):
     try:
         for code, wanted in zip(CASES[::2], CASES[1::2], strict=True):
             error = error_of(lambda code=code: eval(code))
-            kind = (
-                ValueError if wanted.startswith("ValueError") and type(error) in BAD_ARGUMENT else type(error)
-            )
+            kind = ValueError if wanted.startswith("ValueError") and type(error) in BAD_ARGUMENT else type(error)
             text = f"{kind.__name__}: {error}"
             pattern = ".*".join(map(re.escape, re.split(r"(?<!')\.\.\.", wanted)))
             assert re.fullmatch(pattern, text, re.DOTALL), f"{code}: {text[:1000]}"

@@ -158,9 +158,7 @@ def test_sizes_that_are_too_large_are_rejected_in_empty_tensors_too(shape: list[
 def test_results_have_the_same_limit():
     for device in ("cpu", "meta"):
         numbers = torch.empty([0, 2**33], device=device)
-        with pytest.raises(
-            BAD_ARGUMENT, match=r"^string_from_number: expected `input` of sizes whose product"
-        ):
+        with pytest.raises(BAD_ARGUMENT, match=r"^string_from_number: expected `input` of sizes whose product"):
             torch.ops.stringops.string_from_number(numbers)
         ranges = torch.empty([0, 2**33], dtype=torch.int64, device=device)
         with pytest.raises(BAD_ARGUMENT, match=r"^string_tensor_pack: the result needs 8589934593 offsets"):

@@ -157,9 +157,7 @@ class OneIsDifferent(nn.Module):
 
 def test_batch_sizes_with_other_behaviour_are_rejected_with_a_warning():
     weights = torch.rand(3, 2)
-    with pytest.warns(
-        UserWarning, match=r"rejects strings of shape \[1\], for which the code of the model differs"
-    ):
+    with pytest.warns(UserWarning, match=r"rejects strings of shape \[1\], for which the code of the model differs"):
         program = torch_stringops.export(OneIsDifferent(), (strings(["a", "b", "c"]), weights))
     for n in (0, 2, 3):
         assert program.module()(strings(["a"] * n), weights[:n]).tolist() == weights[:n].sum(1).tolist()

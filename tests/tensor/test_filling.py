@@ -33,9 +33,7 @@ def test_scatter_keeps_the_last_write(data):
     ids, s = pair(shape, data.draw(st.sampled_from(list(LAYOUTS))))
     more, t = pair(larger)
     index = torch.tensor(
-        data.draw(
-            st.lists(st.integers(0, shape[axis] - 1), min_size=(n := torch.Size(sizes).numel()), max_size=n)
-        ),
+        data.draw(st.lists(st.integers(0, shape[axis] - 1), min_size=(n := torch.Size(sizes).numel()), max_size=n)),
         dtype=torch.int64,
     ).reshape(sizes)
     same(s.scatter(dim, index, t), scattered(ids, axis, index, more))

@@ -12,9 +12,7 @@ from torch_stringops import StringTensor
 SHAPES = [(), (0,), (1,), (4,), (2, 3), (3, 0), (0, 3), (4, 1), (2, 1, 3), (2, 3, 4)]
 
 
-@pytest.mark.parametrize(
-    ("cols", "new_cols"), [(1, 2), (2, 1), (1, 7), (3, 2), (2, 2100), (30, 7), (700, 3), (7, 900)]
-)
+@pytest.mark.parametrize(("cols", "new_cols"), [(1, 2), (2, 1), (1, 7), (3, 2), (2, 2100), (30, 7), (700, 3), (7, 900)])
 def test_reshape_of_many_rows(cols, new_cols):
     ids, s = pair((2100 * 3 // cols, cols))
     assert s.reshape(-1, new_cols).data is s.data

@@ -57,13 +57,9 @@ def containers() -> dict[str, Callable[[], Any]]:
         found[f"pandas {kind}"] = lambda kind=kind: pandas(kind)  # type: ignore[misc]
     found["pyarrow"] = lambda: pytest.importorskip("pyarrow").array(["1111", None])
     found["pyarrow chunks"] = lambda: pytest.importorskip("pyarrow").chunked_array([["1111"], [None]])
-    found["pyarrow dictionary"] = lambda: (
-        pytest.importorskip("pyarrow").array(["1111", None]).dictionary_encode()
-    )
+    found["pyarrow dictionary"] = lambda: pytest.importorskip("pyarrow").array(["1111", None]).dictionary_encode()
     found["polars"] = lambda: pytest.importorskip("polars").Series(["1111", None])
-    found["datasets"] = lambda: pytest.importorskip("datasets").Dataset.from_dict({"text": ["1111", None]})[
-        "text"
-    ]
+    found["datasets"] = lambda: pytest.importorskip("datasets").Dataset.from_dict({"text": ["1111", None]})["text"]
     return found
 
 
@@ -77,9 +73,7 @@ def public_calls() -> Iterator[tuple[str, str, Callable[[Any], Any], Callable[[A
         if not inspect.isfunction(function) or name in OTHER or name.startswith("subword_"):
             continue
         required = [
-            p.name
-            for p in inspect.signature(function).parameters.values()
-            if p.default is inspect.Parameter.empty
+            p.name for p in inspect.signature(function).parameters.values() if p.default is inspect.Parameter.empty
         ]
         if not required or required[0] != "input":
             continue
@@ -152,9 +146,7 @@ def test_missing_strings_of_iterables():
     for data in (["a", None, "b"], [None, "a"], [["a", None], ["b", "c"]]):
         for name in ("Vocabulary.from_strings", "VocabularyBuilder.add", "StringLookup.adapt"):
             call, with_missing = CALLS[name]
-            with pytest.raises(
-                ValueError, match=r"expected no missing strings.*\(pass missing= to replace it\)$"
-            ):
+            with pytest.raises(ValueError, match=r"expected no missing strings.*\(pass missing= to replace it\)$"):
                 call(iter(data))
             with_missing(iter(data))  # type: ignore[misc]
     assert Vocabulary.from_strings(iter([None, "a"]), missing="?", pad_token=None).tokens.tolist() == [
@@ -168,13 +160,9 @@ def test_missing_strings_of_iterables():
 
 
 def test_missing_strings_of_samples_and_lists():
-    with pytest.raises(
-        ValueError, match=r"collate_strings: .* at \[1\] \(pass torch_stringops.as_strings\(samples, "
-    ):
+    with pytest.raises(ValueError, match=r"collate_strings: .* at \[1\] \(pass torch_stringops.as_strings\(samples, "):
         collate_strings(["a", None])
-    with pytest.raises(
-        ValueError, match=r"got one at \[1\] \(pass torch_stringops.as_strings\(other, missing="
-    ):
+    with pytest.raises(ValueError, match=r"got one at \[1\] \(pass torch_stringops.as_strings\(other, missing="):
         StringTensor.from_list(["a", "b"]) == ["a", None]  # noqa: B015
     with pytest.raises(TypeError, match=r"expected a list at \[1\], as at \[0\], got NoneType$"):
         as_strings([["a"], None])
@@ -184,9 +172,7 @@ def test_columns_of_lists_are_rejected_before_their_missing_strings():
     """`as_ragged` makes ragged rows of them, which the functions do not take."""
     pa = pytest.importorskip("pyarrow")
     for column in (pa.array([["a"], None]), pa.array([["a", None]]), pa.array([["a"], ["b", "c"]])):
-        with pytest.raises(
-            TypeError, match=r"expected strings, got a column of lists \(strings, row_splits = "
-        ):
+        with pytest.raises(TypeError, match=r"expected strings, got a column of lists \(strings, row_splits = "):
             torch_stringops.string_upper(column)
 
 

@@ -87,9 +87,7 @@ def test_hostile_strings_are_text(text: str | bytes):
 
 @given(st.lists(st.text() | st.binary(), max_size=4))
 def test_any_text_is_safe(texts: list[str | bytes]):
-    s = StringTensor.from_list(
-        [t.encode("utf-8", "surrogatepass") if isinstance(t, str) else t for t in texts]
-    )
+    s = StringTensor.from_list([t.encode("utf-8", "surrogatepass") if isinstance(t, str) else t for t in texts])
     check(s._repr_html_())
     check(SHOWS.show_tokens(s)._repr_html_())
 
@@ -183,9 +181,7 @@ def test_special_tokens_have_their_names():
 def test_colours_are_for_terminals(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert "\x1b" not in repr(SHOWS.show_tokens("to be"))
-    assert (
-        repr(SHOWS.show_tokens("to be", color=True)).count("\x1b[0m") == SHOWS.show_tokens("to be").num_tokens
-    )
+    assert repr(SHOWS.show_tokens("to be", color=True)).count("\x1b[0m") == SHOWS.show_tokens("to be").num_tokens
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     assert "\x1b" in repr(SHOWS.show_tokens("to be"))
     assert "\x1b" not in repr(SHOWS.show_tokens("to be", color=False))
@@ -205,9 +201,7 @@ def test_adjacent_tokens_of_one_colour_differ():
 
 
 def test_wrong_arguments_are_named():
-    with pytest.raises(
-        TypeError, match="SubwordTokenizer.show_tokens: expected `color` to be a bool, got str"
-    ):
+    with pytest.raises(TypeError, match="SubwordTokenizer.show_tokens: expected `color` to be a bool, got str"):
         SHOWS.show_tokens("a", color="yes")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="SubwordTokenizer.show_tokens"):
         SHOWS.show_tokens(1)  # type: ignore[arg-type]
@@ -223,9 +217,7 @@ def test_the_page_shows_what_a_notebook_shows():
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"to": 256, b" b": 257, b" be": 258}
     pattern = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
     tokenizer = ts.SubwordTokenizer.from_tiktoken(ranks, pattern, {"<pad>": 259}, pad_token="<pad>")
-    shown = re.findall(
-        r"<!-- notebook: ([^\n]*) -->\n(.*?)<!-- end -->", page.read_text(encoding="utf-8"), re.DOTALL
-    )
+    shown = re.findall(r"<!-- notebook: ([^\n]*) -->\n(.*?)<!-- end -->", page.read_text(encoding="utf-8"), re.DOTALL)
     assert len(shown) == 2
     for code, html in shown:
         assert html == eval(code, {"ts": ts, "tokenizer": tokenizer})._repr_html_() + "\n"

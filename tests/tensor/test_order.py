@@ -16,9 +16,7 @@ import torch_stringops
 from torch_stringops import StringTensor, broadcast_tensors, string_value_counts
 
 # In order, so that a rank is compared as its string is.
-WORDS = sorted(
-    ["", "\0", "a", "ab", "b", "prefix of 12 bytes", "prefix of 12 bytes and more", "é", "日", "😀"]
-)
+WORDS = sorted(["", "\0", "a", "ab", "b", "prefix of 12 bytes", "prefix of 12 bytes and more", "é", "日", "😀"])
 
 
 def with_ranks(ranks: Tensor) -> Any:

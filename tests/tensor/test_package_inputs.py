@@ -119,9 +119,7 @@ def program() -> torch.export.ExportedProgram:
 @pytest.fixture(scope="module")
 def package(program: torch.export.ExportedProgram, tmp_path_factory: pytest.TempPathFactory) -> Any:
     path = tmp_path_factory.mktemp("package") / "inputs.pt2"
-    return torch._inductor.aoti_load_package(
-        torch._inductor.aoti_compile_and_package(program, package_path=str(path))
-    )
+    return torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program, package_path=str(path)))
 
 
 ACCEPTED = [
@@ -177,9 +175,7 @@ def test_a_compiled_module_does_as_eager():
         wrong = REJECTED[case][0]["text"]
         with pytest.raises(ValueError, match="StringTensor.upper: expected `") as eager:
             Upper()(wrong)
-        with pytest.raises(
-            RuntimeError, match=re.escape(str(eager.value).partition(": ")[2].partition(", got")[0])
-        ):
+        with pytest.raises(RuntimeError, match=re.escape(str(eager.value).partition(": ")[2].partition(", got")[0])):
             compiled(wrong)
 
 

@@ -156,9 +156,7 @@ def test_repr_is_bounded(shape):
     shown = StringTensor(s.data, s.offsets.expand([*shape[:-1], 2]))
     if shape[-1] > 1:
         offsets = torch.arange(shape[-1] + 1, dtype=torch.int32) * 60
-        shown = StringTensor(
-            torch.zeros(60 * shape[-1], dtype=torch.uint8), offsets.expand([*shape[:-1], -1])
-        )
+        shown = StringTensor(torch.zeros(60 * shape[-1], dtype=torch.uint8), offsets.expand([*shape[:-1], -1]))
     assert len(repr(shown)) < 64 * 1024
 
 

@@ -28,10 +28,7 @@ def by_torch(s):
 
 
 ROUND_TRIPS = {
-    **{
-        f"pickle {p}": lambda s, p=p: pickle.loads(pickle.dumps(s, p))
-        for p in range(2, pickle.HIGHEST_PROTOCOL + 1)
-    },
+    **{f"pickle {p}": lambda s, p=p: pickle.loads(pickle.dumps(s, p)) for p in range(2, pickle.HIGHEST_PROTOCOL + 1)},
     "torch.save, weights_only": by_torch,
     "deepcopy": copy.deepcopy,
 }
@@ -84,9 +81,7 @@ def test_safe_loading_needs_only_the_import():
     )
     file = io.BytesIO()
     torch.save(StringTensor.from_list(["saved", "elsewhere"]), file)
-    done = subprocess.run(
-        [sys.executable, "-c", script], input=file.getvalue(), capture_output=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", script], input=file.getvalue(), capture_output=True, check=False)
     assert done.stdout.decode().strip() == "['saved', 'elsewhere']", done.stderr.decode()
 
 

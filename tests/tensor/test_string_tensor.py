@@ -241,9 +241,7 @@ def test_lists_and_arrays_of_strings_compare():
     assert s.where(s == [["a"], ["c"]], ["x", "y"]).tolist() == [["a", "y"], ["c", "y"]]
     assert (s == [1, 2]) is False
     assert (s != [1, 2]) is True
-    with pytest.raises(
-        TypeError, match=r"^StringTensor.eq: `other`: expected str or bytes at \[0\], got int$"
-    ):
+    with pytest.raises(TypeError, match=r"^StringTensor.eq: `other`: expected str or bytes at \[0\], got int$"):
         s.eq([1])
 
 
@@ -341,7 +339,5 @@ def test_compact_equals_its_oracle():
 def test_torch_tensor_of_strings_says_what_to_do():
     s = StringTensor.from_list(["a", "b"])
     for make in (torch.tensor, torch.as_tensor, lambda t: torch.tensor([t, t])):
-        with pytest.raises(
-            TypeError, match=r"torch.tensor, .* makes tensors of numbers: use s.to_number\(\), "
-        ):
+        with pytest.raises(TypeError, match=r"torch.tensor, .* makes tensors of numbers: use s.to_number\(\), "):
             make(s)

@@ -188,12 +188,8 @@ def test_functions_that_use_python_protocols():
 def test_strings_are_rejected_as_buffers():
     s = StringTensor.from_list(["a"])
     module = torch.nn.Module()
-    cure = (
-        "register its `data` and `offsets` as two buffers, and create StringTensor.data, offsets. in forward"
-    )
-    with pytest.raises(
-        TypeError, match=f"register_buffer: expected a Tensor for 'words', got StringTensor .{cure}"
-    ):
+    cure = "register its `data` and `offsets` as two buffers, and create StringTensor.data, offsets. in forward"
+    with pytest.raises(TypeError, match=f"register_buffer: expected a Tensor for 'words', got StringTensor .{cure}"):
         module.register_buffer("words", s)
     assert not list(module.buffers())
     module.register_buffer("data", s.data)

@@ -100,9 +100,7 @@ def test_shapes_without_elements(op: str, mode: str):
     assert compared, "every call raised"
 
 
-@pytest.mark.parametrize(
-    ("shape", "want"), [((3,), [3, 0]), ((0,), [0, 0]), ((2, 0), [2, 0, 0]), ((0, 3), [0, 3, 0])]
-)
+@pytest.mark.parametrize(("shape", "want"), [((3,), [3, 0]), ((0,), [0, 0]), ((2, 0), [2, 0, 0]), ((0, 3), [0, 3, 0])])
 def test_an_exported_tokenizer_for_every_batch_keeps_its_rank(shape: tuple[int, ...], want: list[int]):
     def tokens(s: StringTensor) -> StringTensor:
         return torch_stringops.tokenizer(s, separators=[" "])
@@ -172,9 +170,7 @@ OF_INT |= {
 def test_an_int_that_varies_takes_two_graphs(name: str):
     """As in torch.topk: the first call makes a graph of its int, the second one a graph of any int."""
     torch._dynamo.reset()
-    counter = CompileCounterWithBackend(
-        "inductor" if name in ("hash_bucket", "ngrams", "format") else "eager"
-    )
+    counter = CompileCounterWithBackend("inductor" if name in ("hash_bucket", "ngrams", "format") else "eager")
     compiled = torch.compile(OF_INT[name], backend=counter, fullgraph=True)
 
     def plain(results: Any) -> Any:

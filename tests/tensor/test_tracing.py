@@ -149,9 +149,7 @@ def test_joining_strings_of_data_dependent_size_checks_the_limit_in_the_graph():
     checked = []
 
     def backend(graph, _):
-        checked.extend(
-            n.args[1] for n in graph.graph.nodes if n.target is torch.ops.aten._assert_scalar.default
-        )
+        checked.extend(n.args[1] for n in graph.graph.nodes if n.target is torch.ops.aten._assert_scalar.default)
         return graph.forward
 
     def f(s):
@@ -232,9 +230,7 @@ def test_pytree_leaves_are_data_and_offsets():
     assert paths == ["['x'].data", "['x'].offsets"]
     assert pytree.tree_map(lambda t: t.clone(), StringTensor.from_list("one")).item() == "one"
     assert pytree.tree_map(type, s).data is torch.Tensor, "any leaf may replace a tensor"
-    whole = pytree.tree_map(
-        lambda t: t[:1], [s, torch.ones(2)], is_leaf=lambda t: isinstance(t, StringTensor)
-    )
+    whole = pytree.tree_map(lambda t: t[:1], [s, torch.ones(2)], is_leaf=lambda t: isinstance(t, StringTensor))
     assert whole[0].tolist() == ["a"]
 
 

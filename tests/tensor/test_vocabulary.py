@@ -123,9 +123,7 @@ class TestDecoding:
 
     @pytest.mark.parametrize("ids", ["to", ["to"], None, [[1], [2, 3]], strings(["to"]), {1}])
     def test_non_numbers_are_rejected(self, ids):
-        with pytest.raises(
-            TypeError, match="expected `ids` to be a tensor, a NumPy array or a list of ints, got "
-        ):
+        with pytest.raises(TypeError, match="expected `ids` to be a tensor, a NumPy array or a list of ints, got "):
             built().decode(ids)
 
     @pytest.mark.parametrize(("vocabulary", "bad", "limit"), [
@@ -137,9 +135,7 @@ class TestDecoding:
     def test_other_ids_are_rejected(self, vocabulary: Vocabulary, bad: int, limit: int):
         ids = torch.tensor([bad]) if limit == 0 else torch.tensor([[0, 1], [bad, 0]])
         at = 0 if limit == 0 else 2
-        with pytest.raises(
-            IndexError, match=rf"within \[0, {limit}\), got {bad} at index {at} \(row-major\)"
-        ):
+        with pytest.raises(IndexError, match=rf"within \[0, {limit}\), got {bad} at index {at} \(row-major\)"):
             vocabulary.decode(ids)
 
     def test_ids_of_unknown_strings_need_an_unknown_token(self):

@@ -27,17 +27,13 @@ CHOICES = {
 
 
 def same(vocabulary: Vocabulary, wanted: Vocabulary) -> bool:
-    return vocabulary.tokens.tolist() == wanted.tokens.tolist() and torch.equal(
-        vocabulary.counts, wanted.counts
-    )
+    return vocabulary.tokens.tolist() == wanted.tokens.tolist() and torch.equal(vocabulary.counts, wanted.counts)
 
 
 # 1 byte: all words go to disk after each piece.
 @pytest.mark.parametrize("max_bytes", [2**20, 200, 1])
 @settings(max_examples=15)
-@given(
-    texts=TEXTS, choice=st.fixed_dictionaries(CHOICES), cuts=st.lists(st.booleans(), min_size=6, max_size=6)
-)
+@given(texts=TEXTS, choice=st.fixed_dictionaries(CHOICES), cuts=st.lists(st.booleans(), min_size=6, max_size=6))
 def test_any_pieces_give_the_vocabulary_of_a_single_pass(max_bytes, texts, choice, cuts):
     builders = [VocabularyBuilder(max_bytes=max_bytes)]
     for text, cut in zip(texts, cuts, strict=False):
@@ -59,9 +55,7 @@ def test_pieces_of_strings_are_counted():
     builder = VocabularyBuilder(delimiter=" ", skip_empty=True).add(StringColumn([text[:1], text[1:]]))
     assert same(builder.build(), Vocabulary.from_strings(text, delimiter=" ", skip_empty=True))
     assert repr(builder) == "VocabularyBuilder(6 strings)"
-    assert same(
-        VocabularyBuilder(skip_empty=True).add(text).build(), Vocabulary.from_strings(text, skip_empty=True)
-    )
+    assert same(VocabularyBuilder(skip_empty=True).add(text).build(), Vocabulary.from_strings(text, skip_empty=True))
 
 
 @pytest.mark.parametrize("max_bytes", [2**20, 1])
@@ -150,9 +144,7 @@ def use_bounded_memory(kind: str, max_bytes: int, folder) -> None:
     # The C library keeps freed blocks of up to 32 MB for later (as many as it likes): the peak would
     # measure its choice. With a fixed M_MMAP_THRESHOLD (-3), what is freed is given back at once.
     assert ctypes.CDLL(None).mallopt(-3, 1 << 17) == 1
-    builder = VocabularyBuilder(
-        delimiter=" " if kind == "texts" else None, max_bytes=max_bytes, folder=folder
-    )
+    builder = VocabularyBuilder(delimiter=" " if kind == "texts" else None, max_bytes=max_bytes, folder=folder)
     for _ in range(2):  # code and buffers that are made once
         VocabularyBuilder(max_bytes=MB, folder=folder).add(numbered(0, 100_000, 7)).build(min_frequency=2)
     given = INPUTS[kind](folder)
@@ -165,9 +157,7 @@ def use_bounded_memory(kind: str, max_bytes: int, folder) -> None:
         assert peak_bytes() - before <= max_bytes, f"{(peak_bytes() - before) / MB:.0f} MB"
 
 
-@pytest.mark.skipif(
-    not os.access("/proc/self/clear_refs", os.W_OK), reason="a system without peaks of memory"
-)
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="a system without peaks of memory")
 @pytest.mark.parametrize(
     "kind", [kind if kind == "texts" else pytest.param(kind, marks=pytest.mark.check) for kind in INPUTS]
 )
@@ -175,9 +165,7 @@ def test_memory_is_bounded(tmp_path, kind):
     if kind == "a column":
         (tmp_path / "lines").write_bytes(b"".join(b"line %d\n" % i for i in range(3_000_000)))
     # A fresh process, as freed memory of the tests before would count.
-    process = multiprocessing.get_context("spawn").Process(
-        target=use_bounded_memory, args=(kind, 64 * MB, tmp_path)
-    )
+    process = multiprocessing.get_context("spawn").Process(target=use_bounded_memory, args=(kind, 64 * MB, tmp_path))
     process.start()
     process.join(100)
     assert process.exitcode == 0
@@ -203,9 +191,7 @@ def test_partitions_that_are_too_large_are_divided(monkeypatch):
     assert len(sums) > 3
     assert sum(len(piece.words) for piece in sums) == 300
     assert same(builder.build(), Vocabulary.from_strings(words))
-    assert same(
-        pickle.loads(pickle.dumps(builder)).build(max_size=50), Vocabulary.from_strings(words, max_size=50)
-    )
+    assert same(pickle.loads(pickle.dumps(builder)).build(max_size=50), Vocabulary.from_strings(words, max_size=50))
 
 
 TEXT = ["a", "b", "a", "c", "b", "d", "a", "e", "e", "f"]

@@ -167,9 +167,7 @@ class TestTextInChunks:
             assert Vocabulary.from_strings(input).tokens.tolist() == ["<pad>", "<unk>"]
 
     @given(
-        chunks=st.lists(
-            st.lists(st.sampled_from([b"a", b"b", b"", b"a longer word", b"c" * 20]), max_size=9)
-        ),
+        chunks=st.lists(st.lists(st.sampled_from([b"a", b"b", b"", b"a longer word", b"c" * 20]), max_size=9)),
         waiting=st.integers(1, 20),
         max_bytes=st.integers(40, 200),
         small=st.integers(0, 9),

@@ -38,9 +38,7 @@ class TestFiles:
         """Otherwise words that are loaded with other settings would silently get other ids."""
         path = tmp_path / "words.txt"
         Vocabulary(["to", "be", "<pad>" if name == "unknown_token" else "<unk>"]).save(path)
-        with pytest.raises(
-            BAD_ARGUMENT, match=rf"expected `{name}` .* \(pass {name}=None if there is none\)"
-        ):
+        with pytest.raises(BAD_ARGUMENT, match=rf"expected `{name}` .* \(pass {name}=None if there is none\)"):
             Vocabulary.from_file(path)
         assert Vocabulary.from_file(path, **{name: None})(["to", "seen"]).tolist()[0] == 0
         plain = Vocabulary.from_file(path, pad_token=None, unknown_token=None)
@@ -276,9 +274,7 @@ class TestWhatTorchDoesToModules:
 
     def test_the_only_buffer_is_a_digest(self):
         assert not list(built().parameters())
-        digests = {
-            str([t.tolist() for t in v.buffers()]) for v in (built(), built(), built(num_oov_buckets=3))
-        }
+        digests = {str([t.tolist() for t in v.buffers()]) for v in (built(), built(), built(num_oov_buckets=3))}
         assert len(digests) == 2
 
     def test_the_digest_of_another_rank(self):
@@ -294,9 +290,7 @@ class TestWhatTorchDoesToModules:
                 lambda s: vocabulary.tokenize_encode(s, tokenexp="."),
             )
             for call in (*calls, lambda s: vocabulary.decode([0]), lambda s: vocabulary.half()):
-                with pytest.raises(
-                    RuntimeError, match=r"^Vocabulary.*: expected the same vocabulary on all ranks"
-                ):
+                with pytest.raises(RuntimeError, match=r"^Vocabulary.*: expected the same vocabulary on all ranks"):
                     call(["to"])
         vocabulary.load_state_dict(built().state_dict())
         assert vocabulary(WORDS).tolist() == built()(WORDS).tolist()
@@ -370,12 +364,8 @@ def test_expanded_tensors_are_rejected():
     vocabulary = built()
     state = earlier_state(vocabulary)
     state["offsets"] = torch.zeros(1, dtype=torch.int32).expand(2**30)
-    with pytest.raises(
-        RuntimeError, match=r"expected `offsets` of 4294967296 bytes, got an expanded tensor of 4"
-    ):
+    with pytest.raises(RuntimeError, match=r"expected `offsets` of 4294967296 bytes, got an expanded tensor of 4"):
         built().load_state_dict(state)
     vocabulary._offsets = state["offsets"]
-    with pytest.raises(
-        BAD_ARGUMENT, match=r"^Vocabulary: expected `offsets` of 4294967296 bytes, got an expanded"
-    ):
+    with pytest.raises(BAD_ARGUMENT, match=r"^Vocabulary: expected `offsets` of 4294967296 bytes, got an expanded"):
         pickle.loads(pickle.dumps(vocabulary, protocol=pickle.HIGHEST_PROTOCOL))

@@ -38,13 +38,9 @@ def files_of(path: Path) -> list[Path]:
             f"{_OP}: {path}: expected a file, or a folder with the state.json of save_to_disk (or pass a glob)"
         ) from None
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(
-            f"{_OP}: {path / 'state.json'}: expected the names of data files: {error!r}"
-        ) from None
+        raise ValueError(f"{_OP}: {path / 'state.json'}: expected the names of data files: {error!r}") from None
     if state.get("_indices_files") or state.get("_indices_data_files"):
-        raise ValueError(
-            f"{_OP}: {path}: expected no indices of rows (save the dataset again after flatten_indices)"
-        )
+        raise ValueError(f"{_OP}: {path}: expected no indices of rows (save the dataset again after flatten_indices)")
     return [path / name for name in names]
 
 
@@ -66,9 +62,7 @@ def chunks_of(mapped: MappedFile, name: str | None, verify: bool) -> list[String
             chunks += found
             count += len(batch)
         if not is_file and bytes(mapped.tensor[source.tell() - 8 : source.tell()].numpy()) != _END:
-            raise ValueError(
-                "expected an end mark of the stream: the file may be truncated (read_arrow reads it)"
-            )
+            raise ValueError("expected an end mark of the stream: the file may be truncated (read_arrow reads it)")
         if verify:
             check_strings(count, reader.schema.metadata)
     except (pa.ArrowException, ValueError, OSError) as error:
@@ -115,9 +109,7 @@ def _strings(array: Any) -> list[StringTensor]:
     _, offsets, data = array.buffers()
     is_large = str(array.type).startswith("large_")
     kind = np.dtype(np.int64 if is_large else np.int32)
-    positions: np.ndarray[Any, Any] = np.frombuffer(offsets, dtype=kind)[
-        array.offset : array.offset + len(array) + 1
-    ]
+    positions: np.ndarray[Any, Any] = np.frombuffer(offsets, dtype=kind)[array.offset : array.offset + len(array) + 1]
     if len(positions) != len(array) + 1:
         raise ValueError("expected offsets for every string")
     raw = np.frombuffer(data if data is not None else b"", dtype=np.uint8)
@@ -126,9 +118,7 @@ def _strings(array: Any) -> list[StringTensor]:
     return [StringTensor(tensor_of(raw), tensor_of(positions))]
 
 
-def _large_strings(
-    positions: np.ndarray[Any, np.dtype[np.int64]], raw: np.ndarray[Any, Any]
-) -> list[StringTensor]:
+def _large_strings(positions: np.ndarray[Any, np.dtype[np.int64]], raw: np.ndarray[Any, Any]) -> list[StringTensor]:
     """The strings at int64 offsets, in chunks whose offsets fit int32, which are copied. The bytes are not."""
     if positions[0] < 0 or positions[-1] > len(raw) or bool((positions[1:] < positions[:-1]).any()):
         raise ValueError("expected `offsets` non-decreasing and within `data`")
@@ -139,9 +129,7 @@ def _large_strings(
         end = int(np.searchsorted(positions, base + MAX_BYTES, side="right")) - 1
         end = min(end, begin + _MAX_STRINGS, last)
         if end == begin:
-            raise ValueError(
-                f"expected strings of at most 2**31 - 1 bytes, got a longer one at position {begin}"
-            )
+            raise ValueError(f"expected strings of at most 2**31 - 1 bytes, got a longer one at position {begin}")
         offsets = (positions[begin : end + 1] - base).astype(np.int32)
         chunks.append(StringTensor(tensor_of(raw[base : positions[end]]), tensor_of(offsets)))
         begin = end

@@ -31,9 +31,7 @@ def check_batch(strings: StringTensor, number: int, metadata: Mapping[bytes, byt
     if metadata[BATCH] != b"%d" % number:
         raise ValueError(f"batch {number}: expected the batches of `save` in their order")
     if metadata[XXH3] != checksums(strings):
-        raise ValueError(
-            f"batch {number}: expected the checksums that `save` wrote, got others (damaged data)"
-        )
+        raise ValueError(f"batch {number}: expected the checksums that `save` wrote, got others (damaged data)")
 
 
 def check_strings(count: int, metadata: Mapping[bytes, bytes] | None) -> None:

@@ -119,9 +119,7 @@ class CsvFile(BlockFile):
             rows.columns |= {name: _decided(rows.columns[name], texts.columns[name]) for name in doubtful}
         return rows
 
-    def _convert(
-        self, block: bytes, row: int, names: list[str], types: dict[str, Any], is_first: bool
-    ) -> Rows | None:
+    def _convert(self, block: bytes, row: int, names: list[str], types: dict[str, Any], is_first: bool) -> Rows | None:
         """Columns of a block; None if it is blank."""
         pa = pyarrow_module("read_csv")
         table = self._table(block, row, names, types, is_first)
@@ -133,9 +131,7 @@ class CsvFile(BlockFile):
             columns[name] = array.cast(pa.binary()) if pa.types.is_string(array.type) else array
         return Rows(table.num_rows, columns)
 
-    def _table(
-        self, block: bytes, row: int, names: list[str] | None, types: dict[str, Any], is_first: bool
-    ) -> Any:
+    def _table(self, block: bytes, row: int, names: list[str] | None, types: dict[str, Any], is_first: bool) -> Any:
         """Columns of a block, which begins with the names if it is the first; None if it is blank."""
         pa, reader = pyarrow_module("read_csv"), pyarrow_module("read_csv", "pyarrow.csv")
         if block.startswith(_BOM):

@@ -92,9 +92,7 @@ class FileLines(StringTensor):
             return StringTensor.from_list(self.strings(np.array([index % len(self)]))[0])
         if isinstance(index, Tensor) and index.dtype is torch.int64 and index.numel() * _SPARSE < len(self):
             at = index.reshape(-1).numpy()
-            return StringTensor.from_list(self.strings(np.where(at < 0, at + len(self), at))).reshape(
-                *index.shape, 1
-            )
+            return StringTensor.from_list(self.strings(np.where(at < 0, at + len(self), at))).reshape(*index.shape, 1)
         return StringTensor.__getitem__(self.lines(0, len(self)), index)
 
     def strings(self, at: Ints) -> list[bytes]:
@@ -152,9 +150,7 @@ class FileLines(StringTensor):
                 if os.preadv(descriptor, [raw.data], begin) != len(raw):
                     raise self._changed(f)
             room = np.empty([skipped + count, 2], dtype=np.int32)
-            lines, _ = _convert.line_ranges(
-                raw.ctypes.data, len(raw), True, len(raw) + 1, room.ctypes.data, room.size
-            )
+            lines, _ = _convert.line_ranges(raw.ctypes.data, len(raw), True, len(raw) + 1, room.ctypes.data, room.size)
             if lines != skipped + count:
                 raise self._changed(f)
             np.add(room[skipped:], at, out=offsets[row : row + count])

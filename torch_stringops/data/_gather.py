@@ -27,9 +27,7 @@ class ChunkMemory:
         if not self.is_usable:
             return
         # Kept alive, also if the tensors of the chunks are set to others.
-        storages = {
-            s._cdata: s for c in chunks for s in (c.data.untyped_storage(), c.offsets.untyped_storage())
-        }
+        storages = {s._cdata: s for c in chunks for s in (c.data.untyped_storage(), c.offsets.untyped_storage())}
         self._storages = list(storages.values())
         position = pointer_position()
         watched = [[s._cdata + position, s.data_ptr()] for s in self._storages]

@@ -114,9 +114,7 @@ class JsonlFile(BlockFile):
                     columns[name] = values
                 for at, text in enumerate(() if as_text else values.to_pylist()):
                     if not all(map(_is_float64, _LONG_INTEGER.findall(text or ""))):
-                        raise ValueError(
-                            f"column {name!r}, row {row + at + 1}: expected {EXACT}{self._advice(name)}"
-                        )
+                        raise ValueError(f"column {name!r}, row {row + at + 1}: expected {EXACT}{self._advice(name)}")
         return Rows(table.num_rows, columns)
 
     def _infer(self, block: bytes) -> Any:
@@ -153,9 +151,7 @@ class JsonlFile(BlockFile):
     def _unite(self, name: str, a: Any, b: Any, row: int) -> Any:
         pa = pyarrow_module("read_jsonl")
         try:
-            both = pa.unify_schemas(
-                [pa.schema({name: a}), pa.schema({name: b})], promote_options="permissive"
-            )
+            both = pa.unify_schemas([pa.schema({name: a}), pa.schema({name: b})], promote_options="permissive")
             return both.field(0).type
         except (pa.ArrowInvalid, pa.ArrowTypeError):
             text = f"column {name!r}, rows from {row + 1}: expected {a} as before, got {b}"
@@ -196,9 +192,7 @@ class JsonlFile(BlockFile):
             values = [found.get(name) for found in objects]
             for at, value in enumerate(values):
                 if isinstance(value, (dict, list)):
-                    raise ValueError(
-                        f"column {name!r}, row {row + at + 1}: expected text, got an object or an array"
-                    )
+                    raise ValueError(f"column {name!r}, row {row + at + 1}: expected text, got an object or an array")
             rows.columns[name] = self._extract(lines, name, np.array([v is not None for v in values]), row)
         return Rows(len(objects), {name: rows.columns[name] for name in chosen if name in rows.columns})
 

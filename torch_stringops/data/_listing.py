@@ -153,9 +153,7 @@ def state_names(files: Sequence[File]) -> list[str]:
     """The names of files in states: URLs, and paths relative to the folder that all files of this machine share."""
     local = [file.absolute() for file in files if isinstance(file, Path)]
     folder = os.path.commonpath([path.parent for path in local]) if local else ""
-    names = [
-        os.path.relpath(file.absolute(), folder) if isinstance(file, Path) else file.name for file in files
-    ]
+    names = [os.path.relpath(file.absolute(), folder) if isinstance(file, Path) else file.name for file in files]
     # URLs that differ only in parts that are not shown need another distinction.
     urls: dict[str, set[str]] = {}
     for file in files:

@@ -55,9 +55,7 @@ class Source(ABC):
             raise TypeError(f"Mix: expected a state of a dataset of the kind of source {self.number}")
         for name in ("items", "world_size"):
             if state.get(name) != mine.get(name):
-                raise ValueError(
-                    f"Mix: expected `{name}` {mine[name]} of source {self.number}, got {state[name]}"
-                )
+                raise ValueError(f"Mix: expected `{name}` {mine[name]} of source {self.number}, got {state[name]}")
         self.epoch = check_int("Mix", f"sources[{self.number}]['epoch']", state["epoch"], 0)
         self.load(state)
 

@@ -39,9 +39,7 @@ class Partitions:
         self.names = list(found[0])
         for path, values in zip(files, found, strict=True):
             if not values:
-                raise ValueError(
-                    f"{op}: {path}: expected folders `name=value` in the path, for `partitioning`"
-                )
+                raise ValueError(f"{op}: {path}: expected folders `name=value` in the path, for `partitioning`")
             if values.keys() != found[0].keys():
                 raise ValueError(
                     f"{op}: expected paths with equal names of partitions, got {self.names} in {files[0]} and "
@@ -58,9 +56,7 @@ class Partitions:
             return columns
         return [name for name in columns if name not in self.names] or None
 
-    def add(
-        self, path: File, count: int, columns: Mapping[str, Any], wanted: list[str] | None
-    ) -> dict[str, Any]:
+    def add(self, path: File, count: int, columns: Mapping[str, Any], wanted: list[str] | None) -> dict[str, Any]:
         """The columns of `count` rows of a file with those of partitions, which replace columns of the same name."""
         found = dict(columns)
         pa = pyarrow_module("reading tables")

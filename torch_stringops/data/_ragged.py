@@ -79,9 +79,7 @@ class RaggedColumn:
         """The rows at positions."""
         outside = (rows < -len(self)) | (rows >= len(self))
         if outside.any():
-            raise IndexError(
-                f"index {rows[outside][0]} is out of bounds for dimension 0 with size {len(self)}"
-            )
+            raise IndexError(f"index {rows[outside][0]} is out of bounds for dimension 0 with size {len(self)}")
         at = torch.from_numpy(np.where(rows < 0, rows + len(self), rows))
         starts = self.row_splits[at]
         lengths = self.row_splits[at + 1] - starts

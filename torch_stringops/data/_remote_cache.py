@@ -92,9 +92,7 @@ class Cache:
 
     def __init__(self, op: str, folder: str | os.PathLike[str] | None, limit: int) -> None:
         if not (folder is None or isinstance(folder, (str, os.PathLike))):
-            raise TypeError(
-                f"{op}: expected `cache_dir` to be a str, a Path or None, got {type(folder).__name__}"
-            )
+            raise TypeError(f"{op}: expected `cache_dir` to be a str, a Path or None, got {type(folder).__name__}")
         if folder == "":
             raise ValueError(f"{op}: expected `cache_dir` to be the path of a folder, got an empty string")
         self.op, self.limit, self._waited = op, limit, 0.0
@@ -106,9 +104,7 @@ class Cache:
         name = re.sub(r"[^\w.,=+-]", "_", file.file_name, flags=re.ASCII)[-150:]
         return self.folder / f"{file.digest()}-{name}"
 
-    def lease(
-        self, file: RemoteFile, stopped: threading.Event = Never, release: Callable[[], bool] = bool
-    ) -> Lease:
+    def lease(self, file: RemoteFile, stopped: threading.Event = Never, release: Callable[[], bool] = bool) -> Lease:
         """A copy of a file, which is downloaded if there is none, and is not removed until the lease is closed.
 
         Args:

@@ -63,9 +63,7 @@ class Client:
         retries: how often a request is repeated.
     """
 
-    def __init__(
-        self, op: str, options: Mapping[str, object] | None, timeout: float = 60.0, retries: int = 6
-    ) -> None:
+    def __init__(self, op: str, options: Mapping[str, object] | None, timeout: float = 60.0, retries: int = 6) -> None:
         if options is not None and not isinstance(options, Mapping):
             raise TypeError(f"{op}: expected `storage_options` to be a dict, got {type(options).__name__}")
         self.op, self._options = op, dict(options or {})
@@ -116,9 +114,7 @@ class Client:
 
     def info(self, url: str, stopped: threading.Event = Never) -> Mapping[str, Any]:
         """The present size and marks of a file."""
-        found: Mapping[str, Any] = self.retried(
-            url, lambda: self._call(url, "info", stopped=stopped), stopped
-        )
+        found: Mapping[str, Any] = self.retried(url, lambda: self._call(url, "info", stopped=stopped), stopped)
         return found
 
     def read(self, file: RemoteFile, begin: int, end: int) -> bytes:
@@ -159,9 +155,7 @@ class Client:
             )  # fmt: skip
         except OSError as error:
             if error.errno in _DISK_FULL:
-                raise OSError(
-                    f"{self.op}: {file.name}: cannot be kept in {path.parent}: {error.strerror}"
-                ) from None
+                raise OSError(f"{self.op}: {file.name}: cannot be kept in {path.parent}: {error.strerror}") from None
             raise
         finally:
             ended.set()

@@ -100,9 +100,7 @@ def _interleaved(files: NDArray, in_order: list[bool], random: np.random.RandomS
         blocks = np.concatenate([np.arange(firsts[i], firsts[i + 1]) for i in group])
         # Block n of a file with c blocks is at a random place in part n of c equal parts, so that files end together.
         file = files[blocks]
-        places = (blocks - firsts[file] + random.random_sample(len(blocks))) / (
-            firsts[file + 1] - firsts[file]
-        )
+        places = (blocks - firsts[file] + random.random_sample(len(blocks))) / (firsts[file + 1] - firsts[file])
         blocks = blocks[places.argsort(kind="stable")]
         found.append(blocks)
     return np.concatenate(found)

@@ -111,10 +111,7 @@ class Shard:
 
 def kinds_of(schema: Any, names: list[str], reading: Reading) -> Kinds:
     nulls = pyarrow_module(OP).nulls
-    return {
-        name: kind_of(nulls(0, schema.field(name).type), name, reading.missing, may_lack=True)
-        for name in names
-    }
+    return {name: kind_of(nulls(0, schema.field(name).type), name, reading.missing, may_lack=True) for name in names}
 
 
 def num_rows(rows: Rows) -> int:

@@ -43,9 +43,7 @@ class ParquetShard(Shard):
             rows, size = group.num_rows, _group_bytes(group, self._names)
             part = max(
                 1,
-                min(rows, limits.rows, _LARGER * limits.bytes * rows // max(size, 1))
-                if limits.in_order
-                else rows,
+                min(rows, limits.rows, _LARGER * limits.bytes * rows // max(size, 1)) if limits.in_order else rows,
             )
             self._part_rows.append(part)
             self.stays_open |= part < rows

@@ -126,9 +126,7 @@ class TarShard(Shard):
     def _integers(self, name: str, strings: StringTensor, gaps: np.ndarray[Any, Any], row: int) -> Any:
         pa = pyarrow_module("tar")
         values: list[int | None] = []
-        for i, (text, is_missing) in enumerate(
-            zip(strings.tolist(as_bytes=True), gaps.tolist(), strict=True)
-        ):
+        for i, (text, is_missing) in enumerate(zip(strings.tolist(as_bytes=True), gaps.tolist(), strict=True)):
             try:
                 number = None if is_missing else int(text)
                 if number is not None and not -(2**63) <= number < 2**63:

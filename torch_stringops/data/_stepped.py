@@ -41,9 +41,7 @@ class SteppedDataset(IterableDataset[T]):
     drop_last: bool
     even: bool
 
-    def _set_up(
-        self, batch_size: int, drop_last: bool, even: bool, rank: int | None, world_size: int | None
-    ) -> None:
+    def _set_up(self, batch_size: int, drop_last: bool, even: bool, rank: int | None, world_size: int | None) -> None:
         self.batch_size = check_int(self._op, "batch_size", batch_size, 1)
         self.drop_last, self.even = bool(drop_last), bool(even)
         if (rank is None) != (world_size is None):
@@ -222,9 +220,7 @@ class SteppedDataset(IterableDataset[T]):
         if self._checked_ranks or self._given_rank is not None or get_worker_info() is not None:
             return
         if dist.is_available() and dist.is_initialized() and dist.get_world_size() > 1:
-            check_same_on_ranks(
-                self._op, {**self._settings(), "batch_size": self.batch_size, "even": self.even}
-            )
+            check_same_on_ranks(self._op, {**self._settings(), "batch_size": self.batch_size, "even": self.even})
             self._checked_ranks = True
 
     def __getstate__(self) -> dict[str, Any]:

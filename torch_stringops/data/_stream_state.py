@@ -20,10 +20,7 @@ def check_settings(state: dict[str, Any], mine: dict[str, Any]) -> None:
     for name in ("epoch", "first", "step", "step_rows"):
         check_int(_OP, f"state[{name!r}]", state.get(name), 0)
     theirs, files = state.get("files"), mine["files"]
-    if not (
-        isinstance(theirs, list)
-        and all(isinstance(file, (list, tuple)) and len(file) == 3 for file in theirs)
-    ):
+    if not (isinstance(theirs, list) and all(isinstance(file, (list, tuple)) and len(file) == 3 for file in theirs)):
         raise TypeError(f"{_OP}: expected `state['files']` to be a list of names, sizes and numbers of rows")
     if len(theirs) != len(files):
         raise ValueError(f"{_OP}: expected a state of {len(files)} files, got {len(theirs)}")

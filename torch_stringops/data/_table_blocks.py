@@ -35,9 +35,7 @@ class BlockFile:
 
     first_row = 0  # rows before the first one with values
 
-    def __init__(
-        self, source: Source, wanted: Sequence[str] | None, text: Sequence[str], is_stream: bool
-    ) -> None:
+    def __init__(self, source: Source, wanted: Sequence[str] | None, text: Sequence[str], is_stream: bool) -> None:
         self.source, self.wanted, self.text, self.is_stream = source, wanted, text, is_stream
         self.types: dict[str, Any] = {}  # of Arrow; None if all values so far are missing
         self.is_settled = False  # whether the types are those of all rows

@@ -275,8 +275,4 @@ def _common_dtype(found: list[Any]) -> np.dtype[Any]:
     kinds = {dtype.kind for dtype in dtypes}
     if "f" in kinds and len(kinds) > 1:
         return np.dtype(np.float64)
-    return (
-        np.dtype(np.int64)
-        if kinds == {"i", "u"} and np.dtype(np.uint64) in dtypes
-        else np.result_type(*dtypes)
-    )
+    return np.dtype(np.int64) if kinds == {"i", "u"} and np.dtype(np.uint64) in dtypes else np.result_type(*dtypes)

@@ -71,9 +71,7 @@ def table_columns(op: str, table: Any) -> dict[str, Any]:
         )
     for name in names:
         if not isinstance(name, str):
-            raise TypeError(
-                f"{op}: expected names of columns to be str, got {type(name).__name__} (rename them)"
-            )
+            raise TypeError(f"{op}: expected names of columns to be str, got {type(name).__name__} (rename them)")
     return {name: table[name] for name in names}
 
 
@@ -153,9 +151,7 @@ def _of_array(column: Any) -> Tensor | None:
     array = np.asarray(column)
     kind = array.dtype.kind
     if kind in "mM":
-        raise TypeError(
-            f"expected strings or numbers, got {array.dtype.name} (convert the column to integers)"
-        )
+        raise TypeError(f"expected strings or numbers, got {array.dtype.name} (convert the column to integers)")
     if kind == "O" and array.ndim == 1 and holds_numbers(array.tolist()):
         return _of_list(array.tolist())
     return _of_numpy(array) if kind in "biufc" and array.ndim else None

@@ -65,10 +65,7 @@ def _read_files(
             source = Source(path)
             rows = read(source, partitions.of_file(names), strings)
             count, table = _table(
-                (
-                    Rows(block.count, partitions.add(file, block.count, block.columns, names))
-                    for block in rows
-                ),
+                (Rows(block.count, partitions.add(file, block.count, block.columns, names)) for block in rows),
                 path,
                 missing,
                 check_utf8,
@@ -80,9 +77,7 @@ def _read_files(
             elif found is None:
                 found = table
             elif found.keys() != table.keys():
-                raise ValueError(
-                    f"expected the columns of the files before, {list(found)}, got {list(table)}"
-                )
+                raise ValueError(f"expected the columns of the files before, {list(found)}, got {list(table)}")
             else:
                 for name, column in table.items():
                     found[name].extend(column)
@@ -102,9 +97,7 @@ def _read_files(
             made.setdefault(name, Column(name, None, False).finish())
     except ValueError as error:
         raise ValueError(f"{op}: {error}") from None
-    return (
-        made[columns] if isinstance(columns, str) else made if names is None else {n: made[n] for n in names}
-    )
+    return made[columns] if isinstance(columns, str) else made if names is None else {n: made[n] for n in names}
 
 
 def _plain(column: Any) -> Any:

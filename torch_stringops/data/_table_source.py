@@ -66,9 +66,7 @@ class Source:
         if self.is_compressed:
             with self.open() as file:
                 return pa.BufferReader(file.read())
-        return (
-            pa.memory_map(os.fsencode(self.path)) if self.content is None else pa.BufferReader(self.content)
-        )
+        return pa.memory_map(os.fsencode(self.path)) if self.content is None else pa.BufferReader(self.content)
 
 
 def as_names(op: str, columns: Columns, argument: str = "columns") -> list[str] | None:

@@ -91,11 +91,7 @@ def number_of(
     fill: Fill | None, kind: str, dtype: np.dtype[Any] | None, name: str, row: int, is_own: bool
 ) -> np.ndarray[Any, Any]:
     """The replacement of a missing number: a scalar of `dtype`, or, if that cannot hold it, of a larger one."""
-    suits = (
-        isinstance(fill, bool)
-        if kind == "bools"
-        else isinstance(fill, (int, float)) and type(fill) is not bool
-    )
+    suits = isinstance(fill, bool) if kind == "bools" else isinstance(fill, (int, float)) and type(fill) is not bool
     if fill is None or not (suits or is_own):
         raise ValueError(no_missing(name, row, kind))
     if not suits:
@@ -123,9 +119,7 @@ def convert_column(
         if array.null_count and fill is None and not types.is_nested(kind):
             at = place.row_of(int(np.argmax(array.is_null().to_numpy(zero_copy_only=False))))
             if is_own and missing is not None:
-                raise ValueError(
-                    f"column {name!r}: expected `missing` for strings, got {type(missing).__name__}"
-                )
+                raise ValueError(f"column {name!r}: expected `missing` for strings, got {type(missing).__name__}")
             raise ValueError(no_missing(name, at, "strings"))
         try:
             return StringTensor.from_arrow(array, missing=fill)

@@ -84,9 +84,7 @@ def _members(path: Path) -> Iterator[tuple[str, int, int]]:
             for member in tar:
                 tar.members = []  # type: ignore[attr-defined]
                 if member.issparse():
-                    raise ValueError(
-                        "expected a tar archive without sparse files (write it without --sparse)"
-                    )
+                    raise ValueError("expected a tar archive without sparse files (write it without --sparse)")
                 if not member.isreg():
                     continue
                 if member.offset_data + member.size > end:

@@ -98,9 +98,7 @@ class _Arrow(TokenFormat):
             lists = batch.column(_COLUMN)
             allowed = [pa.large_list(pa.from_numpy_dtype(name)) for name in self.dtypes]
             if lists.type not in allowed or any(buffer for buffer in lists.buffers()[::2]):
-                raise ValueError(
-                    f"expected lists of {' or '.join(self.dtypes)} without nulls, got {lists.type}"
-                )
+                raise ValueError(f"expected lists of {' or '.join(self.dtypes)} without nulls, got {lists.type}")
             _, starts, _, ids = (np.frombuffer(buffer or b"", np.uint8) for buffer in lists.buffers())
             ids = ids.view(lists.type.value_type.to_pandas_dtype())[: len(lists.values)]
             found = TokenShard(ids, starts.view(np.int64)[: len(lists) + 1], (file,))

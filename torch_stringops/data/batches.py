@@ -128,9 +128,7 @@ class ColumnDataset(Dataset[Sample]):
     """
 
     @overload
-    def __init__(
-        self: ColumnDataset[tuple[Rows, ...]], first: ColumnLike, /, *columns: ColumnLike
-    ) -> None: ...
+    def __init__(self: ColumnDataset[tuple[Rows, ...]], first: ColumnLike, /, *columns: ColumnLike) -> None: ...
     @overload
     def __init__(self: ColumnDataset[dict[str, Rows]], /, **named: ColumnLike) -> None: ...
 
@@ -209,9 +207,7 @@ class ColumnDataset(Dataset[Sample]):
         if type(self).__getitem__ is not ColumnDataset.__getitem__:
             return self[index_tensor(indices)]
         unread = get_worker_info() is not None
-        ints: Any = (
-            _convert.int64_bytes(indices) if type(indices) is list and indices and is_eager() else None
-        )
+        ints: Any = _convert.int64_bytes(indices) if type(indices) is list and indices and is_eager() else None
         index: Tensor | None = None
         rows: dict[Any, Any] = {}
         for name, column in self.columns.items():

@@ -131,9 +131,7 @@ def _lengths(value: Any) -> np.ndarray[Any, Any]:
     dtype = torch.int64 if isinstance(value, (list, tuple)) and not value else None  # not torch's default
     t = value if isinstance(value, Tensor) else torch.as_tensor(value, dtype=dtype, device="cpu")
     if t.dim() != 1 or t.is_floating_point() or t.is_complex() or t.dtype == torch.bool:
-        raise ValueError(
-            f"{_OP}: expected `lengths` to be integers or strings of rank 1, got shape {list(t.shape)}"
-        )
+        raise ValueError(f"{_OP}: expected `lengths` to be integers or strings of rank 1, got shape {list(t.shape)}")
     if t.numel() and int(t.min()) < 0:
         raise ValueError(f"{_OP}: expected `lengths` >= 0, got {int(t.min())}")
     return t.to("cpu", torch.int64).numpy()

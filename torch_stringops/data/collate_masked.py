@@ -52,13 +52,9 @@ class _Corruption:
     ) -> None:
         self._texts = CollateText(tokenizer, text, None)
         self.tokenizer = tokenizer
-        self.max_length = (
-            max_length if max_length is None else check_int(self._op, "max_length", max_length, 1)
-        )
+        self.max_length = max_length if max_length is None else check_int(self._op, "max_length", max_length, 1)
         if tokenizer.pad_id is None:
-            raise ValueError(
-                f"{self._op}: expected a tokenizer with a `pad_id` (pass `pad_token` to from_file)"
-            )
+            raise ValueError(f"{self._op}: expected a tokenizer with a `pad_id` (pass `pad_token` to from_file)")
         self.pad_id = tokenizer.pad_id
         self.seed = seed if seed is None else check_int(self._op, "seed", seed, 0, 2**63 - 1)
         self._given_rank = rank if rank is None else check_int(self._op, "rank", rank, 0)

@@ -75,9 +75,7 @@ class StringColumn(Chunks):
 
     def __init__(self, chunks: Iterable[StringsLike] = ()) -> None:
         if isinstance(chunks, (StringTensor, str, bytes)):
-            raise TypeError(
-                "StringColumn: expected a list of chunks, got one tensor of strings (pass [strings])"
-            )
+            raise TypeError("StringColumn: expected a list of chunks, got one tensor of strings (pass [strings])")
         found = [strings_argument("StringColumn", f"chunks[{i}]", chunk) for i, chunk in enumerate(chunks)]
         found = found or [StringTensor.from_list([])]
         for i, chunk in enumerate(found):
@@ -180,9 +178,7 @@ class StringColumn(Chunks):
 
         return StringColumn(self._applied(kept, "filter", threads, progress))
 
-    def count(
-        self, function: Callable[[StringTensor], Tensor], *, threads: int = 0, progress: bool = False
-    ) -> int:
+    def count(self, function: Callable[[StringTensor], Tensor], *, threads: int = 0, progress: bool = False) -> int:
         """Returns the number of strings for which a function is True. Arguments and errors are those of `filter`.
 
         Example:
@@ -195,9 +191,7 @@ class StringColumn(Chunks):
 
         return sum(self._applied(counted, "count", threads, progress))
 
-    def _applied(
-        self, function: Callable[[StringTensor], R], name: str, threads: int, progress: bool
-    ) -> Iterator[R]:
+    def _applied(self, function: Callable[[StringTensor], R], name: str, threads: int, progress: bool) -> Iterator[R]:
         """The results for the pieces of all strings, in order."""
         threads = check_int(f"{_OP}.{name}", "threads", threads, 0)
         results = in_threads(function, self, threads, 2 * threads) if threads else map(function, self)
@@ -207,9 +201,7 @@ class StringColumn(Chunks):
             if progress:
                 done += size
                 rate = done / 1e6 / max(time.perf_counter() - start, 1e-9)
-                text = (
-                    f"{_OP}.{name}: {stop:,} of {len(self):,} strings, {done / 1e6:,.0f} MB, {rate:,.0f} MB/s"
-                )
+                text = f"{_OP}.{name}: {stop:,} of {len(self):,} strings, {done / 1e6:,.0f} MB, {rate:,.0f} MB/s"
                 print(f"\r{text}", end="\n" if stop == len(self) else "", file=sys.stderr, flush=True)
 
     if TYPE_CHECKING:  # of Chunks, which also hold Tensors

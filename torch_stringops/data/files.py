@@ -158,9 +158,7 @@ def read_file(op: str, path: Path) -> ReadFile:
         raw = file.read()
     if len(raw) != found.st_size:
         raise OSError(f"{op}: {path} has changed while it was read")
-    return ReadFile(
-        tensor_of(np.frombuffer(raw, dtype=np.uint8)), (_absolute(path), found.st_size, found.st_mtime_ns)
-    )
+    return ReadFile(tensor_of(np.frombuffer(raw, dtype=np.uint8)), (_absolute(path), found.st_size, found.st_mtime_ns))
 
 
 _mapped_files: WeakSet[MappedFile] = WeakSet()

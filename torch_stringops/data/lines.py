@@ -199,9 +199,7 @@ def find_lines(data: Tensor, is_last: bool, limit: int, rows: int = 0) -> tuple[
     """
     # Pages of memory that are not written do not exist. For shorter lines, the chunk ends before the limit.
     room = np.empty([max(rows, min(limit, data.numel()) // 8) + 16, 2], dtype=np.int32)
-    count, end = _convert.line_ranges(
-        data.data_ptr(), data.numel(), is_last, limit, room.ctypes.data, room.size
-    )
+    count, end = _convert.line_ranges(data.data_ptr(), data.numel(), is_last, limit, room.ctypes.data, room.size)
     room.resize([count, 2], refcheck=False)  # returns the rest
     return torch.from_numpy(room), end
 
@@ -232,9 +230,7 @@ def _errors_of(path: Path) -> Iterator[None]:
         raise ValueError(f"{_OP}: {path}: {error}") from None
 
 
-def stream_lines(
-    path: Path, content: bytes | None = None, window_bytes: int | None = None
-) -> Iterator[StringTensor]:
+def stream_lines(path: Path, content: bytes | None = None, window_bytes: int | None = None) -> Iterator[StringTensor]:
     """Lines `[n, 1]` of a compressed file, in windows that are decompressed one by one."""
     lines = 0
     rest, size = np.empty(0, dtype=np.uint8), window_bytes or STREAM_BYTES

@@ -18,9 +18,7 @@ from torch_stringops.data._stepped import SteppedDataset
 
 _OP = "Mix"
 _VERSION = 2
-_RANKS = (
-    'Mix: expected one rank with by="tokens", since items of other sizes give each rank another order, got {}'
-)
+_RANKS = 'Mix: expected one rank with by="tokens", since items of other sizes give each rank another order, got {}'
 
 Item = TypeVar("Item")
 
@@ -130,9 +128,7 @@ class Mix(IterableDataset[Item]):
     def __iter__(self) -> Iterator[Item]:
         info = get_worker_info()
         if info is not None and info.num_workers > 1:
-            raise ValueError(
-                f"{_OP}: expected one process that reads, got {info.num_workers} workers of DataLoader"
-            )
+            raise ValueError(f"{_OP}: expected one process that reads, got {info.num_workers} workers of DataLoader")
         for source in self._sources:
             dataset = getattr(source, "dataset", None)
             if self.by == "tokens" and isinstance(dataset, SteppedDataset) and dataset._rank()[1] > 1:
@@ -145,9 +141,7 @@ class Mix(IterableDataset[Item]):
         while at is not None:
             item = self._sources[at].take()
             size = _tokens(item) if self.by == "tokens" else 1
-            self._owed = [
-                owed + size * weight for owed, weight in zip(self._owed, self._weights(), strict=True)
-            ]
+            self._owed = [owed + size * weight for owed, weight in zip(self._owed, self._weights(), strict=True)]
             self._owed[at] -= size
             self._largest = max(self._largest, size)
             self.items[at] += 1
@@ -228,10 +222,7 @@ class Mix(IterableDataset[Item]):
             for name in ("items", "tokens")
         }
         owed = state["owed"]
-        if (
-            not all(type(value) in (int, float) and abs(value) < np.inf for value in owed)
-            or abs(sum(owed)) > 0.5
-        ):
+        if not all(type(value) in (int, float) and abs(value) < np.inf for value in owed) or abs(sum(owed)) > 0.5:
             raise ValueError(f"{_OP}: expected `state['owed']` to be numbers whose sum is 0")
         largest = check_int(_OP, "state['largest']", state.get("largest"), 1)
         for source, given in zip(self._sources, state["sources"], strict=True):
@@ -254,9 +245,7 @@ def _weights(count: int, weights: Sequence[float], what: str) -> list[float]:
     """Shares, whose sum is 1."""
     found = [float(weight) for weight in weights]
     if len(found) != count or not all(0 <= weight < np.inf for weight in found) or sum(found) <= 0:
-        raise ValueError(
-            f"{_OP}: expected {what} to be {count} finite numbers >= 0, of which one is positive"
-        )
+        raise ValueError(f"{_OP}: expected {what} to be {count} finite numbers >= 0, of which one is positive")
     return [weight / sum(found) for weight in found]
 
 

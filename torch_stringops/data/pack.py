@@ -117,9 +117,7 @@ class Pack(SteppedDataset[dict[str, Tensor]]):
         self.length = check_int(_OP, "length", length, 1, 2**31 - 2)
         self._set_up(batch_size, drop_last, even, rank, world_size)
         if self.batch_size * self.length >= 2**31:
-            raise ValueError(
-                f"{_OP}: expected less than 2**31 inputs of a batch, got {batch_size} * {length}"
-            )
+            raise ValueError(f"{_OP}: expected less than 2**31 inputs of a batch, got {batch_size} * {length}")
         check_choice(_OP, "mode", mode, ("concat", "best_fit"))
         self.mode = mode
         eos_id = dataset.manifest.get("eos_id")
@@ -136,9 +134,7 @@ class Pack(SteppedDataset[dict[str, Tensor]]):
     def padding(self) -> float:
         return 1 - self._packing.num_used / max(1, self.num_blocks * (self.length + 1))
 
-    def _batches(
-        self, position: Position, steps: Steps, numbers: range
-    ) -> Generator[dict[str, Tensor], None, None]:
+    def _batches(self, position: Position, steps: Steps, numbers: range) -> Generator[dict[str, Tensor], None, None]:
         order = BlockOrder(self._packing.runs(), [self.seed, position.epoch] if self.shuffle else None)
         for step in numbers:
             blocks = [order.block(row) for range_ in steps.of(step) for row in range(*range_)]

@@ -277,9 +277,7 @@ class StreamingDataset(SteppedDataset[Batch]):
                 [name, shard.bytes_of_file, rows]
                 for name, shard, rows in zip(state_names(self.files), self._shards, self.rows, strict=True)
             ],
-            "columns": self.columns
-            if self.columns is None or isinstance(self.columns, str)
-            else list(self.columns),
+            "columns": self.columns if self.columns is None or isinstance(self.columns, str) else list(self.columns),
             "partitioning": self.partitioning,
             "shuffle": self.shuffle,
             **({"seed": self.seed} if self.shuffle else {}),

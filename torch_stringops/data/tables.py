@@ -258,9 +258,7 @@ def read_parquet(
             yield _no_rows(schema, chosen)
             # A name selects its leaves, so columns of the same prefix are left out afterwards.
             groups = list(range(file.num_row_groups))
-            for part in (
-                [groups] if can_join(schema.field(n).type for n in chosen) else [[group] for group in groups]
-            ):
+            for part in [groups] if can_join(schema.field(n).type for n in chosen) else [[group] for group in groups]:
                 for batch in file.iter_batches(_BATCH_ROWS, row_groups=part, columns=chosen):
                     yield _rows(batch, chosen)
 

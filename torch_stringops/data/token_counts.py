@@ -41,9 +41,7 @@ def count_tokens(
         6
     """
     if not isinstance(tokenizer, SubwordTokenizer):
-        raise TypeError(
-            f"count_tokens: expected `tokenizer` to be a SubwordTokenizer, got {type(tokenizer).__name__}"
-        )
+        raise TypeError(f"count_tokens: expected `tokenizer` to be a SubwordTokenizer, got {type(tokenizer).__name__}")
     rows = column if isinstance(column, StringColumn) else StringColumn([column])
 
     def counted(strings: StringTensor) -> int:

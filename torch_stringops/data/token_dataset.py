@@ -176,9 +176,7 @@ def _manifest(folder: Path) -> Json:
     path = folder / MANIFEST
     found = read_json(_OP, path)
     if found is None:
-        raise ValueError(
-            f"{_OP}: {folder}: expected {MANIFEST}, which write_tokens writes when all shards are there"
-        )
+        raise ValueError(f"{_OP}: {folder}: expected {MANIFEST}, which write_tokens writes when all shards are there")
     records = found.get("shards")
     if found.get("version") != 1 or found.get("format") not in FORMATS or not isinstance(records, list):
         raise ValueError(f"{_OP}: {path}: expected a manifest of write_tokens, of version 1")

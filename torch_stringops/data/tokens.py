@@ -101,9 +101,7 @@ def write_tokens(
     """
     plan = make_plan(source, tokenizer, folder, shard_bytes, dtype, add_eos, eos_id, format)
     processes = check_int(_OP, "processes", processes, 1)
-    return write_shards(
-        plan, partial(_in_processes, processes=processes) if processes > 1 else _here, progress
-    )
+    return write_shards(plan, partial(_in_processes, processes=processes) if processes > 1 else _here, progress)
 
 
 def write_shards(plan: Plan, write: Write, progress: bool) -> Json:
@@ -133,9 +131,7 @@ def make_plan(
 ) -> Plan:
     """Checks the arguments of `write_tokens`."""
     if not isinstance(tokenizer, SubwordTokenizer):
-        raise TypeError(
-            f"{_OP}: expected `tokenizer` to be a SubwordTokenizer, got {type(tokenizer).__name__}"
-        )
+        raise TypeError(f"{_OP}: expected `tokenizer` to be a SubwordTokenizer, got {type(tokenizer).__name__}")
     column = source if isinstance(source, StringColumn) else StringColumn([source])
     check_int(_OP, "shard_bytes", shard_bytes, 1, 2**30)
     check_choice(_OP, "format", format, tuple(FORMATS))

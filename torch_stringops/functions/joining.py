@@ -15,11 +15,7 @@ from torch_stringops.tensor import joining
 
 def _strings(op: str, tensors: Sequence[StringsLike]) -> list[StringTensor]:
     if not isinstance(tensors, (list, tuple)) or not tensors:
-        got = (
-            f"an empty {type(tensors).__name__}"
-            if isinstance(tensors, (list, tuple))
-            else type(tensors).__name__
-        )
+        got = f"an empty {type(tensors).__name__}" if isinstance(tensors, (list, tuple)) else type(tensors).__name__
         raise TypeError(f"{op}: expected `tensors` to be a non-empty list or tuple of strings, got {got}")
     if {*map(type, tensors)} == {StringTensor}:  # there may be thousands
         return list(tensors)

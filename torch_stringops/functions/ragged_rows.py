@@ -122,9 +122,7 @@ def ragged_concat(
         (tensor([1, 2, 3, 8, 9]), tensor([0, 2, 5]))
     """
     pairs: Any = rows
-    if isinstance(pairs, (list, tuple)) and all(
-        isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs
-    ):
+    if isinstance(pairs, (list, tuple)) and all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
         pairs = [_rows("ragged_concat", *pair) for pair in pairs]
     return ops.concat(pairs)
 

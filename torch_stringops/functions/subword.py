@@ -207,6 +207,4 @@ def subword_decode(
     numbers = tensor_argument("subword_decode", "ids", ids, torch.int64)
     splits = row_splits_argument("subword_decode", row_splits)
     check_tensor("subword_decode", "table", table)
-    return StringTensor(
-        *decode_ops._subword_decode(numbers, splits, table, skip_special_tokens=skip_special_tokens)
-    )
+    return StringTensor(*decode_ops._subword_decode(numbers, splits, table, skip_special_tokens=skip_special_tokens))

@@ -76,9 +76,7 @@ def tfidf_vectorizer(
         raise TypeError(f"tfidf_vectorizer: expected one of `pool_int64s` and `pool_strings`, got {got}")
     of_ints = isinstance(input, Tensor)
     if of_ints != (pool_strings is None):
-        kind = (
-            "`pool_int64s` for an input of integers" if of_ints else "`pool_strings` for an input of strings"
-        )
+        kind = "`pool_int64s` for an input of integers" if of_ints else "`pool_strings` for an input of strings"
         raise TypeError(f"tfidf_vectorizer: expected {kind}, got the other pool")
     values: Tensor | StringTensor
     pool: Tensor | StringTensor

@@ -116,9 +116,7 @@ def tokenizer_ragged(
         (['x', 'y', '+', '1', 'z'], [0, 4, 4, 5])
     """
     input = strings_argument("tokenizer_ragged", "input", input)
-    return ops._tokenizer_ragged(
-        input, mark=mark, mincharnum=mincharnum, separators=separators, tokenexp=tokenexp
-    )
+    return ops._tokenizer_ragged(input, mark=mark, mincharnum=mincharnum, separators=separators, tokenexp=tokenexp)
 
 
 @named

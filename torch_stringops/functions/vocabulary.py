@@ -40,9 +40,7 @@ def vocab_build(input: StringsLike) -> Tensor:
 
 
 @named
-def vocab_encode(
-    input: StringsLike, table: Tensor, *, unknown_id: int = -1, num_oov_buckets: int = 0
-) -> Tensor:
+def vocab_encode(input: StringsLike, table: Tensor, *, unknown_id: int = -1, num_oov_buckets: int = 0) -> Tensor:
     """Returns the vocabulary ids of strings.
 
     Args:

@@ -79,9 +79,7 @@ def _read(
     # A row whose dictionary entry is null counts as missing.
     data, offsets, inner_splits = _read(None, None, inner, "" if nesting == "dictionary" else missing, op)
     if inner_splits is not None:
-        raise TypeError(
-            f"{op}: expected a column of strings or of lists of strings, got one of lists of lists"
-        )
+        raise TypeError(f"{op}: expected a column of strings or of lists of strings, got one of lists of lists")
     begins, ends = torch.empty([2, size], dtype=torch.int64, device="cpu")
     _convert.arrow_positions(nested, begins.data_ptr(), ends.data_ptr(), size)
     if nesting == "list":
@@ -108,14 +106,10 @@ def _lists(data: Tensor, offsets: Tensor, begins: Tensor, ends: Tensor) -> tuple
     return *torch.ops.stringops.string_tensor_pack(offsets[:-1][at], offsets[1:][at], data), row_splits
 
 
-def _write(
-    column: Any, size: int, num_bytes: int, shares_data: bool, shares_offsets: bool
-) -> tuple[Tensor, Tensor]:
+def _write(column: Any, size: int, num_bytes: int, shares_data: bool, shares_offsets: bool) -> tuple[Tensor, Tensor]:
     """Converts a column of strings that is not nested: zero-copy, or by a single copy."""
     if shares_offsets:
-        return from_dlpack(_convert.arrow_share(column, False)), from_dlpack(
-            _convert.arrow_share(column, True)
-        )
+        return from_dlpack(_convert.arrow_share(column, False)), from_dlpack(_convert.arrow_share(column, True))
     offsets = torch.empty(size + 1, dtype=torch.int32, device="cpu")
     data = torch.empty(0 if shares_data else num_bytes, dtype=torch.uint8, device="cpu")
     _convert.arrow_write(column, data.data_ptr(), data.numel(), offsets.data_ptr(), offsets.numel())
@@ -138,8 +132,7 @@ def strings_to_arrow(
     """
     if offsets.dim() != 1:
         raise ValueError(
-            f"{op}: expected strings of rank 1, got `offsets` of shape {shape_text(offsets)} "
-            "(use .reshape(-1))"
+            f"{op}: expected strings of rank 1, got `offsets` of shape {shape_text(offsets)} (use .reshape(-1))"
         )
     for name, t in (("data", data), ("offsets", offsets)):
         if not t.is_cpu:

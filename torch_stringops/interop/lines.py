@@ -25,9 +25,7 @@ def read_lines(path: str | PathLike[str]) -> tuple[Tensor, Tensor]:
     """
     raw = bytearray(Path(path).read_bytes())
     if not raw:
-        return torch.empty(0, dtype=torch.uint8, device="cpu"), torch.zeros(
-            1, dtype=torch.int32, device="cpu"
-        )
+        return torch.empty(0, dtype=torch.uint8, device="cpu"), torch.zeros(1, dtype=torch.int32, device="cpu")
     data = torch.frombuffer(raw, dtype=torch.uint8)
     ends = (data == _LF).nonzero().flatten()
     if raw[-1] != _LF:

@@ -36,9 +36,7 @@ def strings_from_numpy(
     if not isinstance(array, (np.ndarray, np.generic)):
         raise TypeError(f"{op}: expected `array` to be a NumPy array, got {type(array).__name__}")
     if array.dtype.kind not in "USTO":
-        raise TypeError(
-            f"{op}: expected an array of str_, bytes_, object or StringDType, got dtype {array.dtype.name}"
-        )
+        raise TypeError(f"{op}: expected an array of str_, bytes_, object or StringDType, got dtype {array.dtype.name}")
     shape = array.shape or (1,)
     offsets_shape = (*shape[:-1], shape[-1] + 1)
     if array.size == 0:
@@ -64,9 +62,7 @@ def strings_from_numpy(
     else:
         of_bytes = own.dtype.kind == "S"
         source = (own.ctypes.data, own.size, own.itemsize // (1 if of_bytes else 4), of_bytes)
-        num_bytes, bad_element, bad_unit = _convert.fixed_measure(
-            *source, offsets.data_ptr(), offsets.numel(), op
-        )
+        num_bytes, bad_element, bad_unit = _convert.fixed_measure(*source, offsets.data_ptr(), offsets.numel(), op)
         if bad_element >= 0:
             position = "".join(f"[{i}]" for i in np.unravel_index(bad_element, shape))
             raise ValueError(
@@ -118,9 +114,7 @@ def strings_to_numpy(
     strings = strings_to_list(data, offsets, as_bytes=wanted.kind == "S", errors=errors, op=op)
     shape = (*offsets.shape[:-1], offsets.shape[-1] - 1)
     if scalar and shape != (1,):
-        raise ValueError(
-            f"{op}: expected `offsets` of shape [2] for one string alone, got shape {shape_text(offsets)}"
-        )
+        raise ValueError(f"{op}: expected `offsets` of shape [2] for one string alone, got shape {shape_text(offsets)}")
     for _ in shape[1:]:
         strings = list(chain.from_iterable(strings))
     if wanted.kind in "US" and wanted.itemsize == 0 and len(strings) > 0:

@@ -50,9 +50,7 @@ def strings_from_list(
     """
     if not isinstance(values, str | bytes | list | tuple):
         hint = " (pass list(values))" if hasattr(values, "__iter__") else ""
-        raise TypeError(
-            f"{op}: expected str, bytes, or a list or tuple of them, got {type(values).__name__}{hint}"
-        )
+        raise TypeError(f"{op}: expected str, bytes, or a list or tuple of them, got {type(values).__name__}{hint}")
     if torch.compiler.is_compiling():
         if torch.compiler.is_dynamo_compiling():
             from torch._dynamo.comptime import comptime
@@ -95,9 +93,7 @@ def _trace_constants(values: Any, op: str) -> tuple[Tensor, Tensor, bool]:
         shape.append(len(level[0]))
         for v in level:
             if not isinstance(v, list | tuple) or len(v) != shape[-1]:
-                raise ValueError(
-                    f"{op}: expected every list of dimension {len(shape) - 1} to hold {shape[-1]}"
-                )
+                raise ValueError(f"{op}: expected every list of dimension {len(shape) - 1} to hold {shape[-1]}")
         level = [v for row in level for v in row]
     ends = [0]
     raw: list[int] = []
@@ -183,9 +179,7 @@ def strings_to_list(
     *leading, last = offsets.shape
     shape = (*leading, last - 1)
     if scalar and shape != (1,):
-        raise ValueError(
-            f"{op}: expected `offsets` of shape [2] for one string alone, got shape {shape_text(offsets)}"
-        )
+        raise ValueError(f"{op}: expected `offsets` of shape [2] for one string alone, got shape {shape_text(offsets)}")
     check_storage(op, "data", data)
     check_storage(op, "offsets", offsets)
     native = as_bytes or _is_native(op, errors)
@@ -235,15 +229,11 @@ def _check_pair(op: str, data: Tensor, offsets: Tensor) -> None:
     check_dtype(op, "data", data, torch.uint8)
     check_rank(op, "data", data, 1)
     if not data.is_contiguous():
-        raise ValueError(
-            f"{op}: expected `data` to be contiguous, got stride {data.stride(0)} (use .contiguous())"
-        )
+        raise ValueError(f"{op}: expected `data` to be contiguous, got stride {data.stride(0)} (use .contiguous())")
     check_max_size(op, "data", data.numel(), MAX_BYTES, "bytes")
     check_dtype(op, "offsets", offsets, torch.int32)
     if offsets.dim() < 1 or offsets.shape[-1] < 1:
-        raise ValueError(
-            f"{op}: expected `offsets` of shape [..., n + 1] with n >= 0, got shape {shape_text(offsets)}"
-        )
+        raise ValueError(f"{op}: expected `offsets` of shape [..., n + 1] with n >= 0, got shape {shape_text(offsets)}")
     check_max_size(op, "offsets", offsets.numel(), MAX_OFFSETS, "elements")
 
 

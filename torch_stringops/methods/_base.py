@@ -67,11 +67,7 @@ class Methods(Strings):
 
 def _new_string(cls: type[S], raw: bytes) -> S:
     offsets = torch.from_numpy(np.array([0, len(raw)], dtype=np.int32))
-    data = (
-        torch.frombuffer(bytearray(raw), dtype=torch.uint8)
-        if raw
-        else offsets.new_empty(0, dtype=torch.uint8)
-    )
+    data = torch.frombuffer(bytearray(raw), dtype=torch.uint8) if raw else offsets.new_empty(0, dtype=torch.uint8)
     return cls._new(data, offsets, True)
 
 

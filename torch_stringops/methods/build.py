@@ -188,6 +188,4 @@ class BuildMethods(Methods):
             >>> StringTensor.from_list(["4111111111111111"]).replace_slice(0, -4, "*" * 12).tolist()
             ['************1111']
         """
-        return build.replace_slice(
-            self, start, stop, self._argument("string_replace_slice", "repl", repl), unit
-        )
+        return build.replace_slice(self, start, stop, self._argument("string_replace_slice", "repl", repl), unit)

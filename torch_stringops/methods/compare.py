@@ -174,9 +174,7 @@ class CompareMethods(Methods):
         test = self._argument("string_isin", "test_elements", test_elements)
         return compare._string_isin(*folded(self, test, ignore_case))
 
-    def edit_distance(
-        self, other: StringsLike, unit: Unit = "codepoint", *, max_distance: int | None = None
-    ) -> Tensor:
+    def edit_distance(self, other: StringsLike, unit: Unit = "codepoint", *, max_distance: int | None = None) -> Tensor:
         """Computes the Levenshtein distance to `other`, with broadcasting.
 
         It is the least number of insertions, deletions and substitutions of code points, or of bytes, that make one
@@ -207,9 +205,7 @@ class CompareMethods(Methods):
         strings = self._argument("string_edit_distance", "other", other)
         return compare._string_edit_distance(self, strings, unit, max_distance=max_distance)
 
-    def damerau(
-        self, other: StringsLike, unit: Unit = "codepoint", *, max_distance: int | None = None
-    ) -> Tensor:
+    def damerau(self, other: StringsLike, unit: Unit = "codepoint", *, max_distance: int | None = None) -> Tensor:
         """Computes the Damerau-Levenshtein distance to `other`, with broadcasting.
 
         It is the least number of insertions, deletions, substitutions and transpositions of adjacent units that make
@@ -258,9 +254,7 @@ class CompareMethods(Methods):
         """
         return compare._string_ratio(self, self._argument("string_ratio", "other", other), unit)
 
-    def jaro_winkler(
-        self, other: StringsLike, unit: Unit = "codepoint", *, prefix_weight: float = 0.1
-    ) -> Tensor:
+    def jaro_winkler(self, other: StringsLike, unit: Unit = "codepoint", *, prefix_weight: float = 0.1) -> Tensor:
         """Computes the Jaro-Winkler similarity to `other`, with broadcasting: 1 if equal, 0 if no units match.
 
         Same as rapidfuzz's `JaroWinkler.similarity`: Jaro's similarity, which is raised by Winkler's rule if it is
@@ -345,6 +339,4 @@ class CompareMethods(Methods):
             tensor([[0.8571, 0.8889, 0.5714],
                     [0.6667, 0.9091, 0.4444]])
         """
-        return compare._string_cdist(
-            self, self._argument("string_cdist", "other", other), metric, unit, max_distance
-        )
+        return compare._string_cdist(self, self._argument("string_cdist", "other", other), metric, unit, max_distance)

@@ -39,9 +39,7 @@ class FillingMethods(Methods):
             [['[PAD]', '[PAD]'], ['[PAD]', '[PAD]']]
         """
         value = (
-            fill_value
-            if isinstance(fill_value, cls)
-            else cls._converted(*argument("full", "fill_value", fill_value))
+            fill_value if isinstance(fill_value, cls) else cls._converted(*argument("full", "fill_value", fill_value))
         )
         return filling.full(value, sizes_of((size,)))
 

@@ -82,9 +82,7 @@ class IndexingMethods(Methods):
         """
         return tuple(indexing.chunk(self, chunks, dim))
 
-    def tensor_split(
-        self, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0
-    ) -> tuple[Self, ...]:
+    def tensor_split(self, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0) -> tuple[Self, ...]:
         """Splits the tensor into a number of chunks, or at indices, along `dim`, like `torch.tensor_split`.
 
         Example:

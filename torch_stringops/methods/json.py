@@ -22,14 +22,10 @@ class JsonMethods(Methods):
     __slots__ = ()
 
     @overload
-    def json_extract(
-        self, path: str, dtype: None = None, errors: JsonErrors = "raise"
-    ) -> tuple[Self, Tensor]: ...
+    def json_extract(self, path: str, dtype: None = None, errors: JsonErrors = "raise") -> tuple[Self, Tensor]: ...
 
     @overload
-    def json_extract(
-        self, path: str, dtype: torch.dtype, errors: JsonErrors = "raise"
-    ) -> tuple[Tensor, Tensor]: ...
+    def json_extract(self, path: str, dtype: torch.dtype, errors: JsonErrors = "raise") -> tuple[Tensor, Tensor]: ...
 
     @overload
     def json_extract(

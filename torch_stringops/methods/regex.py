@@ -304,9 +304,7 @@ class RegexMethods(Methods):
         """
         return regex._regex_find_all_ragged(self, pattern, group)
 
-    def regex_find_all_spans_ragged(
-        self, pattern: str, group: int = 0, unit: Unit = "byte"
-    ) -> tuple[Tensor, Tensor]:
+    def regex_find_all_spans_ragged(self, pattern: str, group: int = 0, unit: Unit = "byte") -> tuple[Tensor, Tensor]:
         r"""Returns where the matches of `regex_find_all_ragged` are in each string.
 
         Args:

@@ -229,9 +229,7 @@ class SearchMethods(Methods):
         """
         return self._with_any("string_endswith", search._string_endswith, sub, ignore_case)
 
-    def replace(
-        self, old: str | bytes, new: str | bytes, count: int = -1, *, ignore_case: bool = False
-    ) -> Self:
+    def replace(self, old: str | bytes, new: str | bytes, count: int = -1, *, ignore_case: bool = False) -> Self:
         """Replaces the occurrences of `old` in each string, from left to right, like `str.replace`.
 
         The bytes of `old` are searched for, so that neither `old` nor the strings need to be valid UTF-8.

@@ -214,9 +214,7 @@ class SortMethods(Methods):
         text = self._argument("string_maximum", "other", other)
         return joining._where(compare._string_greater_equal(self, text), self, text)
 
-    def topk(
-        self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
-    ) -> ValuesAndIndices[Self]:
+    def topk(self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> ValuesAndIndices[Self]:
         """Returns the `k` greatest strings, or the least ones, along axis `dim`, like `torch.topk`.
 
         Args:
@@ -290,7 +288,5 @@ class SortMethods(Methods):
         """
         bounds = self._argument("string_bucketize", "boundaries", boundaries)
         if strings.rank(bounds) != 1:
-            raise ValueError(
-                f"string_bucketize: expected `boundaries` of rank 1, got shape {strings.shape(bounds)}"
-            )
+            raise ValueError(f"string_bucketize: expected `boundaries` of rank 1, got shape {strings.shape(bounds)}")
         return ops._string_searchsorted(bounds, self, right)

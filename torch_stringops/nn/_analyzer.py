@@ -49,9 +49,7 @@ class Analyzer(nn.Module):
         self.lowercase = bool(lowercase)
         for name, value in (("preprocessor", preprocessor), ("tokenizer", tokenizer)):
             if value is not None and not callable(value):
-                raise TypeError(
-                    f"{op}: expected `{name}` to be a function or None, got {type(value).__name__}"
-                )
+                raise TypeError(f"{op}: expected `{name}` to be a function or None, got {type(value).__name__}")
         self.preprocessor, self.tokenizer = preprocessor, tokenizer
         self.stop_words = stop_list(op, stop_words)
         self.token_pattern = token_pattern
@@ -79,9 +77,7 @@ class Analyzer(nn.Module):
             return strings.regex_replace(f"[{SPACE}]{{2,}}", " ").char_ngrams_ragged(least, most)
         if self.analyzer == "char_wb":
             return _ngrams_of_words(strings, least, most)
-        tokens, row_splits = (
-            self._pattern.find(strings) if self.tokenizer is None else self.tokenizer(strings)
-        )
+        tokens, row_splits = self._pattern.find(strings) if self.tokenizer is None else self.tokenizer(strings)
         if self.stop_words is not None:
             tokens, row_splits = select(tokens, row_splits, ~tokens.isin(self.stop_words))
         if self.ngram_range == (1, 1):
@@ -172,9 +168,7 @@ def _ngrams_of_words(strings: StringTensor, least: int, most: int) -> Rows:
 
 def _checked_range(op: str, ngram_range: tuple[int, int]) -> tuple[int, int]:
     if not isinstance(ngram_range, Sequence) or isinstance(ngram_range, Text) or len(ngram_range) != 2:
-        raise TypeError(
-            f"{op}: expected `ngram_range` to be a pair of ints, got {type(ngram_range).__name__}"
-        )
+        raise TypeError(f"{op}: expected `ngram_range` to be a pair of ints, got {type(ngram_range).__name__}")
     least, most = (check_int(op, "ngram_range", n, 1, 2**16) for n in ngram_range)
     if least > most:
         raise ValueError(f"{op}: expected `ngram_range` in ascending order, got ({least}, {most})")

@@ -42,9 +42,7 @@ def batches(op: str, data: Any, steps: int | None, missing: Text | None) -> Iter
         yield strings.unsqueeze(-1) if strings.dim() == 1 else strings
         return
     if isinstance(data, Mapping | Set) or not hasattr(data, "__iter__"):
-        raise TypeError(
-            f"{op}: expected strings or an iterable of batches of strings, got {type(data).__name__}"
-        )
+        raise TypeError(f"{op}: expected strings or an iterable of batches of strings, got {type(data).__name__}")
     gathered: list[str | bytes] = []
     for item in islice(data, steps):
         if is_missing(item) and missing is not None:
@@ -65,9 +63,7 @@ def batches(op: str, data: Any, steps: int | None, missing: Text | None) -> Iter
 class Learned:
     """Counts of the tokens of batches of ragged rows; a row is a document."""
 
-    def __init__(
-        self, data: Iterator[StringTensor], rows_of: Callable[[StringTensor], Rows], idf: bool
-    ) -> None:
+    def __init__(self, data: Iterator[StringTensor], rows_of: Callable[[StringTensor], Rows], idf: bool) -> None:
         """Reads all batches.
 
         Args:

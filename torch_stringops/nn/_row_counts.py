@@ -96,9 +96,7 @@ def chunks(strings: StringTensor, growth: int) -> Iterator[StringTensor]:
             yield strings[first:last]
 
 
-def count_in_chunks(
-    strings: StringTensor, growth: int, count: Callable[[StringTensor], RowCounts]
-) -> RowCounts:
+def count_in_chunks(strings: StringTensor, growth: int, count: Callable[[StringTensor], RowCounts]) -> RowCounts:
     """The counts of all texts, which `count` finds for a part of them."""
     found = [count(part) for part in chunks(strings, growth)]
     if len(found) == 1:
@@ -107,9 +105,7 @@ def count_in_chunks(
     for previous, part in pairwise(found):
         total += previous.columns.shape[0]
         crow.append(part.crow[1:] + total)
-    return RowCounts(
-        torch.cat(crow), torch.cat([p.columns for p in found]), torch.cat([p.values for p in found])
-    )
+    return RowCounts(torch.cat(crow), torch.cat([p.columns for p in found]), torch.cat([p.values for p in found]))
 
 
 def rows_of(crow: Tensor) -> Tensor:

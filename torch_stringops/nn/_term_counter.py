@@ -66,9 +66,7 @@ class TermCounter(Analyzer):
     def _counts(self, strings: StringTensor) -> RowCounts:
         """How often each text has each term."""
         size = len(self.vocabulary)
-        return count_in_chunks(
-            strings, self._growth(), lambda part: count_ids(*self._ids(part, self.vocabulary), size)
-        )
+        return count_in_chunks(strings, self._growth(), lambda part: count_ids(*self._ids(part, self.vocabulary), size))
 
 
 def given_terms(op: str, vocabulary: StringsLike | Mapping[str, int] | set[str]) -> StringTensor:

@@ -94,9 +94,7 @@ def _translated(op: str, pattern: str) -> str:
         name = part[1:]
         if part[0] == "\\" and name.lower() in _CLASSES and name:
             if in_class and name.isupper():
-                raise ValueError(
-                    f"{op}: expected `token_pattern` without {part} in brackets, got {quoted(pattern)}"
-                )
+                raise ValueError(f"{op}: expected `token_pattern` without {part} in brackets, got {quoted(pattern)}")
             members = _CLASSES[name.lower()]
             parts.append(members if in_class else f"[{'^' * name.isupper()}{members}]")
         elif part in (r"\b", r"\B") and not in_class:

@@ -179,9 +179,7 @@ class BM25(TermCounter, ModuleState):
         self._check_broadcast()
         terms, lists = len(self.vocabulary), self._postings.splits.shape[0] - 1
         if terms != lists:
-            raise RuntimeError(
-                f"BM25: expected postings of {terms} terms, got {lists} (call fit, or load_state_dict)"
-            )
+            raise RuntimeError(f"BM25: expected postings of {terms} terms, got {lists} (call fit, or load_state_dict)")
 
     def _state(self) -> dict[str, Tensor]:
         splits, texts, scores, num_texts = self._postings
@@ -200,9 +198,7 @@ class BM25(TermCounter, ModuleState):
         num_texts = check_int("BM25", "num_texts", int(tensors["num_texts"]), 0, 2**31 - 1)
         checked_lengths(splits, texts.shape[0], "BM25")
         if scores.shape != texts.shape:
-            raise ValueError(
-                f"BM25: expected as many `scores` as `texts`, got {len(scores)} and {len(texts)}"
-            )
+            raise ValueError(f"BM25: expected as many `scores` as `texts`, got {len(scores)} and {len(texts)}")
         if len(texts) and not 0 <= int(texts.min()) <= int(texts.max()) < num_texts:
             raise ValueError(f"BM25: expected `texts` within [0, {num_texts - 1}]")
         self._postings = _Postings(splits, texts, scores, num_texts)
@@ -235,8 +231,6 @@ def _number(name: str, value: Any, most: float) -> float:
     checked = check_number("BM25", name, value)
     if not (0 <= checked <= most and isfinite(checked)):
         raise ValueError(
-            f"BM25: expected `{name}` "
-            + (">= 0 and finite" if most > 1 else "within [0, 1]")
-            + f", got {value}"
+            f"BM25: expected `{name}` " + (">= 0 and finite" if most > 1 else "within [0, 1]") + f", got {value}"
         )
     return checked

@@ -181,13 +181,9 @@ class CountVectorizer(TermCounter):
         terms, in_texts, in_all = self._learn(strings, self.binary)
         if len(terms) == 0:
             raise ValueError(f"{op}: expected texts with terms, got none (all tokens may be stop words)")
-        high, low = (
-            limit if isinstance(limit, int) else limit * len(strings) for limit in (self.max_df, self.min_df)
-        )
+        high, low = (limit if isinstance(limit, int) else limit * len(strings) for limit in (self.max_df, self.min_df))
         if high < low:
-            raise ValueError(
-                f"{op}: expected `max_df` of at least as many texts as `min_df`, got {high} and {low}"
-            )
+            raise ValueError(f"{op}: expected `max_df` of at least as many texts as `min_df`, got {high} and {low}")
         numbers = in_texts.double()  # which a float is compared with exactly
         kept = ((numbers >= low) & (numbers <= high)).nonzero().squeeze(1)
         if self.max_features is not None and len(kept) > self.max_features:

@@ -21,9 +21,7 @@ def _check_mask(value: Any) -> str | bytes | int | None:
     if value is None or isinstance(value, str | bytes):
         return value
     if isinstance(value, bool) or not hasattr(value, "__index__") or isinstance(value, Tensor):
-        raise TypeError(
-            f"Hashing: expected `mask_value` to be str, bytes, an int or None, got {type(value).__name__}"
-        )
+        raise TypeError(f"Hashing: expected `mask_value` to be str, bytes, an int or None, got {type(value).__name__}")
     return operator.index(value)
 
 
@@ -70,9 +68,7 @@ class Hashing(nn.Module):
         self.num_bins = check_int("Hashing", "num_bins", num_bins, 1, MAX_BINS)
         self.mask_value = _check_mask(mask_value)
         self.salt = check_salt("Hashing", salt)
-        self.output_mode = check_choice(
-            "Hashing", "output_mode", output_mode, ("int", "one_hot", "multi_hot", "count")
-        )
+        self.output_mode = check_choice("Hashing", "output_mode", output_mode, ("int", "one_hot", "multi_hot", "count"))
 
     def forward(self, input: StringsLike | Tensor) -> Tensor:
         """Returns the bins of strings.
@@ -85,9 +81,7 @@ class Hashing(nn.Module):
         """
         if isinstance(input, Tensor):
             if input.is_floating_point() or input.is_complex():
-                raise ValueError(
-                    "Hashing: expected `input` of strings or integers, got a floating-point tensor"
-                )
+                raise ValueError("Hashing: expected `input` of strings or integers, got a floating-point tensor")
             strings = string_from_number(input)
         else:
             strings = strings_argument("Hashing", "input", input)

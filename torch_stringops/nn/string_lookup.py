@@ -209,9 +209,7 @@ class StringLookup(nn.Module):
         else:
             tokens = strings_argument(op, "vocabulary", vocabulary)
         if tokens.dim() != 1 or tokens.numel() == 0:
-            raise ValueError(
-                f"{op}: expected `vocabulary` of rank 1, not empty, got shape {list(tokens.shape)}"
-            )
+            raise ValueError(f"{op}: expected `vocabulary` of rank 1, not empty, got shape {list(tokens.shape)}")
         given = tokens.shape[0]
         special = self._specials()
         found = bool(special) and given >= len(special) and bool((tokens[: len(special)] == special).all())
@@ -221,9 +219,7 @@ class StringLookup(nn.Module):
             if token is None or (name == "oov_token" and not self.invert):
                 continue
             if bool((tokens == token).any()):
-                raise ValueError(
-                    f"{op}: expected `{name}` in front of the tokens, or not among them, got it elsewhere"
-                )
+                raise ValueError(f"{op}: expected `{name}` in front of the tokens, or not among them, got it elsewhere")
         size = self._token_start + len(tokens)
         if self.max_tokens is not None and size > self.max_tokens:
             raise ValueError(f"{op}: expected at most {self.max_tokens} tokens (`max_tokens`), got {size}")
@@ -231,9 +227,7 @@ class StringLookup(nn.Module):
         if idf_weights is not None:
             weights = torch.as_tensor(idf_weights, dtype=torch.float32, device="cpu")
             if list(weights.shape) != [given]:
-                raise ValueError(
-                    f"{op}: expected `idf_weights` of shape [{given}], got {list(weights.shape)}"
-                )
+                raise ValueError(f"{op}: expected `idf_weights` of shape [{given}], got {list(weights.shape)}")
             if not found:
                 weights = self._with_specials(weights)
         self._set(tokens, weights)
@@ -341,9 +335,7 @@ class StringLookup(nn.Module):
             saved = None  # the vocabulary reports it
         offsets = None if saved is None else saved["offsets"]
         if self.output_mode == "tf_idf" and isinstance(weights, Tensor) and isinstance(offsets, Tensor):
-            size = max(
-                self._token_start + offsets.numel() - 1, self.max_tokens or 0 if self.pad_to_max_tokens else 0
-            )
+            size = max(self._token_start + offsets.numel() - 1, self.max_tokens or 0 if self.pad_to_max_tokens else 0)
             if list(weights.shape) == [size] or weights.numel() == 0:
                 self.idf_weights = torch.empty_like(self.idf_weights).resize_(weights.shape)
             else:

@@ -99,9 +99,7 @@ class TextVectorization(nn.Module, Generic[Ids]):
     def __init__(
         self: TextVectorization[Tensor],
         max_tokens: int | None = None,
-        standardize: Standardize
-        | Callable[[StringTensor], StringTensor]
-        | None = "lower_and_strip_punctuation",
+        standardize: Standardize | Callable[[StringTensor], StringTensor] | None = "lower_and_strip_punctuation",
         split: TokenSplit | Callable[[StringTensor], Rows] | None = "whitespace",
         ngrams: int | tuple[int, ...] | None = None,
         output_mode: TextOutput = "int",
@@ -118,9 +116,7 @@ class TextVectorization(nn.Module, Generic[Ids]):
     def __init__(
         self: TextVectorization[tuple[Tensor, Tensor]],
         max_tokens: int | None = None,
-        standardize: Standardize
-        | Callable[[StringTensor], StringTensor]
-        | None = "lower_and_strip_punctuation",
+        standardize: Standardize | Callable[[StringTensor], StringTensor] | None = "lower_and_strip_punctuation",
         split: TokenSplit | Callable[[StringTensor], Rows] | None = "whitespace",
         ngrams: int | tuple[int, ...] | None = None,
         output_mode: TextOutput = "int",
@@ -137,9 +133,7 @@ class TextVectorization(nn.Module, Generic[Ids]):
     def __init__(
         self,
         max_tokens: int | None = None,
-        standardize: Standardize
-        | Callable[[StringTensor], StringTensor]
-        | None = "lower_and_strip_punctuation",
+        standardize: Standardize | Callable[[StringTensor], StringTensor] | None = "lower_and_strip_punctuation",
         split: TokenSplit | Callable[[StringTensor], Rows] | None = "whitespace",
         ngrams: int | tuple[int, ...] | None = None,
         output_mode: TextOutput = "int",
@@ -171,9 +165,7 @@ class TextVectorization(nn.Module, Generic[Ids]):
         if isinstance(ngrams, tuple):
             self.ngrams: tuple[int, ...] | None = tuple(check_int(op, "ngrams", n, 1) for n in ngrams)
         else:
-            self.ngrams = (
-                None if ngrams is None else tuple(range(1, check_int(op, "ngrams", ngrams, 1, 2**16) + 1))
-            )
+            self.ngrams = None if ngrams is None else tuple(range(1, check_int(op, "ngrams", ngrams, 1, 2**16) + 1))
         self.standardize, self.split = standardize, split
         self.output_mode, self.output_sequence_length = output_mode, output_sequence_length
         if sparse and output_mode == "int":
@@ -327,10 +319,6 @@ class TextVectorization(nn.Module, Generic[Ids]):
         return tokenizer_ragged(strings, separators=[_WHITESPACE] if self.split == "whitespace" else [""])
 
     def extra_repr(self) -> str:
-        named = {
-            name: getattr(self, name)
-            for name in ("standardize", "split")
-            if not callable(getattr(self, name))
-        }
+        named = {name: getattr(self, name) for name in ("standardize", "split") if not callable(getattr(self, name))}
         named |= {"ngrams": self.ngrams, "output_mode": self.output_mode}
         return ", ".join(f"{name}={value!r}" for name, value in named.items())

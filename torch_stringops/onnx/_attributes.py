@@ -44,9 +44,7 @@ def read_attributes(
     return {name: _read(proto, folder, f"{what}, attribute {name!r}") for name, proto in given.items()}
 
 
-def attribute_protos(
-    node: NodeProto, outer: Mapping[str, AttributeProto], what: str
-) -> dict[str, AttributeProto]:
+def attribute_protos(node: NodeProto, outer: Mapping[str, AttributeProto], what: str) -> dict[str, AttributeProto]:
     """The attributes of a node by name, with those of the enclosing function in place of references to them."""
     given: dict[str, AttributeProto] = {}
     for proto in node.attribute:
@@ -75,7 +73,5 @@ def _check(given: Mapping[str, AttributeProto], schema: onnx.defs.OpSchema, what
 def _read(proto: AttributeProto, folder: Path | None, what: str) -> Any:
     read = _READERS.get(proto.type)
     if read is None:
-        raise ValueError(
-            f"{what}: expected a number, a string, a tensor, a graph or a list, got type {proto.type}"
-        )
+        raise ValueError(f"{what}: expected a number, a string, a tensor, a graph or a list, got type {proto.type}")
     return read(proto, folder, what)

@@ -106,8 +106,6 @@ def rename_others(graph: ir.Graph) -> None:
     names = taken | {value.name for value in values}
     for value in values:
         if value.name in taken and not any(value is border for border in borders):
-            name = next(
-                f"{value.name}_{i}" for i in range(len(names) + 1) if f"{value.name}_{i}" not in names
-            )
+            name = next(f"{value.name}_{i}" for i in range(len(names) + 1) if f"{value.name}_{i}" not in names)
             names.add(name)
             value.name = name

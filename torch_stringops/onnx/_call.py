@@ -37,9 +37,7 @@ class Scope:
     strings: dict[tuple[ir.Value, ir.Value], ir.Value] = field(default_factory=dict)
     count: int = 0
 
-    def add(
-        self, before: ir.Node, op_type: str, *inputs: Any, domain: str = "", outputs: int = 1, **attrs: Any
-    ) -> Any:
+    def add(self, before: ir.Node, op_type: str, *inputs: Any, domain: str = "", outputs: int = 1, **attrs: Any) -> Any:
         """Adds a node, and returns its output or outputs. Inputs that are not values are constants, int64 or str."""
         values = [v if v is None or isinstance(v, ir.Value) else self.constant(v) for v in inputs]
         node = ir.Node(
@@ -59,9 +57,7 @@ class Scope:
         """An initializer with these numbers, int64 unless it is an array, or with strings."""
         tensor = value
         if isinstance(value, StringTensor):
-            tensor = ir.StringTensor(
-                value.reshape(-1).tolist(as_bytes=True), shape=ir.Shape(list(value.shape))
-            )
+            tensor = ir.StringTensor(value.reshape(-1).tolist(as_bytes=True), shape=ir.Shape(list(value.shape)))
         elif not isinstance(value, ir.TensorProtocol):
             tensor = ir.tensor(value if isinstance(value, np.ndarray) else np.array(value, np.int64))
         constant = ir.Value(

@@ -51,9 +51,7 @@ def _translate(
         num_bags = op.Sub(num_bags, one)
         offsets = op.Slice(offsets, zero, num_bags, zero)
     shape = op.Add(num_ids, one)
-    begins = op.ScatterElements(
-        op.Expand(zero, shape), offsets, op.Expand(one, num_bags), axis=0, reduction="add"
-    )
+    begins = op.ScatterElements(op.Expand(zero, shape), offsets, op.Expand(one, num_bags), axis=0, reduction="add")
     bag = op.Slice(op.Sub(op.CumSum(begins, constant(0)), one), zero, num_ids, zero)
     # Ids before the first offset are in no bag.
     is_dropped = op.Less(bag, constant(0))

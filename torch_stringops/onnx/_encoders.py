@@ -106,9 +106,7 @@ def _values_of(op: str, name: str, value: Any) -> StringTensor | Tensor:
         return value
     if name.endswith("strings"):
         return strings_argument(op, name, value)
-    return torch.as_tensor(
-        value, dtype=torch.float32 if name.endswith("floats") else torch.int64, device="cpu"
-    )
+    return torch.as_tensor(value, dtype=torch.float32 if name.endswith("floats") else torch.int64, device="cpu")
 
 
 @named_class
@@ -191,9 +189,7 @@ class LabelEncoder(nn.Module):
         elif isinstance(values, StringTensor):
             default = StringTensor.from_list(default_string)
         else:
-            default = torch.tensor(
-                default_float if values.is_floating_point() else default_int64, device="cpu"
-            )
+            default = torch.tensor(default_float if values.is_floating_point() else default_int64, device="cpu")
         if default.numel() != 1:
             raise ValueError(f"{op}: expected `default_tensor` of one element, got {default.numel()}")
         self.positions, self.values = Positions(keys, op), Values(values, default)
@@ -276,9 +272,7 @@ class OneHotEncoder(nn.Module):
         zeros: int = 1,
     ) -> None:
         super().__init__()
-        name, cats = _one(
-            "OneHotEncoder", "the categories", {"cats_int64s": cats_int64s, "cats_strings": cats_strings}
-        )
+        name, cats = _one("OneHotEncoder", "the categories", {"cats_int64s": cats_int64s, "cats_strings": cats_strings})
         self.positions = Positions(_values_of("OneHotEncoder", name, cats), "OneHotEncoder")
         self.zeros = bool(zeros)
 
@@ -289,9 +283,7 @@ class OneHotEncoder(nn.Module):
             x = x.long()
         at, count = self.positions(x), self.positions.count
         if not self.zeros and not torch.compiler.is_compiling() and bool((at == count).any()):
-            raise ValueError(
-                "OneHotEncoder: expected elements that are categories, as `zeros` is 0, got another"
-            )
+            raise ValueError("OneHotEncoder: expected elements that are categories, as `zeros` is 0, got another")
         places = torch.arange(count, device=at.device)
         matches: Tensor = at.unsqueeze(-1) == places
         return matches.float()

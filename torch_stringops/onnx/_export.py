@@ -129,9 +129,7 @@ def _names(kind: str, given: Sequence[str] | None, default: list[str], taken: li
         return names
     names = list(given)
     if isinstance(given, str) or len(names) != len(default):
-        raise ValueError(
-            f"export: expected {len(default)} `{kind}_names`, for {', '.join(default)}, got {given!r}"
-        )
+        raise ValueError(f"export: expected {len(default)} `{kind}_names`, for {', '.join(default)}, got {given!r}")
     repeated = next((name for i, name in enumerate(names) if name in taken + names[:i]), None)
     if repeated is not None:
         raise ValueError(f"export: expected distinct names of inputs and outputs, got {repeated!r} twice")

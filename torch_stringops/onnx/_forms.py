@@ -27,9 +27,7 @@ FORMS: dict[str, Form] = {}
 """The forms by the names of the operators, with their overloads."""
 
 
-def form(
-    *names: str, nodes: str, limits: str = ""
-) -> Callable[[Callable[[Call], None]], Callable[[Call], None]]:
+def form(*names: str, nodes: str, limits: str = "") -> Callable[[Callable[[Call], None]], Callable[[Call], None]]:
     """Registers the decorated function as the form of operators."""
 
     def register(write: Callable[[Call], None]) -> Callable[[Call], None]:

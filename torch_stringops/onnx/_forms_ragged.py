@@ -145,9 +145,7 @@ def _ragged_count(c: Call) -> None:
     all_columns = c.add("Add", width, one)
     at = c.add("Add", c.add("Mul", rows, all_columns), columns)
     zeros = c.add("Expand", [0], c.add("Mul", num_rows, all_columns))
-    counts = c.add(
-        "ScatterElements", zeros, at, c.add("Expand", one, c.add("Shape", ids)), axis=0, reduction="add"
-    )
+    counts = c.add("ScatterElements", zeros, at, c.add("Expand", one, c.add("Shape", ids)), axis=0, reduction="add")
     counts = c.add("Reshape", counts, c.add("Concat", num_rows, all_columns, axis=0), allowzero=1)
     counts = c.add("Slice", counts, [0], width, [1])
     c.returns(c.add("Min", counts, c.constant(1)) if c.attribute("binary") else counts)

@@ -25,9 +25,7 @@ def check_pattern(pattern: str) -> None:
     """Raises NoForm for a pattern that onnxruntime may match differently, or does not read."""
     found = _NOT_RE2.search(_ESCAPES.sub("_", pattern))
     if found:
-        raise NoForm(
-            f"onnxruntime has no `{found[0]}` of its pattern: no look-ahead, no possessive repetition"
-        )
+        raise NoForm(f"onnxruntime has no `{found[0]}` of its pattern: no look-ahead, no possessive repetition")
     found = _UNSAFE.search(pattern)
     if found:
         raise NoForm(f"onnxruntime may match `{found[0]}` of its pattern differently")
@@ -75,9 +73,7 @@ def is_one_of(c: Call, strings: Any, tests: StringTensor) -> Any:
 def encode(c: Call, strings: Any, keys: list[bytes], ids: list[int], default: int) -> Any:
     """The id of each string, `default` if it is none of the keys."""
     names = ir.Attr("keys_strings", ir.AttributeType.STRINGS, [key.decode() for key in keys])
-    return c.add(
-        "LabelEncoder", strings, domain=ML, keys_strings=names, values_int64s=ids, default_int64=default
-    )
+    return c.add("LabelEncoder", strings, domain=ML, keys_strings=names, values_int64s=ids, default_int64=default)
 
 
 @form(
@@ -182,9 +178,7 @@ def _tfidf(c: Call) -> None:
     values = c.strings() if is_strings else c.tensor("input")
     rank = c.rank("offsets" if is_strings else "input")
     if rank == 2:  # one more row, as onnxruntime has no result for no rows
-        blank = c.constant(
-            StringTensor.from_list([[""]]) if is_strings else np.zeros((1, 1), values.dtype.numpy())
-        )
+        blank = c.constant(StringTensor.from_list([[""]]) if is_strings else np.zeros((1, 1), values.dtype.numpy()))
         width = c.add("Concat", [1], c.add("Shape", values, start=1), axis=0)
         rows = c.add("Shape", values, start=0, end=1)
         values = c.add("Concat", values, c.add("Expand", blank, width), axis=0)
@@ -192,10 +186,7 @@ def _tfidf(c: Call) -> None:
     found = c.add(
         "TfIdfVectorizer",
         values,
-        **{
-            name: c.attribute(name)
-            for name in ("max_gram_length", "max_skip_count", "min_gram_length", "mode")
-        },
+        **{name: c.attribute(name) for name in ("max_gram_length", "max_skip_count", "min_gram_length", "mode")},
         ngram_counts=c.attribute("ngram_counts"),
         ngram_indexes=indexes.reshape(-1).tolist(),
         weights=None if weights is None else weights.reshape(-1).astype(float).tolist(),

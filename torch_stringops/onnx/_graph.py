@@ -55,9 +55,7 @@ class Converter:
             self.functions[key] = function
         self.folder = folder
         self.count = [0]  # of nodes, for Builder
-        self.defined: dict[
-            tuple[str, int], FunctionProto | None
-        ] = {}  # operators that ONNX defines as functions
+        self.defined: dict[tuple[str, int], FunctionProto | None] = {}  # operators that ONNX defines as functions
 
     # Operators.
 
@@ -117,18 +115,14 @@ class Converter:
                 sizes[id(body)] = self._survey(body.node, inner, found, sizes, depth + 1)
             count += sizes[id(body)]
             if count > MAX_NODES:
-                raise ValueError(
-                    f"load: expected at most {MAX_NODES} nodes, those of functions at each call included"
-                )
+                raise ValueError(f"load: expected at most {MAX_NODES} nodes, those of functions at each call included")
         return count
 
     def _is_supported(self, node: NodeProto, opsets: Mapping[str, int]) -> bool:
         domain = _domain(node.domain)
         if domain not in opsets:
             return False
-        if (domain, node.op_type) == ("", "Constant") or (
-            domain == DOMAIN and _library_nodes.is_known(node.op_type)
-        ):
+        if (domain, node.op_type) == ("", "Constant") or (domain == DOMAIN and _library_nodes.is_known(node.op_type)):
             return True
         found = OPERATORS.get((domain, node.op_type))
         if found is None or domain == MICROSOFT:
@@ -138,9 +132,7 @@ class Converter:
 
     # Graphs.
 
-    def graph(
-        self, proto: GraphProto, scope: Scope, sizes: Iterable[bool] = (), top: bool = False
-    ) -> fx.GraphModule:
+    def graph(self, proto: GraphProto, scope: Scope, sizes: Iterable[bool] = (), top: bool = False) -> fx.GraphModule:
         """Converts a graph in its scope. `sizes` are the inputs of a sub-graph that are Python numbers."""
         if scope.depth > MAX_DEPTH:
             raise ValueError(f"load: expected at most {MAX_DEPTH} sub-graphs and functions in each other")
@@ -178,9 +170,7 @@ class Converter:
             mark = placeholder
         builder.graph.output(outputs[0] if top and len(outputs) == 1 else tuple(outputs))
         builder.graph.eliminate_dead_code(lambda node: not node.meta.get("spare"))
-        return fx.GraphModule(
-            builder.module, builder.graph, class_name="OnnxModel" if top else "OnnxSubgraph"
-        )
+        return fx.GraphModule(builder.module, builder.graph, class_name="OnnxModel" if top else "OnnxSubgraph")
 
     def _read_input(self, value: onnx.ValueInfoProto, scope: Scope) -> None:
         reader = input_reader(value)
@@ -235,9 +225,7 @@ class Converter:
             return list(_library_nodes.emit(proto, inputs, attributes, scope))
         schema = self.schema(proto, scope.opsets)
         if schema is not None and not schema.min_input <= len(proto.input) <= schema.max_input:
-            raise ValueError(
-                f"expected {schema.min_input} to {schema.max_input} inputs, got {len(proto.input)}"
-            )
+            raise ValueError(f"expected {schema.min_input} to {schema.max_input} inputs, got {len(proto.input)}")
         attributes = read_attributes(proto, schema, scope.attributes, self.folder, what)
         if (domain, proto.op_type) == ("", "Constant"):
             return [_constant(proto, attributes, scope)]
@@ -290,9 +278,7 @@ class Converter:
             taken.append(item)
         return taken
 
-    def _call(
-        self, proto: NodeProto, body: FunctionProto, inputs: list[Value], scope: Scope, what: str
-    ) -> list[Value]:
+    def _call(self, proto: NodeProto, body: FunctionProto, inputs: list[Value], scope: Scope, what: str) -> list[Value]:
         """Converts the body of a function in place of a call of it."""
         if scope.depth >= MAX_DEPTH:
             raise ValueError(f"load: expected at most {MAX_DEPTH} sub-graphs and functions in each other")
@@ -335,9 +321,7 @@ def _opsets(imports: Iterable[onnx.OperatorSetIdProto], what: str) -> dict[str, 
     for item in imports:
         domain = _domain(item.domain)
         if opsets.setdefault(domain, item.version) != item.version:
-            raise ValueError(
-                f"{what}: expected one version of each domain, got two of {domain or 'ai.onnx'!r}"
-            )
+            raise ValueError(f"{what}: expected one version of each domain, got two of {domain or 'ai.onnx'!r}")
         if not 1 <= item.version <= newest.get(domain, 2**31):
             raise ValueError(
                 f"{what}: expected a version of {domain or 'ai.onnx'} from 1 to {newest.get(domain, 2**31)}, got "

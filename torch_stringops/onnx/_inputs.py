@@ -26,9 +26,7 @@ def input_reader(value: onnx.ValueInfoProto) -> tuple[Any, ...] | None:
         return None
     number = kind.tensor_type.elem_type
     if number != STRING and number not in DTYPES:
-        raise ValueError(
-            f"load: input {value.name!r}: expected a type that torch has, got type {number} of ONNX"
-        )
+        raise ValueError(f"load: input {value.name!r}: expected a type that torch has, got type {number} of ONNX")
     read = read_sequence if is_sequence else read_value
     return read, value.name, DTYPES.get(number), is_optional
 

@@ -33,9 +33,7 @@ def is_known(op_type: str) -> bool:
     return op_type in (PACK, UNPACK) or op_type in operators()
 
 
-def emit(
-    proto: NodeProto, inputs: Sequence[Value], attributes: Mapping[str, Any], scope: Scope
-) -> list[Value]:
+def emit(proto: NodeProto, inputs: Sequence[Value], attributes: Mapping[str, Any], scope: Scope) -> list[Value]:
     """Adds the call of a node to the graph of the scope, and returns its outputs."""
     builder, name = scope.builder, next(iter(proto.output), "")
     if proto.op_type in (PACK, UNPACK):

@@ -97,9 +97,7 @@ def _replace_shape(scope: Scope, node: ir.Node) -> None:
     if strings is None:
         return
     rank = value.shape.rank()
-    start, end = (
-        node.attributes[k].as_int() if k in node.attributes else d for k, d in (("start", 0), ("end", rank))
-    )
+    start, end = (node.attributes[k].as_int() if k in node.attributes else d for k, d in (("start", 0), ("end", rank)))
     more = np.zeros(rank, np.int64)
     more[-1] = 1
     sizes = scope.add(node, "Add", scope.add(node, "Shape", strings, start=start, end=end), more[start:end])
@@ -119,9 +117,7 @@ def _rest(graph: ir.Graph) -> Iterator[tuple[str, str, str]]:
                 producer = None if value is None else value.producer()
                 if producer is not None and producer.domain == DOMAIN:
                     yield node.op_type, _line(node), "it reads the bytes or offsets of strings"
-        if any(
-            isinstance(a.value, ir.Graph) and _has_library_nodes(a.value) for a in node.attributes.values()
-        ):
+        if any(isinstance(a.value, ir.Graph) and _has_library_nodes(a.value) for a in node.attributes.values()):
             yield node.op_type, _line(node), "it has operators on strings in a branch"
 
 
@@ -139,9 +135,7 @@ def _written(node: ir.Node) -> ir.Node:
 
 def _line(node: ir.Node) -> str:
     """The file, line and text of the call in the model's code, or `""` if torch recorded none."""
-    frames = re.findall(
-        r'File "([^"]+)", line (\d+), in .*\n\s*(.*)', node.metadata_props.get(_STACK_TRACE, "")
-    )
+    frames = re.findall(r'File "([^"]+)", line (\d+), in .*\n\s*(.*)', node.metadata_props.get(_STACK_TRACE, ""))
     torch_folder = Path(torch.__file__).resolve().parent
     for file, line, text in reversed(frames):
         if not any(folder in Path(file).resolve().parents for folder in (_PACKAGE, torch_folder)):

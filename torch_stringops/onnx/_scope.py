@@ -66,9 +66,7 @@ class Builder:
         self.count[0] += 1
         if self.count[0] > MAX_NODES:
             raise ValueError(f"expected at most {MAX_NODES} nodes, functions included")
-        node = self.graph.create_node(
-            kind, target, tuple(args), kwargs or {}, name=identifier(name) if name else None
-        )
+        node = self.graph.create_node(kind, target, tuple(args), kwargs or {}, name=identifier(name) if name else None)
         node.meta["sizes"] = False
         return node
 
@@ -100,9 +98,7 @@ class Builder:
                 parts.append(self.attribute(f"{constant.name}_{part}"))
                 self.module.register_buffer(parts[-1], tensor)
             nodes = [self.emit("get_attr", part) for part in parts]
-            return self.emit(
-                "call_function", StringTensor, nodes, {"scalar": value.dim() == 0}, constant.name
-            )
+            return self.emit("call_function", StringTensor, nodes, {"scalar": value.dim() == 0}, constant.name)
         name = self.attribute(constant.name)
         if constant.is_parameter:
             self.module.register_parameter(name, nn.Parameter(value))

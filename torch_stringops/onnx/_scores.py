@@ -16,9 +16,7 @@ TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 
 def check_transform(op: str, name: str) -> str:
     if name not in TRANSFORMS:
-        raise ValueError(
-            f"{op}: expected `post_transform` to be one of {', '.join(TRANSFORMS)}, got {name!r}"
-        )
+        raise ValueError(f"{op}: expected `post_transform` to be one of {', '.join(TRANSFORMS)}, got {name!r}")
     return name
 
 

@@ -80,9 +80,7 @@ def read_tensor(proto: TensorProto, folder: Path | None, what: str) -> Tensor | 
 
 def _count(shape: list[int], what: str) -> int:
     if any(not 0 <= size <= _MAX_SIZE for size in shape) or len(shape) > 64:
-        raise ValueError(
-            f"{what}: expected sizes within [0, {_MAX_SIZE}] of at most 64 axes, got {shape[:64]}"
-        )
+        raise ValueError(f"{what}: expected sizes within [0, {_MAX_SIZE}] of at most 64 axes, got {shape[:64]}")
     if math.prod(size for size in shape if size) > _MAX_SIZE:
         raise ValueError(f"{what}: expected at most {_MAX_SIZE} elements, got shape {shape}")
     return math.prod(shape)
@@ -104,9 +102,7 @@ def check_utf8(string: bytes, what: str) -> str:
     try:
         return string.decode()
     except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{what}: expected UTF-8, as ONNX requires, got byte {error.start} that is not"
-        ) from None
+        raise ValueError(f"{what}: expected UTF-8, as ONNX requires, got byte {error.start} that is not") from None
 
 
 def _read_fields(proto: TensorProto, shape: list[int], count: int, dtype: torch.dtype, what: str) -> Tensor:

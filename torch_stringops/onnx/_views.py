@@ -133,10 +133,7 @@ def _alike(begins: Any, ends: Any) -> bool:
     same_inputs = len(a.inputs) == len(b.inputs) and all(map(_equal, a.inputs[1:], b.inputs[1:]))
     attributes = [{k: v.value for k, v in node.attributes.items()} for node in (a, b)]
     return (
-        a.op_type == b.op_type
-        and same_inputs
-        and attributes[0] == attributes[1]
-        and _alike(a.inputs[0], b.inputs[0])
+        a.op_type == b.op_type and same_inputs and attributes[0] == attributes[1] and _alike(a.inputs[0], b.inputs[0])
     )
 
 

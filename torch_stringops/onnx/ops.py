@@ -112,9 +112,7 @@ class StringNormalizer(nn.Module):
         super().__init__()
         self.case_change_action, self.is_case_sensitive = case_change_action, bool(is_case_sensitive)
         self.locale = locale
-        self.stopwords = StringsBuffer(
-            [] if stopwords is None else stopwords, "StringNormalizer", "stopwords"
-        )
+        self.stopwords = StringsBuffer([] if stopwords is None else stopwords, "StringNormalizer", "stopwords")
 
     def forward(self, X: StringsLike) -> StringTensor:
         """Returns strings `[R]` of strings `[C]`, or `[1, R]` of `[1, C]`."""

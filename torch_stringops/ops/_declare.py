@@ -209,7 +209,6 @@ def broadcast_shapes(op: str, a: list[Size], b: list[Size]) -> list[Size]:
     count = math.prod(shape)
     if type(count) is int and count > MAX_OFFSETS:
         raise ValueError(
-            f"{op}: expected shapes that broadcast to at most {MAX_OFFSETS} strings, "
-            f"got {a} and {b} (split the batch)"
+            f"{op}: expected shapes that broadcast to at most {MAX_OFFSETS} strings, got {a} and {b} (split the batch)"
         )
     return shape

@@ -99,8 +99,6 @@ def map_samples(op: str, call: Callable[..., Any], info: Any, in_dims: Any, *arg
         call(*(a if dim is None else a.select(dim, i) for a, dim in zip(args, in_dims, strict=True)))
         for i in range(info.batch_size)
     ]
-    if any(
-        known(size != other) for s in samples for size, other in zip(s.shape, samples[0].shape, strict=True)
-    ):
+    if any(known(size != other) for s in samples for size, other in zip(s.shape, samples[0].shape, strict=True)):
         raise ValueError(f"{op}: expected results of one shape from the samples of torch.vmap")
     return torch.stack(samples), 0

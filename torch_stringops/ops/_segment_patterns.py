@@ -51,9 +51,7 @@ GRAPHEME = (
 )
 
 # A cluster of several code points has one of these.
-JOINING = _cluster(
-    *("CR", "Extend", "L", "LV", "LVT", "Prepend", "Regional_Indicator", "SpacingMark", "T", "V", "ZWJ")
-)
+JOINING = _cluster(*("CR", "Extend", "L", "LV", "LVT", "Prepend", "Regional_Indicator", "SpacingMark", "T", "V", "ZWJ"))
 
 _LETTERS = ("ALetter", "Hebrew_Letter")
 _WORD_ITEMS = [

@@ -50,9 +50,7 @@ def _fake_to_datetime(
     return offsets.new_empty(strings_shape(offsets), dtype=torch.int64)
 
 
-_to_datetime = operator_on_strings(
-    "string_to_datetime", lambda s, values: values.reshape(()) if s._scalar else values
-)
+_to_datetime = operator_on_strings("string_to_datetime", lambda s, values: values.reshape(()) if s._scalar else values)
 
 
 def _string_to_datetime(s: Strings, format: str, unit: str, errors: str, fill: Any) -> Tensor:

@@ -52,17 +52,13 @@ def _fake_gather(strings: list[Tensor], positions: Tensor) -> Any:
     check_list(op, strings)
     check_same_device(op, data=strings[0], positions=positions)
     if positions.dtype not in (torch.int32, torch.int64):
-        raise ValueError(
-            f"{op}: expected `positions` to be int32 or int64, got {dtype_name(positions.dtype)}"
-        )
+        raise ValueError(f"{op}: expected `positions` to be int32 or int64, got {dtype_name(positions.dtype)}")
     _check_rank(op, "positions", positions)
     return new_result(op, strings[0], list(positions.shape))
 
 
 @register_fake("_string_where")
-def _fake_where(
-    condition: Tensor, data: Tensor, offsets: Tensor, other_data: Tensor, other_offsets: Tensor
-) -> Any:
+def _fake_where(condition: Tensor, data: Tensor, offsets: Tensor, other_data: Tensor, other_offsets: Tensor) -> Any:
     op = "where"
     check_same_device(
         op,

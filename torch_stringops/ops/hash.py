@@ -13,9 +13,7 @@ from torch_stringops.ops._declare import declare_reduce
 _string_hash = declare_reduce("string_hash", torch.int64)
 _string_crc32 = declare_reduce("string_crc32", torch.int64)
 _string_hash_bucket = declare_reduce("string_hash_bucket", torch.int64)
-_string_murmur3 = declare_reduce(
-    "string_murmur3", lambda given: torch.uint32 if given["positive"] else torch.int32
-)
+_string_murmur3 = declare_reduce("string_murmur3", lambda given: torch.uint32 if given["positive"] else torch.int32)
 _string_siphash = declare_reduce("string_siphash", torch.int64)
 _string_minhash = declare_reduce("string_minhash", torch.int64, inner=lambda given: [given["num_hashes"]])
 

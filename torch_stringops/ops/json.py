@@ -47,9 +47,7 @@ def _json_fields(
         if dtype is not None and not isinstance(dtype, torch.dtype):
             raise TypeError(f"{op}: expected `dtype` to be a torch.dtype or None, got {type(dtype).__name__}")
         if dtype not in (None, torch.int64, torch.float64, torch.bool):
-            raise ValueError(
-                f"{op}: expected `dtype` to be int64, float64, bool or None, got {dtype_name(dtype)}"
-            )
+            raise ValueError(f"{op}: expected `dtype` to be int64, float64, bool or None, got {dtype_name(dtype)}")
     if not isinstance(errors, str):
         raise choice_error(op, "errors", "'raise' or 'missing'", errors)
     spans, kinds = _spans(s.data, s.offsets, paths, errors, op)

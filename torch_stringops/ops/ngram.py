@@ -16,9 +16,7 @@ _string_char_ngrams_ragged = declare_ragged("string_char_ngrams_ragged")
 
 
 @register_fake("string_ngrams_ragged")
-def _fake_ngrams(
-    data: Tensor, offsets: Tensor, row_splits: Tensor, n: Sequence[int], separator: str = " "
-) -> Any:
+def _fake_ngrams(data: Tensor, offsets: Tensor, row_splits: Tensor, n: Sequence[int], separator: str = " ") -> Any:
     op = "string_ngrams_ragged"
     if not n:
         raise ValueError(f"{op}: expected at least one `n`, got none")
@@ -35,8 +33,6 @@ def _fake_ngrams(
 _ngrams = operator("string_ngrams_ragged")
 
 
-def _string_ngrams_ragged(
-    values: S, row_splits: Tensor, n: Sequence[int], separator: str | bytes
-) -> tuple[S, Tensor]:
+def _string_ngrams_ragged(values: S, row_splits: Tensor, n: Sequence[int], separator: str | bytes) -> tuple[S, Tensor]:
     data, offsets, splits = _ngrams(values.data, values.offsets, row_splits, n, separator)
     return values._new(data, offsets), splits

@@ -64,9 +64,7 @@ def _fake_to_number(
     return offsets.new_empty(strings_shape(offsets), dtype=dtype)
 
 
-_to_number = operator_on_strings(
-    "string_to_number", lambda s, values: values.reshape(()) if s._scalar else values
-)
+_to_number = operator_on_strings("string_to_number", lambda s, values: values.reshape(()) if s._scalar else values)
 
 
 def _string_to_number(s: Strings, dtype: torch.dtype, errors: str, fill: Any) -> Tensor:

@@ -104,8 +104,7 @@ def as_padding(op: str, like: Tensor, value: Any, name: str = "padding_value") -
         raise TypeError(f"{op}: expected `{name}` to be a number, got {type(value).__name__}")
     if not _holds(like.dtype, number):
         raise ValueError(
-            f"{op}: expected `{name}` to be a number that {dtype_name(like.dtype)} holds, "
-            f"got {_number_text(number)}"
+            f"{op}: expected `{name}` to be a number that {dtype_name(like.dtype)} holds, got {_number_text(number)}"
         )
     if isinstance(number, int) and (like.dtype.is_floating_point or like.dtype.is_complex):
         number = float(number)

@@ -28,8 +28,7 @@ def _fake(dense: Tensor, lengths: Tensor, side: str = "right") -> tuple[Tensor, 
     sizes = (*lengths.shape, dense.shape[0])
     if lengths.dim() != 1 or (all(isinstance(s, int) for s in sizes) and sizes[0] != sizes[1]):
         raise ValueError(
-            f"{_OP}: expected `lengths` of shape [{dense.shape[0]}] (rows of `dense`), "
-            f"got shape {shape_text(lengths)}"
+            f"{_OP}: expected `lengths` of shape [{dense.shape[0]}] (rows of `dense`), got shape {shape_text(lengths)}"
         )
     torch._check(lengths.shape[0] == dense.shape[0])
     check_max_size(_OP, "lengths", lengths.shape[0], MAX_OFFSETS, "elements")
@@ -39,9 +38,7 @@ def _fake(dense: Tensor, lengths: Tensor, side: str = "right") -> tuple[Tensor, 
 
 def _check_shape(dense: Tensor) -> None:
     if dense.dim() < 2:
-        raise ValueError(
-            f"{_OP}: expected `dense` of shape [rows, columns, ...], got shape {shape_text(dense)}"
-        )
+        raise ValueError(f"{_OP}: expected `dense` of shape [rows, columns, ...], got shape {shape_text(dense)}")
 
 
 class _Reverse(derivatives.Reverse):
@@ -113,9 +110,7 @@ def _check_one_of(lengths: Tensor | None, padding_value: Any) -> None:
         raise ValueError(f"{_OP}: expected `lengths` or `padding_value`, got both")
 
 
-def _dense_to_ragged(
-    dense: Tensor, lengths: Tensor | None, padding_value: Any, side: str
-) -> tuple[Tensor, Tensor]:
+def _dense_to_ragged(dense: Tensor, lengths: Tensor | None, padding_value: Any, side: str) -> tuple[Tensor, Tensor]:
     _check_one_of(lengths, padding_value)
     _check_shape(dense)
     if lengths is None:

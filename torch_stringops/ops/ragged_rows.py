@@ -62,9 +62,7 @@ def _fake_segments(starts: Tensor, lengths: Tensor) -> Tensor:
         check_dtype(op, name, t, torch.int64)
         check_rank(op, name, t, 1)
     if isinstance(starts.shape[0], int) and starts.shape[0] != lengths.shape[0]:
-        raise ValueError(
-            f"{op}: expected `lengths` of shape {shape_text(starts)}, got shape {shape_text(lengths)}"
-        )
+        raise ValueError(f"{op}: expected `lengths` of shape {shape_text(starts)}, got shape {shape_text(lengths)}")
     check_same_device(op, starts=starts, lengths=lengths)
     return starts.new_empty([dynamic_size()])
 
@@ -145,9 +143,7 @@ def concat(rows: Sequence[tuple[Values, Tensor]], op: str = "ragged_concat") -> 
                 raise ValueError(f"{op}: expected values of one dtype, got {got}")
             if values.shape[1:] != all_values[0].shape[1:]:
                 got = f"{shape_text(all_values[0])} and {shape_text(values)}"
-                raise ValueError(
-                    f"{op}: expected values whose shapes differ in the first axis only, got {got}"
-                )
+                raise ValueError(f"{op}: expected values whose shapes differ in the first axis only, got {got}")
         if all(_is_bytes(values, splits) for values, splits in rows):
             found = _concat_bytes(rows)
             if found is not None:

@@ -181,9 +181,7 @@ def _vmap_backward(
     info: Any, in_dims: Any, grad: Tensor, row_splits: Tensor, num_values: Size, side: str
 ) -> tuple[Tensor, int]:
     if in_dims[1] is not None:
-        return derivatives.map_samples(
-            _BACKWARD, _backward_op, info, in_dims, grad, row_splits, num_values, side
-        )
+        return derivatives.map_samples(_BACKWARD, _backward_op, info, in_dims, grad, row_splits, num_values, side)
     values: Tensor = _backward_op(grad.movedim(in_dims[0], -1), row_splits, num_values, side)
     return values, values.dim() - 1
 

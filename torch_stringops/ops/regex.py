@@ -46,16 +46,12 @@ _EXTRACT_GROUPS = "regex_extract_groups"
 
 
 @register_fake("_regex_extract_groups")
-def _fake_extract_groups(
-    data: Tensor, offsets: Tensor, pattern: str, groups: Sequence[int]
-) -> tuple[Tensor, Tensor]:
+def _fake_extract_groups(data: Tensor, offsets: Tensor, pattern: str, groups: Sequence[int]) -> tuple[Tensor, Tensor]:
     check_attributes("_regex_extract_groups", ["data", "offsets"], {"pattern": pattern, "groups": groups})
     check_strings(_EXTRACT_GROUPS, data, offsets)
     count = len(groups) * math.prod(offsets.shape)
     if type(count) is int and count > MAX_OFFSETS:
-        raise ValueError(
-            f"{_EXTRACT_GROUPS}: the result needs more than {MAX_OFFSETS} offsets (split the batch)"
-        )
+        raise ValueError(f"{_EXTRACT_GROUPS}: the result needs more than {MAX_OFFSETS} offsets (split the batch)")
     return new_strings(data, [len(groups), *strings_shape(offsets)])
 
 
@@ -68,9 +64,7 @@ def _regex_extract_groups(s: S, pattern: str) -> dict[str, S]:
     keys = [name or str(number) for number, name in enumerate(names, 1)]
     if len(set(keys)) < len(keys):
         twice = next(key for i, key in enumerate(keys) if key in keys[:i])
-        raise ValueError(
-            f"{_EXTRACT_GROUPS}: expected `pattern` with groups of different names, got two of {twice!r}"
-        )
+        raise ValueError(f"{_EXTRACT_GROUPS}: expected `pattern` with groups of different names, got two of {twice!r}")
     data, offsets = _extract_groups(s, pattern, list(range(1, len(keys) + 1)))
     rows = offsets.unbind(0)
     return {key: s._new(data, row, s._scalar) for key, row in zip(keys, rows, strict=True)}

@@ -132,9 +132,7 @@ def _fake_searchsorted(
     check_strings(op, values_data, values_offsets, "values_data", "values_offsets")
     shape, values = strings_shape(offsets), strings_shape(values_offsets)
     rows, value_rows = shape[:-1], values[:-1]
-    if rows and (
-        len(rows) != len(value_rows) or any(known(a != b) for a, b in zip(rows, value_rows, strict=True))
-    ):
+    if rows and (len(rows) != len(value_rows) or any(known(a != b) for a, b in zip(rows, value_rows, strict=True))):
         raise ValueError(
             f"{op}: expected one row of sorted strings, or one for each row of `values`, "
             f"got shapes {shape} and {values}"

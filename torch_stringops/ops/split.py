@@ -60,9 +60,7 @@ def rpartition(s: S, sep: str | bytes) -> tuple[S, S, S]:
     return _parts(s, torch.where(found, at, 0), size)
 
 
-def _separators(
-    op: str, s: S, sep: str | bytes, find: Callable[..., Tensor]
-) -> tuple[Tensor, Tensor, Tensor]:
+def _separators(op: str, s: S, sep: str | bytes, find: Callable[..., Tensor]) -> tuple[Tensor, Tensor, Tensor]:
     """Where `find` finds the separator in each string, whether it does, and its bytes there."""
     size = len(utf8(op, "sep", sep))
     if size == 0:

@@ -98,8 +98,6 @@ def _subword_encode_spans(s: Strings, table: Tensor, **options: Any) -> tuple[Te
     return ids, row_splits, begins, ends
 
 
-def _subword_encode_pairs(
-    s: Strings, other: Strings, table: Tensor, **options: Any
-) -> tuple[Tensor, Tensor, Tensor]:
+def _subword_encode_pairs(s: Strings, other: Strings, table: Tensor, **options: Any) -> tuple[Tensor, Tensor, Tensor]:
     ids, row_splits, types = _encode_pairs(s.data, s.offsets, other.data, other.offsets, table, **options)
     return ids, row_splits, types

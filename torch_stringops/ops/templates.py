@@ -6,9 +6,7 @@ from typing import Any
 from torch_stringops._checks import quoted
 
 
-def template_parts(
-    op: str, template: Any, columns: Collection[int | str]
-) -> Iterator[tuple[str, int | str | None]]:
+def template_parts(op: str, template: Any, columns: Collection[int | str]) -> Iterator[tuple[str, int | str | None]]:
     """The texts of a template, each with the position or the name of the column after it, if there is one."""
     if not isinstance(template, str):
         raise TypeError(f"{op}: expected `template` to be str, got {type(template).__name__}")
@@ -50,9 +48,7 @@ def _split(op: str, template: str) -> Iterator[tuple[str, str | None]]:
         elif two:
             end = template.find("}", at) if two[0] == "{" else -1
             if end < 0:
-                raise ValueError(
-                    f"{op}: expected braces of `template` in pairs, got a single {quoted(two[0])}"
-                )
+                raise ValueError(f"{op}: expected braces of `template` in pairs, got a single {quoted(two[0])}")
             yield text, template[at + 1 : end]
             text, at = "", end + 1
     yield text, None

@@ -114,9 +114,7 @@ def _check_count(num_sizes: int, num_outputs: int | None, opset: int) -> None:
     if opset >= 18:
         raise ValueError(f"{_SPLIT}: expected either `split` or `num_outputs`, got both")
     if num_outputs != num_sizes:
-        raise ValueError(
-            f"{_SPLIT}: expected `split` of {num_outputs} sizes (`num_outputs`), got {num_sizes}"
-        )
+        raise ValueError(f"{_SPLIT}: expected `split` of {num_outputs} sizes (`num_outputs`), got {num_sizes}")
 
 
 def _split_sizes(
@@ -168,9 +166,7 @@ def _sequence_sizes(shape: Any, split: Any, axis: int) -> tuple[list[Size], int]
     return (sizes if length % size == 0 else [*sizes, length % size]), axis
 
 
-def _fake_chunks(
-    input: Tensor | Strings, sizes: list[Size], axis: int, keepdims: bool = True
-) -> list[Tensor]:
+def _fake_chunks(input: Tensor | Strings, sizes: list[Size], axis: int, keepdims: bool = True) -> list[Tensor]:
     """The results of the operator, without values; for strings, `data` and `offsets` of each chunk in turn."""
     shape = list(_shape(input))
     chunks = []
@@ -345,9 +341,7 @@ def _read_floats(split: Tensor) -> list[Size]:
     values = split.tolist()
     for position, value in enumerate(values):
         if not float(value).is_integer():
-            raise ValueError(
-                f"{_SPLIT}: expected `split` to hold whole numbers, got {value} at position {position}"
-            )
+            raise ValueError(f"{_SPLIT}: expected `split` to hold whole numbers, got {value} at position {position}")
     return [int(value) for value in values]
 
 

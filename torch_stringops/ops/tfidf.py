@@ -112,9 +112,7 @@ def _fake_strings(
     if len(shape) > 2:
         raise _shape_error(shape)
     check_strings(_OP, pool_data, pool_offsets, "pool_data", "pool_offsets")
-    _check_outputs(
-        ngram_indexes, weights, data=data, offsets=offsets, pool_data=pool_data, pool_offsets=pool_offsets
-    )
+    _check_outputs(ngram_indexes, weights, data=data, offsets=offsets, pool_data=pool_data, pool_offsets=pool_offsets)
     return _result(data, shape, attributes.get("num_outputs"))
 
 

@@ -24,9 +24,7 @@ _call_tokenize_encode = declare_ragged_values("tokenize_encode", torch.int64, ch
 
 def _check_separators(op: str, separators: Any) -> None:
     if isinstance(separators, (str, bytes)):
-        raise TypeError(
-            f"{op}: expected `separators` to be a list of patterns, got one pattern (put it in a list)"
-        )
+        raise TypeError(f"{op}: expected `separators` to be a list of patterns, got one pattern (put it in a list)")
     if isinstance(separators, Strings):
         raise TypeError(f"{op}: expected `separators` to be a list of patterns, got strings (use .tolist())")
 

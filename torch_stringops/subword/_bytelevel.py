@@ -14,9 +14,7 @@ _OTHERS = [byte for byte in range(256) if byte not in set(_VISIBLE)]
 # Character -> byte, as tables of str.translate. Other bytes get characters from U+0100 on, in their order.
 _BYTES = {byte: byte for byte in _VISIBLE} | {256 + i: byte for i, byte in enumerate(_OTHERS)}
 # The byte of each code point, or 256.
-_BYTE_OF = torch.tensor(
-    [_BYTES.get(code, 256) for code in range(258 + len(_OTHERS))], dtype=torch.int16, device="cpu"
-)
+_BYTE_OF = torch.tensor([_BYTES.get(code, 256) for code in range(258 + len(_OTHERS))], dtype=torch.int16, device="cpu")
 _CHARACTERS = {byte: character for character, byte in _BYTES.items()}
 
 

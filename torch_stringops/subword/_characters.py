@@ -9,9 +9,7 @@ from torch_stringops.subword._merges import BPE_FIELDS, affix_lines, merge_rows
 from torch_stringops.subword._tokens import Tokens
 
 
-def character_lines(
-    op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported
-) -> list[str]:
+def character_lines(op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported) -> list[str]:
     """Sets pieces and merges; returns the directives of the model."""
     unsupported.add_fields("model BPE", model, BPE_FIELDS)
     if model.get("dropout"):

@@ -70,9 +70,7 @@ def _line(step: Step, stage: int, unsupported: Unsupported) -> tuple[str, int]:
         return f"decode suffix {hexed(step.get('suffix', '</w>').encode())}", _OF_TOKENS
     if kind == "ByteFallback":
         unsupported.add_fields(what, step, ())
-        return (
-            "decode byte_fallback" if stage < _BYTES else ""
-        ), _BYTES  # no token of a byte is left after the first
+        return ("decode byte_fallback" if stage < _BYTES else ""), _BYTES  # no token of a byte is left after the first
     if kind == "Fuse":
         unsupported.add_fields(what, step, ())
         return "", _FUSE

@@ -61,9 +61,7 @@ def _read_file(op: str, path: Path) -> Definition:
     if data[:1] == b"\n" and b"\x15" in data[:300]:
         return read_sentencepiece(op, data, False, False)
     if _RANK_LINE.match(data):
-        raise ValueError(
-            f"{op}: expected a file that names its pattern, got ranks of tiktoken (use from_tiktoken)"
-        )
+        raise ValueError(f"{op}: expected a file that names its pattern, got ranks of tiktoken (use from_tiktoken)")
     if b"[UNK]" in data:
         raise ValueError(
             f"{op}: expected a file that describes its normalizer, got a list of tokens (use from_wordpiece)"
@@ -124,9 +122,7 @@ def _config_settings(op: str, config: dict[str, Any]) -> dict[str, int]:
         side = config.get(name)
         if side is not None:
             if side not in ("left", "right"):
-                raise ValueError(
-                    f"{op}: expected `{name}` of {_CONFIG} to be left or right, got {quoted(side)}"
-                )
+                raise ValueError(f"{op}: expected `{name}` of {_CONFIG} to be left or right, got {quoted(side)}")
             settings[key] = int(side == "left")
     longest = config.get("model_max_length")
     # Files write a huge number for "none".
@@ -146,9 +142,7 @@ def folder_of(op: str, name_or_path: str | PathLike[str]) -> Path:
     """
     name = fspath(name_or_path) if isinstance(name_or_path, str | PathLike) else name_or_path
     if not isinstance(name, str):
-        raise TypeError(
-            f"{op}: expected `name_or_path` to be a str or a path of str, got {type(name).__name__}"
-        )
+        raise TypeError(f"{op}: expected `name_or_path` to be a str or a path of str, got {type(name).__name__}")
     if Path(name).exists():
         return Path(name)
     cached = _cached_folder(name)

@@ -75,9 +75,7 @@ def read_json(op: str, source: dict[str, Any], from_file: bool = True) -> Defini
         before = ["model bpe", *character_lines(op, model, definition, unsupported)]
     decoder = decoder_lines(source.get("decoder"), unsupported)
     gives_bytes = decoder == [BYTE_LEVEL]
-    if (
-        gives_bytes != takes_bytes
-    ):  # the decoder takes tokens as the file has them, or other ones than the model
+    if gives_bytes != takes_bytes:  # the decoder takes tokens as the file has them, or other ones than the model
         texts = all_from_alphabet(tokens.strings)[0] if gives_bytes else tokens.strings
         rows = zip(tokens.ids.tolist(), texts.tolist(as_bytes=True), strict=True)
         definition.texts |= {id: text for id, text in rows if text}
@@ -117,9 +115,7 @@ def _read_model_tokens(op: str, model: dict[str, Any], kind: str, from_file: boo
     return vocab
 
 
-def _byte_pair_lines(
-    op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported
-) -> list[str]:
+def _byte_pair_lines(op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported) -> list[str]:
     """Sets pieces and merges; returns the directives of the model."""
     unsupported.add_fields("model BPE", model, BPE_FIELDS)
     tokens: Tokens = model["vocab"]

@@ -80,9 +80,7 @@ def naming_places(function: F) -> F:
                 function(op, _Part(source, "", read), *args, **kwargs)
             place, value = read
             got = next(kind.__name__ for kind in (dict, list, type(value)) if isinstance(value, kind))
-            raise ValueError(
-                f"{op}: expected `{place}` to be as the original library writes it, got {got}"
-            ) from error
+            raise ValueError(f"{op}: expected `{place}` to be as the original library writes it, got {got}") from error
 
     return call  # type: ignore[return-value]
 
@@ -175,9 +173,7 @@ def read_merges(op: str, value: JsonValue) -> tuple[StringTensor, StringTensor]:
 def read_tokens(op: str, value: JsonValue, count: int) -> tuple[StringTensor, int]:
     """The first `count` tokens of a tekken.json, as far as they are valid, and the length of its list."""
     expected = "a list of tokens as `vocab`"
-    data, offsets, length = value.read(
-        op, _convert.json_tokens, expected, min(max(count, 0), len(value.text))
-    )
+    data, offsets, length = value.read(op, _convert.json_tokens, expected, min(max(count, 0), len(value.text)))
     return strings_of(data, offsets), length
 
 

@@ -45,6 +45,4 @@ def _varint(op: str, message: bytes, at: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value, at
-    raise ValueError(
-        f"{op}: expected a model of SentencePiece, got a number in it that is cut off or too long"
-    )
+    raise ValueError(f"{op}: expected a model of SentencePiece, got a number in it that is cut off or too long")

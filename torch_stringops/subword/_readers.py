@@ -54,9 +54,7 @@ class Readers(SubwordState):
         def token_to_id(self, token: Text) -> int | None: ...
 
     @classmethod
-    def from_file(
-        cls, source: str | PathLike[str] | HasText | HasBackend, *, pad_token: Text | None = None
-    ) -> Self:
+    def from_file(cls, source: str | PathLike[str] | HasText | HasBackend, *, pad_token: Text | None = None) -> Self:
         """Reads a tokenizer.json, the format of Hugging Face's `tokenizers`, or another file that describes itself.
 
         Ids, and the text of decoded ids, are those of the library that the file belongs to.
@@ -180,9 +178,7 @@ class Readers(SubwordState):
         return cls(definition)._padded_with(op, pad_token)
 
     @classmethod
-    def from_wordpiece(
-        cls, source: str | PathLike[str], *, lower: bool = True, pad_token: Text | None = None
-    ) -> Self:
+    def from_wordpiece(cls, source: str | PathLike[str], *, lower: bool = True, pad_token: Text | None = None) -> Self:
         """Reads a vocab.txt, the vocabulary of a BERT model.
 
         Ids are those of `transformers.BertTokenizerFast`: text is cleaned, Chinese characters are words, and `[CLS]`
@@ -267,9 +263,7 @@ class Readers(SubwordState):
         if pad_token is not None:
             id = self.token_to_id(pad_token)
             if id is None:
-                raise ValueError(
-                    f"{op}: expected `pad_token` to be one of the tokens, got {quoted(pad_token)}"
-                )
+                raise ValueError(f"{op}: expected `pad_token` to be one of the tokens, got {quoted(pad_token)}")
             self._settings = self._settings._replace(pad=id)
             self._mark()
         return self

@@ -277,19 +277,13 @@ class _Translator:
         if not members:
             raise PatternFault("a class without characters")
         letters = frozenset(
-            chr(c).lower()
-            for a, b in members
-            for c in range(a, min(b, 0x7F) + 1)
-            if self.folds and chr(c).isalpha()
+            chr(c).lower() for a, b in members for c in range(a, min(b, 0x7F) + 1) if self.folds and chr(c).isalpha()
         )
         (first, last), others = members[0], complement(members)
         if len(members) == 1 and first == last:
             return _Item(written(first), 1, letters)
         inverts = 0 < len(others) < len(members)
-        parts = [
-            written(a) if a == b else f"{written(a)}-{written(b)}"
-            for a, b in (others if inverts else members)
-        ]
+        parts = [written(a) if a == b else f"{written(a)}-{written(b)}" for a, b in (others if inverts else members)]
         return _Item("[" + "^" * inverts + "".join(parts) + "]", 1, letters)
 
 

@@ -32,9 +32,7 @@ def read_rwkv(op: str, data: bytes) -> Definition:
                 raise ValueError
             ids[token] = int(id)
         except (ValueError, SyntaxError):
-            raise ValueError(
-                f"{op}: expected an id, a token and its length in bytes in line {number}"
-            ) from None
+            raise ValueError(f"{op}: expected an id, a token and its length in bytes in line {number}") from None
     missing = [byte for byte in range(256) if bytes([byte]) not in ids]
     if missing:
         raise ValueError(f"{op}: expected tokens of all bytes, got none of byte {missing[0]}")

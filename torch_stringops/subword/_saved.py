@@ -112,9 +112,7 @@ def read_saved(op: str, path: str, mmap: bool) -> tuple[dict[str, Tensor], Tenso
         return tensors, None
     hashes = found.get("hashes")
     if not (
-        isinstance(hashes, Tensor)
-        and _is_plain(hashes, torch.int64)
-        and hashes.tolist() == _hashes(tensors).tolist()
+        isinstance(hashes, Tensor) and _is_plain(hashes, torch.int64) and hashes.tolist() == _hashes(tensors).tolist()
     ):
         raise ValueError(f"{op}: expected a file that `save` wrote, got a damaged one (save it again)")
     table = tensors.pop("table")

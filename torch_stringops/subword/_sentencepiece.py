@@ -168,9 +168,7 @@ def _check_pieces(op: str, model: Model) -> None:
     if len(model.ids(UNKNOWN)) != 1:
         raise ValueError(f"{op}: expected a model with one unknown piece, got {len(model.ids(UNKNOWN))}")
     if len(empty := (model.texts.length("byte") == 0).nonzero()):
-        raise ValueError(
-            f"{op}: expected pieces of at least one byte, got an empty one of id {int(empty[0])}"
-        )
+        raise ValueError(f"{op}: expected pieces of at least one byte, got an empty one of id {int(empty[0])}")
     if len(bad := (~model.scores.isfinite()).nonzero()):
         id = int(bad[0])
         raise ValueError(f"{op}: expected finite scores, got {float(model.scores[id])} of id {id}")

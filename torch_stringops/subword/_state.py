@@ -142,9 +142,7 @@ def _template(spec: str) -> tuple[list[tuple[int, int]], int, list[tuple[int, in
         kinds = [int(kind or 0) for _, kind in parts]
         ids = [int(name) for name in names[:at] + names[at + 1 :]]
     except ValueError:
-        raise ValueError(
-            f"{_OP}: expected ids around A in template_single, got {' '.join(words)[:80]!r}"
-        ) from None
+        raise ValueError(f"{_OP}: expected ids around A in template_single, got {' '.join(words)[:80]!r}") from None
     before = list(zip(ids[:at], kinds[:at], strict=True))
     return before, kinds[at], list(zip(ids[at:], kinds[at + 1 :], strict=True))
 
@@ -161,9 +159,7 @@ def _is_table(table: Tensor) -> bool:
 def _checked(settings: Tensor, size: int) -> Settings:
     """Validates settings of a tokenizer of `size` ids, from an untrusted tensor."""
     if list(settings.shape) != [len(Settings._fields)]:
-        raise ValueError(
-            f"{_OP}: expected `settings` of shape [{len(Settings._fields)}], got {shape_text(settings)}"
-        )
+        raise ValueError(f"{_OP}: expected `settings` of shape [{len(Settings._fields)}], got {shape_text(settings)}")
     found = Settings(*settings.tolist())
     if not -1 <= found.pad < size:
         raise ValueError(f"{_OP}: expected the id of padding within [-1, {size}), got {found.pad}")

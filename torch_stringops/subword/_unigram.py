@@ -16,9 +16,7 @@ from torch_stringops.subword._tokens import Tokens
 UNKNOWN_PENALTY = 10.0
 
 
-def unigram_lines(
-    op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported
-) -> list[str]:
+def unigram_lines(op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported) -> list[str]:
     """Sets pieces and scores; returns the directives of the model."""
     unsupported.add_fields("model Unigram", model, ("vocab", "scores", "unk_id", "byte_fallback"))
     tokens: Tokens = model["vocab"]

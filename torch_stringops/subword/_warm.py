@@ -51,9 +51,7 @@ def _words(strings: StringTensor, spec: str, size: int) -> StringTensor:
     rows = torch.arange(len(strings), device="cpu").repeat_interleave(row_splits.diff())
     starts, is_word = strings.offsets[rows], ids == size
     words = StringTensor(
-        *torch.ops.stringops.string_tensor_pack(
-            (starts + begins)[is_word], (starts + ends)[is_word], strings.data
-        )
+        *torch.ops.stringops.string_tensor_pack((starts + begins)[is_word], (starts + ends)[is_word], strings.data)
     )
     # A space that `normalize prepend` adds to a text is no part of a word in the table.
     prepends = any(line.startswith("normalize prepend ") for line in lines)

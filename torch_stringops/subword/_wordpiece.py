@@ -16,9 +16,7 @@ from torch_stringops.subword._tokens import Tokens
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
-def word_piece_lines(
-    op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported
-) -> list[str]:
+def word_piece_lines(op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported) -> list[str]:
     """Sets pieces; returns the directives of the model."""
     known = ("vocab", "unk_token", "continuing_subword_prefix", "max_input_chars_per_word")
     unsupported.add_fields("model WordPiece", model, known)
@@ -46,11 +44,7 @@ def json_of_vocabulary(op: str, source: str | PathLike[str], lower: bool) -> dic
         if ids[name] < 0:
             raise ValueError(f"{op}: expected a vocabulary with the token {name}")
     steps = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": lower}
-    added = [
-        {"id": id, "content": name, "special": True, "normalized": False}
-        for name, id in ids.items()
-        if id >= 0
-    ]
+    added = [{"id": id, "content": name, "special": True, "normalized": False} for name, id in ids.items() if id >= 0]
     return {
         "added_tokens": added,
         "normalizer": {"type": "BertNormalizer", **steps},

@@ -71,9 +71,7 @@ class DecodeStream:
     ) -> None:
         if not isinstance(tokenizer, SingleTexts):
             raise TypeError(f"{_OP}: expected a SubwordTokenizer, got {type(tokenizer).__name__}")
-        self._batch_size = (
-            None if batch_size is None else check_int(_OP, "batch_size", batch_size, 0, 2**31 - 2)
-        )
+        self._batch_size = None if batch_size is None else check_int(_OP, "batch_size", batch_size, 0, 2**31 - 2)
         self._tokenizer = tokenizer
         count = 1 if self._batch_size is None else self._batch_size
         self._skips_unknown = bool(skip_unknown_ids)

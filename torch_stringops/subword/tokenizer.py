@@ -153,9 +153,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         check_choice(_OP, "padding_side", padding_side, ("right", "left", None))
         check_choice(_OP, "return_tensors", return_tensors, ("pt", None))
         strings = strings_argument(_OP, "input", input)
-        limit = (
-            self.max_length if max_length is None else check_int(_OP, "max_length", max_length, 0, 2**31 - 1)
-        )
+        limit = self.max_length if max_length is None else check_int(_OP, "max_length", max_length, 0, 2**31 - 1)
         limit_of_rows = limit if truncation else None
         types = None
         if text_pair is None:
@@ -325,9 +323,7 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
     def token_to_id(self, token: Text) -> int | None:
         """Returns the id of a token's text, or None if there is no such token."""
         raw = utf8(f"{_OP}.token_to_id", "token", token)
-        found = (
-            (self.vocabulary == StringTensor.from_list(raw)).nonzero().flatten() if raw else torch.empty(0)
-        )
+        found = (self.vocabulary == StringTensor.from_list(raw)).nonzero().flatten() if raw else torch.empty(0)
         return int(found[0]) if found.numel() else None
 
     def id_to_token(self, id: int) -> Text | None:

@@ -40,9 +40,7 @@ def to_index(index: Any) -> Any:
         return bool(index)
     if isinstance(index, np.ndarray):
         # In torch, uint8 is a mask; in NumPy, it holds positions.
-        return torch.from_numpy(
-            index if index.dtype == np.bool_ else index.astype(np.int64, casting="same_kind")
-        )
+        return torch.from_numpy(index if index.dtype == np.bool_ else index.astype(np.int64, casting="same_kind"))
     try:
         return operator.index(index)
     except TypeError:
@@ -58,9 +56,7 @@ def _list_tensor(values: list[Any]) -> Tensor:
         return index_tensor(values)
     except (TypeError, ValueError, RuntimeError) as error:
         other = _first_other(values)
-        if (
-            other is None
-        ):  # lists of different lengths, or ints that are too large, of which torch's message speaks
+        if other is None:  # lists of different lengths, or ints that are too large, of which torch's message speaks
             raise
         at, kind = other
         raise TypeError(
@@ -154,9 +150,7 @@ def getitem(s: S, index: Any) -> S:
     if s._scalar:
         if isinstance(index, int) and not isinstance(index, bool):
             raise IndexError("invalid index of a 0-dim StringTensor. Use `s.item()` to convert it to a str")
-        return move(
-            s, operator.itemgetter(index if not isinstance(index, tuple) else tuple(map(to_index, index)))
-        )
+        return move(s, operator.itemgetter(index if not isinstance(index, tuple) else tuple(map(to_index, index))))
     if not torch.compiler.is_compiling():
         view = _view(s, index)
         if view is not None:
@@ -207,10 +201,7 @@ def _rows(offsets: Tensor, items: tuple[Any, ...]) -> Tensor:
 def _is_index_of(s: Strings, index: Any) -> bool:
     """Whether an index consists of positions. Of a single one, the string shares `data`."""
     return (
-        isinstance(index, Tensor)
-        and index.dtype in _POSITIONS
-        and index.dim() >= 1
-        and index.device == s._data.device
+        isinstance(index, Tensor) and index.dtype in _POSITIONS and index.dim() >= 1 and index.device == s._data.device
     )
 
 
@@ -352,9 +343,7 @@ def tensor_split(s: S, indices_or_sections: Any, dim: int) -> list[S]:
             least, larger = divmod(size, given)
             return chunks_of(s, [least + 1] * larger + [least] * (given - larger), s._offsets.dim() - 1)
         return _split(s, dim, lambda t: t.tensor_split(given, dim))
-    if isinstance(given, Tensor) or not (
-        _size_of(s, dim, 1) and all(type(i) is int and abs(i) < 2**31 for i in given)
-    ):
+    if isinstance(given, Tensor) or not (_size_of(s, dim, 1) and all(type(i) is int and abs(i) < 2**31 for i in given)):
         shape_after(s, lambda t: t.tensor_split(given, dim)[0])  # torch's checks
     indices = given.tolist() if isinstance(given, Tensor) else given
     before = (_FULL,) * wrap_dim(dim, rank(s))
@@ -380,13 +369,7 @@ def index_select(s: S, dim: int, index: Any) -> S:
     if not s._scalar and wrap_dim(dim, rank(s)) != rank(s) - 1:
         return s._new(s._data, s._offsets.index_select(dim, index))
     # index_select rejects negative positions.
-    if (
-        rank(s) == 1
-        and _is_index_of(s, index)
-        and index.dim() == 1
-        and can_read(index)
-        and not (index < 0).any()
-    ):
+    if rank(s) == 1 and _is_index_of(s, index) and index.dim() == 1 and can_read(index) and not (index < 0).any():
         return _at(s, index, lambda t: t.index_select(dim, index))
     return move(s, lambda t: t.index_select(dim, index))
 

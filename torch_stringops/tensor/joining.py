@@ -218,9 +218,7 @@ def _where(condition: Any, input: S, other: S, op: str = "where", condition_name
     if can_read(condition) and condition.dim() >= 1:
         sizes = list(condition.shape)
         if all(t._scalar or shape(t) == sizes for t in (input, other)):
-            return input._new(
-                *_call_where(condition, input._data, input._offsets, other._data, other._offsets)
-            )
+            return input._new(*_call_where(condition, input._data, input._offsets, other._data, other._offsets))
     numbers, count = positions_of(input), numel(input)
     positions = torch.where(condition, numbers, positions_of(other) + count)
     if positions.dim() == 0:

@@ -63,9 +63,7 @@ class _Lines:
             return text
         items: list[str] = []
         shown = _shown(begins.shape[0], self.summarize)
-        row = (
-            self.read(begins, ends) if begins.dim() == 1 and len(shown) == begins.shape[0] <= _MAX_ROW else []
-        )
+        row = self.read(begins, ends) if begins.dim() == 1 and len(shown) == begins.shape[0] <= _MAX_ROW else []
         for i in shown:
             if i is None or self.left <= 0:
                 items.append("...")

@@ -99,9 +99,7 @@ def check(data: Any, offsets: Any, scalar: bool) -> None:
             f"StringTensor: expected `data` to be contiguous, got stride {data.stride(0)} (use .contiguous())"
         )
     if scalar and list(offsets.shape) != [2]:
-        raise ValueError(
-            f"StringTensor: expected `offsets` of shape [2] if `scalar`, got {shape_text(offsets)}"
-        )
+        raise ValueError(f"StringTensor: expected `offsets` of shape [2] if `scalar`, got {shape_text(offsets)}")
 
 
 def validate(s: Strings) -> None:

@@ -84,9 +84,7 @@ class _Encoding:
 
     def _encode_plus(self, text: Any, text_pair: Any = None, **options: Any) -> Any:
         try:
-            found = _calls.encode(
-                self, self._stringops_watch, self._stringops_batch, text, text_pair, options
-            )
+            found = _calls.encode(self, self._stringops_watch, self._stringops_batch, text, text_pair, options)
         except Exception:
             found = None  # the original raises an error of its own
         if found is None:
@@ -122,9 +120,7 @@ class _Calling(_Encoding):
         try:
             if tensors is not None and not _calls.can_make(tensors):
                 return None
-            return _calls.encode_plain(
-                self, self._stringops_watch, self._stringops_batch, text, special, tensors
-            )
+            return _calls.encode_plain(self, self._stringops_watch, self._stringops_batch, text, special, tensors)
         except Exception:
             return None  # the original raises an error of its own
 

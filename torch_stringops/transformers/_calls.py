@@ -124,9 +124,7 @@ def encode(tokenizer: Any, watch: Watch, batch_class: Any, text: Any, text_pair:
     return batch_class(columns, encodings, n_sequences=1 if others is None else 2)
 
 
-def encode_plain(
-    tokenizer: Any, watch: Watch, batch_class: Any, text: str, special: Any, tensors: Any
-) -> Any:
+def encode_plain(tokenizer: Any, watch: Watch, batch_class: Any, text: str, special: Any, tensors: Any) -> Any:
     """Same as `encode`, for a call on one text without options but `add_special_tokens` and `return_tensors`."""
     if tokenizer.split_special_tokens or type(special) is not bool:
         return None

@@ -70,9 +70,7 @@ class Table:
         """Encodes single texts, truncated to `limit` ids at the left or right; -1: no limit."""
         data, offsets = strings_of(texts)
         if limit < 0 or not left:
-            ids, row_splits = _encode(
-                data, offsets, self._table, add_special_tokens=special, max_length=limit
-            )
+            ids, row_splits = _encode(data, offsets, self._table, add_special_tokens=special, max_length=limit)
         else:
             rows = _encode(data, offsets, self._table)
             around = (self.before, self.after) if special else ([], [])
@@ -84,9 +82,7 @@ class Table:
         assert self._tokenizer is not None
         return self._tokenizer.encode_text(text)
 
-    def encode_pairs(
-        self, texts: list[str], others: list[str], special: bool, limit: int, left: bool
-    ) -> Rows:
+    def encode_pairs(self, texts: list[str], others: list[str], special: bool, limit: int, left: bool) -> Rows:
         options = {"add_special_tokens": special, "max_length": limit, "truncate_left": left}
         return Rows(*_encode_pairs(*strings_of(texts), *strings_of(others), self._table, **options))
 
@@ -111,9 +107,7 @@ class Table:
         assert self._tokenizer is not None
         return self._tokenizer.decode_ids(ids, skip_special_tokens=skip_special_tokens)
 
-    def original(
-        self, texts: list[Any], special: bool, truncation: Any, padding: Any, method: str
-    ) -> list[Any]:
+    def original(self, texts: list[Any], special: bool, truncation: Any, padding: Any, method: str) -> list[Any]:
         """Encodes with a `tokenizers.Tokenizer` that is made of the state's text."""
         import tokenizers
 

@@ -73,9 +73,7 @@ class Encoding:
         return found
 
     @staticmethod
-    def merge(
-        encodings: Sequence[Encoding | tokenizers.Encoding], growing_offsets: bool = True
-    ) -> tokenizers.Encoding:
+    def merge(encodings: Sequence[Encoding | tokenizers.Encoding], growing_offsets: bool = True) -> tokenizers.Encoding:
         """Returns one encoding of several, one after the other."""
         import tokenizers
 

@@ -106,9 +106,7 @@ class Tokenizer:
             found = self._served([sequence], others, add_special_tokens, "encode_batch")
             if found is not None:
                 return Encoding(found, 0)
-        original: tokenizers.Encoding = self._original.encode(
-            sequence, pair, is_pretokenized, add_special_tokens
-        )
+        original: tokenizers.Encoding = self._original.encode(sequence, pair, is_pretokenized, add_special_tokens)
         return original
 
     def encode_batch(
@@ -176,9 +174,7 @@ class Tokenizer:
     ) -> tokenizers.Encoding:
         """Truncates, adds special tokens, and pads, as `tokenizers` does."""
         second = None if pair is None else original_of(pair)
-        found: tokenizers.Encoding = self._original.post_process(
-            original_of(encoding), second, add_special_tokens
-        )
+        found: tokenizers.Encoding = self._original.post_process(original_of(encoding), second, add_special_tokens)
         return found
 
     def _encode_batch(self, method: str, input: Any, is_pretokenized: Any, special: Any) -> Any:
@@ -193,18 +189,14 @@ class Tokenizer:
             return getattr(self._original, method)(input, is_pretokenized, special)
         return [Encoding(found, row) for row in range(len(input))]
 
-    def _served(
-        self, texts: list[str], others: list[str] | None, special: Any, method: str
-    ) -> EncodedBatch | None:
+    def _served(self, texts: list[str], others: list[str] | None, special: Any, method: str) -> EncodedBatch | None:
         """Encodes by the operators; None: only the original does the same."""
         try:
             return self._encoded(texts, others, special, method)
         except Exception:
             return None  # the original raises an error of its own
 
-    def _encoded(
-        self, texts: list[str], others: list[str] | None, special: Any, method: str
-    ) -> EncodedBatch | None:
+    def _encoded(self, texts: list[str], others: list[str] | None, special: Any, method: str) -> EncodedBatch | None:
         backend: Any = self._original
         if type(special) is not bool or backend.encode_special_tokens:
             return None

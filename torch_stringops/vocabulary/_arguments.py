@@ -43,9 +43,7 @@ def check_specials(op: str, value: Any) -> list[bytes]:
     for at, special in enumerate(specials):
         first = position_of.setdefault(special, at)
         if first != at:
-            raise ValueError(
-                f"{op}: expected distinct `specials`, got equal ones at positions {first} and {at}"
-            )
+            raise ValueError(f"{op}: expected distinct `specials`, got equal ones at positions {first} and {at}")
     return specials
 
 

@@ -95,9 +95,7 @@ class VocabularyLookup(VocabularyState):
         if can_read(ids) and not self._has_checked_pieces and ids.numel():
             self._has_checked_pieces = True
             is_known = (ids >= 0) & (ids < len(self)) & (ids != self._settings.unknown)
-            if (
-                not is_known.any() and self.tokens.contains(delimiter or " ").any()
-            ):  # as those of whole strings
+            if not is_known.any() and self.tokens.contains(delimiter or " ").any():  # as those of whole strings
                 warnings.warn(
                     "Vocabulary.split_encode: no piece is one of the tokens, which contain the delimiter (pass the "
                     "same `delimiter` to from_strings, or use encode for whole strings)",
@@ -177,9 +175,7 @@ class VocabularyLookup(VocabularyState):
             [['be', 'to']]
         """
         self._check_broadcast()
-        return decode_ids(
-            self.tokens, check_ids("Vocabulary.decode", ids), self._settings.unknown, self.num_ids
-        )
+        return decode_ids(self.tokens, check_ids("Vocabulary.decode", ids), self._settings.unknown, self.num_ids)
 
     def __contains__(self, token: object) -> bool:
         return isinstance(token, str | bytes) and int(self._find(token, -1, 0)) >= 0

@@ -32,9 +32,7 @@ def select_tokens(
 ) -> tuple[StringTensor, Tensor]:
     """Returns the special tokens, then the strings of `count` in order of frequency, and the counts of both."""
     first = check_specials(op, specials)
-    first = [
-        token for token in check_roles(op, pad_token, unknown_token).values() if token not in first
-    ] + first
+    first = [token for token in check_roles(op, pad_token, unknown_token).values() if token not in first] + first
     min_frequency = min(check_int(op, "min_frequency", min_frequency, 1), 2**63 - 1)
     if max_size is not None and check_int(op, "max_size", max_size, 0) < len(first):
         raise ValueError(f"{op}: expected `max_size` >= {len(first)}, the number of specials, got {max_size}")

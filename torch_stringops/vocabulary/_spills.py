@@ -54,9 +54,7 @@ class Words(NamedTuple):
         all_words, all_counts, all_order = zip(*pieces, strict=True)
         words, ids, _ = string_unique(torch.cat(all_words))  # type: ignore[arg-type]
         counts = sum_counts("VocabularyBuilder", ids, torch.cat(all_counts), len(words))
-        order = torch.zeros_like(counts).scatter_reduce_(
-            0, ids, torch.cat(all_order), "amin", include_self=False
-        )
+        order = torch.zeros_like(counts).scatter_reduce_(0, ids, torch.cat(all_order), "amin", include_self=False)
         return Words(words, counts, order)
 
 

@@ -44,9 +44,7 @@ class Index(NamedTuple):
         tokens = tokens.cpu()
         check_rank("Vocabulary", "tokens", tokens, 1)  # type: ignore[arg-type]
         table = vocabulary._vocab_build(tokens)
-        data, offsets = torch.ops.stringops.string_tensor_pack(
-            tokens.offsets[:-1], tokens.offsets[1:], tokens.data
-        )
+        data, offsets = torch.ops.stringops.string_tensor_pack(tokens.offsets[:-1], tokens.offsets[1:], tokens.data)
         return Index(data, offsets, table)
 
     def find(self, token: bytes) -> int:

@@ -128,13 +128,9 @@ class VocabularyBuilder:
             ValueError: `delimiter` or `skip_empty` differ.
         """
         if not isinstance(other, VocabularyBuilder):
-            raise TypeError(
-                f"VocabularyBuilder.merge: expected a VocabularyBuilder, got {type(other).__name__}"
-            )
+            raise TypeError(f"VocabularyBuilder.merge: expected a VocabularyBuilder, got {type(other).__name__}")
         if (self.delimiter, self.skip_empty) != (other.delimiter, other.skip_empty):
-            raise ValueError(
-                "VocabularyBuilder.merge: expected builders of equal `delimiter` and `skip_empty`"
-            )
+            raise ValueError("VocabularyBuilder.merge: expected builders of equal `delimiter` and `skip_empty`")
         memory, theirs = other._in_memory(), other._counts
         if theirs.spills:
             self._spill()
@@ -260,9 +256,7 @@ class VocabularyBuilder:
             elif size:
                 yield Words.sum(list(pieces))
 
-    def _count(
-        self, before: StringTensor, min_frequency: int, max_size: int | None
-    ) -> tuple[StringTensor, Tensor]:
+    def _count(self, before: StringTensor, min_frequency: int, max_size: int | None) -> tuple[StringTensor, Tensor]:
         """The distinct strings in order of first appearance; of those on disk, without some that cannot be tokens."""
         if not self._counts.spills:
             memory = self._in_memory()

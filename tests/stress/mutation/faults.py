@@ -201,17 +201,13 @@ class _Finder:
             self.block(node.body, node)
         self.reach = before
 
-    def assignment(
-        self, node: ast.Assign | ast.AugAssign | ast.AnnAssign, inside: bool, seen: set[str]
-    ) -> None:
+    def assignment(self, node: ast.Assign | ast.AugAssign | ast.AnnAssign, inside: bool, seen: set[str]) -> None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         names = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
         if "__all__" in names or node.value is None:
             return
         # Removing the first assignment of a variable always raises an error.
-        if inside and (
-            isinstance(node, ast.AugAssign) or not isinstance(targets[0], ast.Name) or names <= seen
-        ):
+        if inside and (isinstance(node, ast.AugAssign) or not isinstance(targets[0], ast.Name) or names <= seen):
             self.remove("assignment removed", *self.span(node), "pass  ")
         seen |= names
         for target in targets:
@@ -336,12 +332,7 @@ class _Finder:
     def swapped(self, left: ast.expr, right: ast.expr) -> None:
         # Swapping a string with a non-string always raises an error.
         texts = any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in (left, right))
-        if (
-            texts
-            or isinstance(left, ast.Starred)
-            or isinstance(right, ast.Starred)
-            or self.of(left) == self.of(right)
-        ):
+        if texts or isinstance(left, ast.Starred) or isinstance(right, ast.Starred) or self.of(left) == self.of(right):
             return
         (begin, end), (then, last) = self.span(left), self.span(right)
         middle = self.text[end:then].decode()

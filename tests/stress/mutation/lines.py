@@ -204,9 +204,7 @@ def line_map(jobs: int) -> LineMap:
     Without jobs, nothing is traced.
     """
     shared = [*PACKAGE.rglob("*.py"), *(ROOT / "tests" / "support").rglob("*.py")]
-    package = _hash(
-        sorted([*shared, *(ROOT / "tests" / "reference").rglob("*.py"), ROOT / "tests" / "conftest.py"])
-    )
+    package = _hash(sorted([*shared, *(ROOT / "tests" / "reference").rglob("*.py"), ROOT / "tests" / "conftest.py"]))
     stored = {}
     with contextlib.suppress(OSError, ValueError):
         stored = json.loads(MAP.read_text())

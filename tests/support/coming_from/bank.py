@@ -32,9 +32,7 @@ INVALID = [
     b"o\xc3(o",
 ]  # fmt: skip
 
-TEXTS = list(
-    dict.fromkeys([*WORDS, *(f"a{c}b" for c in WHITESPACE + NO_WHITESPACE), *CASE, *CLUSTERS, *LINES, *LONG])
-)
+TEXTS = list(dict.fromkeys([*WORDS, *(f"a{c}b" for c in WHITESPACE + NO_WHITESPACE), *CASE, *CLUSTERS, *LINES, *LONG]))
 TEXTS += [f"{c}x {c}{c}" for c in WHITESPACE + NO_WHITESPACE]
 
 # Whole columns, for functions of several strings, such as sorts.

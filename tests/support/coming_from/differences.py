@@ -126,9 +126,7 @@ DIFFERENCES: dict[str, Predicate | None] = {
     'pc.min_max(s)["max"]': no_strings,
     "s.str.strip_chars()": any_string(lambda s: re.search(r"^\s*[\x1c-\x1f]|[\x1c-\x1f]\s*$", s) is not None),
     'd.str.to_datetime("%Y-%m-%d", time_unit="us").to_physical()': any_string(loose_date),
-    'd.str.to_datetime("%Y-%m-%d", time_unit="us", strict=False).to_physical().fill_null(0)': any_string(
-        loose_date
-    ),
+    'd.str.to_datetime("%Y-%m-%d", time_unit="us", strict=False).to_physical().fill_null(0)': any_string(loose_date),
     'j.str.json_path_match("$.a").fill_null("")': any_string(
         lambda s: s in ('{"a": -1.50e3}', '{"a": [1, 2]}', '{"a": {"b": 1}}', '{"a": null}')
     ),

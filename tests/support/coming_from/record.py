@@ -41,8 +41,7 @@ class NativeVocab:
     def lookup_indices(self, tokens: list[str]) -> list[int]:
         ids = {token: id for id, token in enumerate(self.tokens)}
         return [
-            ids.get(token, self.default_index) if self.default_index is not None else ids[token]
-            for token in tokens
+            ids.get(token, self.default_index) if self.default_index is not None else ids[token] for token in tokens
         ]
 
     def get_itos(self) -> list[str]:

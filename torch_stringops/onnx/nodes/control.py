@@ -79,9 +79,7 @@ def repeat(
         if not any(isinstance(state, StringTensor) for state in states):
             return _traced(step, limit, goes, [as_tensor(state) for state in states], like)
         if goes is not None or not known(limit >= 0):
-            raise ValueError(
-                "strings that change from step to step are traced for a known number of steps only"
-            )
+            raise ValueError("strings that change from step to step are traced for a known number of steps only")
     collected: list[Sequence[Any]] = []
     last, i = list(states), 0
     while (limit is None or i < limit) and (goes is None or bool(number(goes))):
@@ -116,9 +114,7 @@ def _traced(
     def body(i: Tensor, go: Tensor, *carried: Tensor) -> tuple[Tensor, ...]:
         after, new, results = step(i, count, carried[: len(states)])
         rows = [as_tensor(result).unsqueeze(0) for result in results]
-        written = [
-            t.index_copy(0, i.reshape(1), row) for t, row in zip(carried[len(states) :], rows, strict=True)
-        ]
+        written = [t.index_copy(0, i.reshape(1), row) for t, row in zip(carried[len(states) :], rows, strict=True)]
         after = go if goes is None else as_tensor(after, device).reshape(())
         # A loop may not return what it was given.
         return i + 1, after.clone(), *(as_tensor(t, device).clone() for t in new), *written
@@ -163,11 +159,7 @@ def run_loop(
 
 
 def stack(values: list[Any], dim: int) -> Any:
-    return (
-        torch_stringops.stack(values, dim)
-        if isinstance(values[0], StringTensor)
-        else torch.stack(values, dim)
-    )
+    return torch_stringops.stack(values, dim) if isinstance(values[0], StringTensor) else torch.stack(values, dim)
 
 
 def row(x: Any, dim: int, i: Any) -> Any:
@@ -242,9 +234,7 @@ def _padded(values: Any, steps: int) -> Any:
     return torch.cat([values, values.new_zeros(steps - values.shape[0], *values.shape[1:])])
 
 
-def run_sequence_map(
-    body: nn.Module, sequence: list[Any], others: Any, captured: Any, outputs: int
-) -> tuple[Any, ...]:
+def run_sequence_map(body: nn.Module, sequence: list[Any], others: Any, captured: Any, outputs: int) -> tuple[Any, ...]:
     """The outputs of the body for each element of a sequence, as sequences. Other inputs are sequences or tensors."""
     collected: list[list[Any]] = [[] for _ in range(outputs)]
     for i, value in enumerate(sequence):

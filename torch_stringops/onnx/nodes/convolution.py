@@ -116,9 +116,7 @@ def max_pool(
     return values, _in_input(at, x, padded, around, storage_order)
 
 
-def _in_input(
-    at: Tensor, x: Tensor, padded: Tensor, around: list[tuple[Any, Any]], column_major: int
-) -> Tensor:
+def _in_input(at: Tensor, x: Tensor, padded: Tensor, around: list[tuple[Any, Any]], column_major: int) -> Tensor:
     """Positions in the padded planes as positions in the whole input."""
     places = []
     for axis in reversed(range(len(around))):

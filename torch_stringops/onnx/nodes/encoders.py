@@ -37,9 +37,7 @@ class DictVectorizer(nn.Module):
         found = [X.get(key) for key in self.keys]
         like = next((value for value in X.values() if value is not None), None)
         if isinstance(like, (str, StringTensor)):
-            return stack([StringTensor.from_list("") if v is None else _scalar(v) for v in found]).unsqueeze(
-                0
-            )
+            return stack([StringTensor.from_list("") if v is None else _scalar(v) for v in found]).unsqueeze(0)
         tensors = [torch.as_tensor(0 if v is None else v) for v in found]
         dtype = torch.as_tensor(like).dtype if like is not None else torch.float32
         return torch.stack([t.reshape(()).to(dtype) for t in tensors]).unsqueeze(0)
@@ -50,9 +48,7 @@ def _scalar(value: Any) -> StringTensor:
 
 
 @operator("CastMap", domain=ML)
-def cast_map(
-    x: dict[int, Any], *, cast_to: str = "TO_FLOAT", map_form: str = "DENSE", max_map: int = 1
-) -> Any:
+def cast_map(x: dict[int, Any], *, cast_to: str = "TO_FLOAT", map_form: str = "DENSE", max_map: int = 1) -> Any:
     """The values of a dict in ascending order of its keys; with SPARSE, the key is the position."""
     keys = sorted(x)
     if keys and keys[0] < 0:

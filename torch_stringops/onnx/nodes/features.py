@@ -52,9 +52,7 @@ class Imputer(nn.Module):
             raise ValueError("Imputer: expected one of `imputed_value_floats` and `imputed_value_int64s`")
         floats = imputed_value_int64s is None
         values = imputed_value_floats if floats else imputed_value_int64s
-        self.register_buffer(
-            "values", torch.as_tensor(values, dtype=torch.float32 if floats else torch.int64)
-        )
+        self.register_buffer("values", torch.as_tensor(values, dtype=torch.float32 if floats else torch.int64))
         self.replaced = replaced_value_float if floats else replaced_value_int64
 
     def forward(self, X: Tensor) -> Tensor:

@@ -106,6 +106,4 @@ def lp_normalization(x: Tensor, *, axis: int = -1, p: int = 2) -> Tensor:
 def mean_variance_normalization(x: Tensor, *, axes: list[int] | None = None) -> Tensor:
     dims = [0, 2, 3] if axes is None else axes
     centered = x - x.mean(dims, keepdim=True)
-    return centered / (
-        torch.sqrt(x.square().mean(dims, keepdim=True) - x.mean(dims, keepdim=True).square()) + 1e-9
-    )
+    return centered / (torch.sqrt(x.square().mean(dims, keepdim=True) - x.mean(dims, keepdim=True).square()) + 1e-9)

@@ -20,9 +20,7 @@ Activation = Callable[[Tensor], Tensor]
 
 
 def _activation(name: str, alpha: float | None, beta: float | None) -> Activation:
-    a = {"leakyrelu": 0.01, "thresholdedrelu": 1.0, "elu": 1.0, "hardsigmoid": 0.2, "affine": 1.0}.get(
-        name.lower()
-    )
+    a = {"leakyrelu": 0.01, "thresholdedrelu": 1.0, "elu": 1.0, "hardsigmoid": 0.2, "affine": 1.0}.get(name.lower())
     a = alpha if alpha is not None else 1.0 if a is None else a
     b = beta if beta is not None else {"hardsigmoid": 0.5}.get(name.lower(), 0.0)
     known: dict[str, Activation] = {

@@ -76,9 +76,7 @@ def _scatter(x: Tensor, dim: int, indices: Tensor, updates: Tensor, reduction: s
 
 @operator("Scatter", "ScatterElements")
 @moves
-def scatter_elements(
-    x: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0, reduction: str = "none"
-) -> Tensor:
+def scatter_elements(x: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0, reduction: str = "none") -> Tensor:
     return _scatter(x, axis, _from_end(indices, x.shape[axis]), updates, reduction)
 
 

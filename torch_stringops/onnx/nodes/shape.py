@@ -121,11 +121,7 @@ def expand(x: Any, shape: Any) -> Any:
 
 def _constant_sizes(shape: Any, *, value: Any = None) -> Any:
     sizes = ints(shape)
-    if (
-        not isinstance(value, tuple)
-        or len(sizes) > 1
-        or not all(type(to) is int and known(to < 64) for to in sizes)
-    ):
+    if not isinstance(value, tuple) or len(sizes) > 1 or not all(type(to) is int and known(to < 64) for to in sizes):
         return NotImplemented
     return value * sizes[0] if sizes else value[0]
 
@@ -152,8 +148,7 @@ def _cast_sizes(values: Any, *, to: int, **_: Any) -> Any:
 
 def _has_bool(values: Any) -> bool:
     return any(
-        isinstance(value, (bool, torch.SymBool))
-        for value in (values if isinstance(values, tuple) else [values])
+        isinstance(value, (bool, torch.SymBool)) for value in (values if isinstance(values, tuple) else [values])
     )
 
 

@@ -126,17 +126,11 @@ class SVMClassifier(nn.Module):
         count = int(sum(vectors))
         rows, decisions = (classes - 1, classes * (classes - 1) // 2) if count else (classes, 1)
         width = count or weights.numel() // classes
-        if (
-            (count and len(vectors) != classes)
-            or weights.numel() != rows * width
-            or not 0 < decisions <= len(bias)
-        ):
+        if (count and len(vectors) != classes) or weights.numel() != rows * width or not 0 < decisions <= len(bias):
             raise ValueError(f"{op}: expected {rows} coefficients for each vector of {classes} classes, and "
                              f"{decisions} values of `rho`")  # fmt: skip
         if decisions * count > _MAX_TABLE:
-            raise ValueError(
-                f"{op}: expected at most {_MAX_TABLE} weights, got {decisions} of {count} vectors"
-            )
+            raise ValueError(f"{op}: expected at most {_MAX_TABLE} weights, got {decisions} of {count} vectors")
         weights = weights.reshape(rows, width)
         pairs = torch.zeros(2, 0, dtype=torch.int64)
         self.kernel: _Kernel | None = None
@@ -146,9 +140,7 @@ class SVMClassifier(nn.Module):
             owner = torch.repeat_interleave(torch.arange(classes), torch.tensor(vectors))
             # The vectors of a class have a row of coefficients for each of the other classes.
             of_first, of_second = (owner == side.unsqueeze(1) for side in pairs)
-            weights = torch.where(of_first, weights[pairs[1] - 1], 0.0) + torch.where(
-                of_second, weights[pairs[0]], 0.0
-            )
+            weights = torch.where(of_first, weights[pairs[1] - 1], 0.0) + torch.where(of_second, weights[pairs[0]], 0.0)
         for name, value in (
             ("weights", weights),
             ("rho", bias[:decisions]),

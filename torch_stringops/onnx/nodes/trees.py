@@ -79,17 +79,10 @@ class Forest(nn.Module):
             raise ValueError(f"{op}: expected modes of {', '.join(_MODES)}, got {mode!r}")
         modes = [_MODES.index(mode) for mode in lists["modes"]]
         children = [
-            [
-                i if modes[i] == _LEAF else place.get((lists["treeids"][i], lists[name][i]), -1)
-                for i in range(count)
-            ]
+            [i if modes[i] == _LEAF else place.get((lists["treeids"][i], lists[name][i]), -1) for i in range(count)]
             for name in ("truenodeids", "falsenodeids")
         ]
-        if any(
-            child < 0 or (child == i and modes[i] != _LEAF)
-            for side in children
-            for i, child in enumerate(side)
-        ):
+        if any(child < 0 or (child == i and modes[i] != _LEAF) for side in children for i, child in enumerate(side)):
             raise ValueError(f"{op}: expected children that are other nodes of the same tree")
         if roots is None:  # the first node of each tree
             roots = list({tree: i for i, tree in reversed(list(enumerate(lists["treeids"])))}.values())[::-1]
@@ -113,9 +106,7 @@ class Forest(nn.Module):
         self.width = 1 + max(lists["featureids"], default=0)
         self.kinds = sorted(set(modes) - {_LEAF, _MEMBER})
         if count * targets > _MAX_TABLE:
-            raise ValueError(
-                f"{op}: expected at most {_MAX_TABLE} weights, got {count} nodes of {targets} targets"
-            )
+            raise ValueError(f"{op}: expected at most {_MAX_TABLE} weights, got {count} nodes of {targets} targets")
         table = torch.zeros(count, targets, dtype=dtype)
         given = torch.zeros(count, targets, dtype=torch.bool)
         for tree, node, target, weight in zip(*map(_list, leaves), strict=True):
@@ -215,9 +206,7 @@ class TreeEnsembleRegressor(nn.Module):
         super().__init__()
         op = "TreeEnsembleRegressor"
         if not 1 <= n_targets <= _MAX_TABLE or aggregate_function not in ("SUM", "AVERAGE", "MIN", "MAX"):
-            raise ValueError(
-                f"{op}: expected a target, and SUM, AVERAGE, MIN or MAX, got {aggregate_function!r}"
-            )
+            raise ValueError(f"{op}: expected a target, and SUM, AVERAGE, MIN or MAX, got {aggregate_function!r}")
         leaves = tuple(nodes.get(f"target_{name}") for name in ("treeids", "nodeids", "ids"))
         weights = (*leaves, _either(nodes, "target_weights"))
         self.forest = Forest(op, _nodes(nodes), weights, n_targets, aggregate_function)
@@ -306,11 +295,7 @@ class TreeEnsemble(nn.Module):
             raise ValueError(f"{op}: expected children of {count} nodes")
         if any(not 0 <= mode < _LEAF for mode in modes):
             raise ValueError(f"{op}: expected modes within [0, {_LEAF}), got {modes}")
-        if not (
-            1 <= n_targets <= _MAX_TABLE
-            and 0 <= aggregate_function < 4
-            and 0 <= post_transform < len(TRANSFORMS)
-        ):
+        if not (1 <= n_targets <= _MAX_TABLE and 0 <= aggregate_function < 4 and 0 <= post_transform < len(TRANSFORMS)):
             raise ValueError(f"{op}: expected a target, an aggregate and a transform of the specification")
         # Several nodes may share a leaf, and the trees of Forest do not: each edge to a leaf has a node of its own.
         leaves: list[int] = []
