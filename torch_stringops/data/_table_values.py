@@ -25,7 +25,9 @@ STRINGS = "strings"
 
 def check_missing(op: str, missing: Missing) -> None:
     for value in missing.values() if isinstance(missing, Mapping) else [missing]:
-        if not (isinstance(value, (str, bytes, int, float)) or (value is None and missing is None)):
+        if not (
+            isinstance(value, (str, bytes, int, float, np.integer, np.floating)) or (value is None and missing is None)
+        ):
             raise TypeError(
                 f"{op}: expected `missing` to be a string, a number, or a dict from columns to these, "
                 f"got {type(value).__name__}"
@@ -34,7 +36,8 @@ def check_missing(op: str, missing: Missing) -> None:
 
 def fill_of(missing: Missing, name: str) -> Fill | None:
     """The replacement of missing values of a column."""
-    return missing.get(name) if isinstance(missing, Mapping) else missing
+    fill = missing.get(name) if isinstance(missing, Mapping) else missing
+    return fill.item() if isinstance(fill, np.generic) else fill
 
 
 def check_filled(op: str, missing: Missing, names: Iterable[str]) -> None:
