@@ -30,7 +30,7 @@ DrawnRows draw_rows(Input& in) {
   const uint8_t kind = in.byte();
   const int64_t stride = kind < 16 ? 0 : cols + 1 + (kind % 4 ? 0 : 1 + kind / 4 % 8);
   const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 24);
-  DrawnRows drawn{bytes_of(text), {}, {}};
+  DrawnRows drawn{bytes_of(text), Exact<int32_t>(0), {}};
   const Exact<int32_t> dense =
       take_offsets(in, drawn.data.size(), stride > 0 ? rows : std::min<int64_t>(rows, 1), cols);
   const int64_t count = rows > 0 ? (rows - 1) * stride + cols + 1 : 0;
