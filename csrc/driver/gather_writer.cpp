@@ -109,8 +109,12 @@ GatherWriter::GatherWriter(const GatherOutput& out, const OutputRange& range)
 
 void GatherWriter::append(const AdjacentRun* runs, int64_t n) {
   int64_t strings = 0;
-  for (int64_t k = 0; k < n; ++k) strings += runs[k].count;
-  if (strings == n) return append_strings(runs, n, true);
+  bool are_single = true;  // a run may also be empty
+  for (int64_t k = 0; k < n; ++k) {
+    strings += runs[k].count;
+    are_single &= runs[k].count == 1;
+  }
+  if (are_single) return append_strings(runs, n, true);
   strings < n* kLongRun ? append_runs<false>(runs, n) : append_runs<true>(runs, n);
 }
 

@@ -257,6 +257,7 @@ class TestCat(OpTests):
         reference=string_cat_ref,
         samples=[
             call([WORDS, WORDS[:2], []], [7]),
+            call([WORDS[:1], [], WORDS[:2]], [3]),  # as many strings as tensors
             call([WORDS, ROWS], [-1]),
             call([ROWS, ROWS], [6, 2]),
             call([ROWS, WORDS[:2]], [2, 4]),
