@@ -1,6 +1,6 @@
 // Tables of Unicode's general categories, scripts and simple case folding, and of the properties by which UAX 29
-// divides text. They are in tables/categories.cpp, which tools/write_regex_tables.py writes, and in tables/segments.cpp,
-// which tools/write_segment_tables.py writes.
+// divides text. They are in tables/categories.cpp, which tools/write_regex_tables.py writes, and in
+// tables/segments.cpp, which tools/write_segment_tables.py writes.
 #pragma once
 
 #include <cstddef>
