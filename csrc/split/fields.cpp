@@ -8,6 +8,7 @@
 #include "core/narrow.h"
 #include "split/block_rule.h"
 #include "split/cut_limit.h"
+#include "split/delimiter_finder.h"
 #include "split/mask_maker.h"
 
 namespace stringops::kernels {

@@ -29,7 +29,7 @@ def drawn_repeated(rng: draws.Random, n: int) -> Call:
 def too_large_distinct() -> Iterator[tuple[str, Call]]:
     data = torch.arange(2**19 + 1024, dtype=torch.int16).view(torch.uint8)
     windows = torch.arange(2048, dtype=torch.int32)[:, None] + large.int32(0, 2**20)
-    yield large.BYTES, call((data, windows))
+    yield large.STRINGS, call((data, windows))
 
 
 class TestStringUnique(OpTests):
