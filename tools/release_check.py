@@ -183,7 +183,7 @@ def metadata() -> list[str]:
         wrong.append("the metadata has no Project-URL")
     from trove_classifiers import classifiers
 
-    return wrong + [f"{one} is no classifier" for one in found.get_all("Classifier", []) if one not in classifiers]
+    return wrong + [f"{one} is not a classifier" for one in found.get_all("Classifier", []) if one not in classifiers]
 
 
 def twine() -> list[str]:

@@ -49,7 +49,7 @@ def test_every_error_without_strings_is_raised_while_tracing():
             try:
                 suite.overload(*empty, **kwargs)
             except BAD_ARGUMENT as error:
-                if str(error) != text:  # what is wrong is the strings, here their shape
+                if str(error) != text:  # the error is about the strings, here about their shape
                     continue
                 mode = FakeTensorMode()
                 fakes = fakes_of(mode, args)

@@ -35,7 +35,7 @@ _PARTIAL = re.compile(r"\.([0-9a-f]{32})-(\d+)-[0-9a-f]{16}\.partial")
 # Copies that were downloaded ahead count as used in an hour, so that they stay until they are used.
 _AHEAD_NS = 3600 * 10**9
 _POLL_S = 0.02
-# Why a file has no copy: a download is waited for, or there is no room.
+# The reason why a file has no copy: another process downloads it, or the cache has no room.
 _NotFound = Literal["busy", "full"]
 # Seconds that a process waits for room in all, before the files that it has open exceed the limit.
 _LONGEST_WAIT_S = 5.0
