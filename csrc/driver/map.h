@@ -26,7 +26,7 @@ struct MapOutput {
   int32_t* offsets;  // one more than there are strings; the first one is 0 already
 };
 
-// allocate(num_bytes) -> MapOutput. A RunMap may call it twice.
+// allocate(num_bytes) -> MapOutput.
 template <class Functor, class Allocate>
 void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
   Functor::Driver::map(op, runner, f, in, allocate);

@@ -1,15 +1,22 @@
-// Driver for functors whose results mostly have the sizes of their strings. Many strings are written in one pass,
-// without measuring, to the positions that they have in the input. If a size changes, two passes follow, of which the
-// first one measures only the strings from there on. A functor has what a StringMap needs (map.h), and
+// Driver for functors whose results mostly have the sizes of their strings. Runs of strings are written in one pass,
+// without measuring, to the positions that they have in the input. Where a size changes, the results behind it move
+// along; the results of a task move once more, at the end, if tasks before it have become longer or shorter. A functor
+// has
 //
-//   bool write_run(strings, out) const   writes the results of AdjacentStrings, num_bytes bytes; or returns false if a
-//                                        result has another size than its string, having written any of these bytes
+//   static constexpr Cost kCost                what it takes (driver/runner.h)
+//   static constexpr bool kTakesParts          whether it takes a string that is longer than a block in parts
+//   void write_run(run, out, changes) const    writes num_bytes bytes: the results of the run, except for those parts
+//                                              whose results have other sizes, which it adds to the RunChanges
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <utility>
 #include <vector>
 
+#include "core/copy_bytes.h"
+#include "core/fail.h"
 #include "core/narrow.h"
 #include "core/strings.h"
 #include "driver/map.h"
@@ -18,92 +25,242 @@
 
 namespace stringops::kernels {
 
-// Strings that follow each other: string i ends before byte ends[i], where string i + 1 begins; the last one ends at
-// num_bytes.
-struct AdjacentStrings {
+// Strings that follow each other: string k ends before byte ends[k], where string k + 1 begins. A part of a longer
+// string is the first one of its run; if it is not the last part, it is the only one, and `count` is 0.
+struct Run {
   const uint8_t* data;
   int64_t num_bytes;
   const int32_t* ends;
   int64_t count;
+  bool starts_inside;  // the first string began in the run before
+  StringView first;    // the whole string that the first byte belongs to
 
-  StringView operator[](int64_t i) const { return {data + (i == 0 ? 0 : ends[i - 1]), data + ends[i]}; }
+  int64_t num_parts() const { return std::max<int64_t>(count, 1); }
+  // What the run has of a string.
+  StringView part(int64_t k) const {
+    return {data + (k == 0 ? 0 : ends[k - 1]), data + (count == 0 ? num_bytes : ends[k])};
+  }
+  // The string that a part belongs to.
+  StringView whole(int64_t k) const { return k == 0 ? first : part(k); }
+  bool starts(int64_t k) const { return k > 0 || !starts_inside; }
 };
 
-// Maps strings [first, last) to bytes [at, limit) of `out`, up to the first run in which a size changes. Returns the
-// index of its first string, or `last`.
-template <class Functor>
-int64_t map_runs(const Functor& f, const StringSpan& in, int64_t first, int64_t last, uint8_t* out,
-                 int32_t* out_offsets, int64_t at, int64_t limit) {
-  OffsetsWriter offsets(out_offsets, first);
-  BlockReader reader(in, {first, 0}, {last, 0});
-  Block block;
-  int64_t done = first;
-  const auto map = [&](const AdjacentStrings& strings) {
-    if (strings.num_bytes > limit - at || !f.write_run(strings, out + at)) return false;
-    offsets.append(strings.ends, strings.count, at);
-    at += strings.num_bytes;
-    done += strings.count;
-    return true;
-  };
-  bool same = true;
-  while (same && reader.next(block)) {
-    if (block.num_strings > 0) {
-      same = map({block.data, block.num_bytes, block.string_ends.data(), block.num_strings});
-    } else {  // a string that is longer than a block, as a whole
-      const StringView string = in.view(in.range(block.first_string));
-      const auto size = narrow<int32_t>(string.size());
-      same = map({string.begin, size, &size, 1});
-      reader.skip_rest();
-    }
+// The parts of a run whose results have other sizes, in ascending order, none of which two strings share.
+class RunChanges {
+ public:
+  void clear() {
+    parts_.clear();
+    texts_.clear();
+    growth_ = 0;
   }
-  return at == limit ? done : std::min(done, last - 1);
-}
 
-struct RunMap {
-  // The worker of a task, whose first strings, up to `same`, have results of their sizes.
-  template <class Functor>
-  class Worker : public StringMap::Worker<Functor> {
-   public:
-    Worker(const Functor& f, int64_t same) : StringMap::Worker<Functor>(f), same_(same) {}
+  // Bytes [begin, end) of the run become the `size` bytes of `text`.
+  void add(int64_t begin, int64_t end, const uint8_t* text, int64_t size) {
+    texts_.insert(texts_.end(), text, text + size);
+    parts_.push_back({narrow<int32_t>(begin), narrow<int32_t>(end), narrow<int32_t>(size)});
+    growth_ += size - (end - begin);
+  }
 
-    int64_t measure(const StringSpan& in, int64_t first, int64_t last) const {
-      return count_bytes(in, first, same_) + StringMap::Worker<Functor>::measure(in, same_, last);
+  bool empty() const { return parts_.empty(); }
+  int64_t growth() const { return growth_; }  // in bytes; negative if the results are shorter
+
+  // Copies the bytes of a run, with these parts changed, to `out`, which has as many as they take.
+  void apply(const uint8_t* run, int64_t num_bytes, uint8_t* out) const {
+    const uint8_t *text = texts_.data(), *const texts_end = text + texts_.size();
+    uint8_t* const out_end = out + num_bytes + growth_;
+    int64_t done = 0;
+    for (const Part& part : parts_) {
+      copy_short(out, out_end, run + done, run + num_bytes, part.begin - done);
+      out += part.begin - done;
+      copy_short(out, out_end, text, texts_end, part.size);
+      out += part.size;
+      text += part.size;
+      done = part.end;
     }
+    copy_short(out, out_end, run + done, run + num_bytes, num_bytes - done);
+  }
 
-   private:
-    const int64_t same_;
-  };
-
-  template <class Functor, class Allocate>
-  static void map(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
-    const Partition tasks = divide_strings(in, runner, Functor::kCost);
-    std::vector<int64_t> same(static_cast<size_t>(tasks.tasks));
-    if (map_in_one_pass(runner, f, in, tasks, allocate, same)) return;
-    map_tasks<Worker<Functor>>(
-        op, runner, in, tasks, [&](auto& worker, int64_t t) { worker.emplace(f, same[static_cast<size_t>(t)]); },
-        allocate);
+  // Moves the ends of strings of the run to where the results end.
+  void move(int32_t* ends, int64_t count) const {
+    int32_t shift = 0;
+    int64_t k = 0;
+    for (const Part& part : parts_) {
+      for (; k < count && ends[k] < part.end; ++k) ends[k] += shift;
+      shift += part.size - (part.end - part.begin);
+    }
+    for (; k < count; ++k) ends[k] += shift;
   }
 
  private:
-  // Maps all strings, if all results have the sizes of their strings; otherwise returns false. Sets same[t] to the end
-  // of the strings of task t whose results have their sizes, as far as tried.
-  template <class Functor, class Allocate>
-  static bool map_in_one_pass(const Runner& runner, const Functor& f, const StringSpan& in, const Partition& tasks,
-                              Allocate&& allocate, std::vector<int64_t>& same) {
-    std::vector<int64_t> first_bytes(same.size() + 1, 0);
-    for (size_t t = 0; t < same.size(); ++t) {
-      const auto task = static_cast<int64_t>(t);
-      same[t] = tasks.first(task);
-      first_bytes[t + 1] = first_bytes[t] + count_bytes(in, tasks.first(task), tasks.last(task));
-    }
-    if (in.size() == 0) return false;
-    const MapOutput out = allocate(first_bytes.back());
-    return try_write_tasks(runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
-      const int64_t last = tasks.last(t);
-      const int64_t end = map_runs(f, in, tasks.first(t), last, out.data, out.offsets, at, limit);
-      same[static_cast<size_t>(t)] = end;
-      return end == last;
+  struct Part {
+    int32_t begin, end;
+    int32_t size;  // of the result
+  };
+
+  std::vector<Part> parts_;
+  std::vector<uint8_t> texts_;  // the results, one after the other
+  int64_t growth_ = 0;
+};
+
+// What a task has written: bytes at its place in the result, and those behind them, for which that has no room.
+struct alignas(64) RunResult {
+  int64_t in_place = 0;
+  std::vector<uint8_t> rest;
+
+  int64_t size() const { return in_place + static_cast<int64_t>(rest.size()); }
+};
+
+// Writes the results of a task.
+template <class Functor>
+class RunWriter {
+ public:
+  // The place of the task is bytes [begin, end) of `out`.
+  RunWriter(const char* op, const Functor& f, const MapOutput& out, int64_t begin, int64_t end)
+      : op_(op), f_(f), out_(out), begin_(begin), end_(end) {}
+
+  // Writes the results of strings [first, last), and their offsets. Once, before a result that is longer than its
+  // string, grow(*this) may give the task a larger place.
+  template <class Grow>
+  void write(const StringSpan& in, int64_t first, int64_t last, Grow&& grow) {
+    bool grows = false;
+    OffsetsWriter offsets(out_.offsets, first);
+    for_each_run(in, first, last, [&](const Run& run, int32_t* ends) {
+      const auto base = static_cast<int32_t>(begin_ + result.size());  // wraps around if the result is too large
+      const bool fits = run.num_bytes <= room();
+      uint8_t* const to = fits ? at() : scratch(run.num_bytes);
+      changes_.clear();
+      f_.write_run(run, to, changes_);
+      if (fits && changes_.empty()) {
+        result.in_place += run.num_bytes;
+      } else {
+        if (fits) std::memcpy(scratch(run.num_bytes), to, static_cast<size_t>(run.num_bytes));
+        if (changes_.growth() > 0 && !std::exchange(grows, true)) grow(*this);
+        append_changed(run.num_bytes);
+        changes_.move(ends, run.count);
+      }
+      offsets.append(ends, run.count, base);
     });
+  }
+
+  // Moves the task to another place, which has what it has written.
+  void move(const MapOutput& out, int64_t end) {
+    out_ = out;
+    end_ = end;
+  }
+
+  RunResult result;
+
+ private:
+  // Calls take(run, ends) for each run.
+  template <class Take>
+  void for_each_run(const StringSpan& in, int64_t first, int64_t last, Take&& take) {
+    BlockReader reader(in, {first, 0}, {last, 0});
+    Block block;
+    while (reader.next(block)) {
+      int32_t* const ends = block.string_ends.data();
+      const StringView string = in.view(in.range(block.first_string));
+      if (!Functor::kTakesParts && block.num_strings == 0) {
+        ends[0] = narrow<int32_t>(string.size());
+        reader.skip_rest();
+        take(Run{string.begin, string.size(), ends, 1, false, string}, ends);
+      } else {
+        take(Run{block.data, block.num_bytes, ends, block.num_strings, block.starts_inside, string}, ends);
+      }
+    }
+  }
+
+  // Appends the results of a run, of which `scratch` has those parts that do not change their sizes.
+  void append_changed(int64_t num_bytes) {
+    const int64_t size = num_bytes + changes_.growth();
+    if (size <= room()) {
+      changes_.apply(scratch_.data(), num_bytes, at());
+      result.in_place += size;
+      return;
+    }
+    check_result_bytes(op_, result.size() + size);
+    std::vector<uint8_t>& rest = result.rest;
+    const size_t before = rest.size();
+    rest.resize(before + static_cast<size_t>(size));
+    changes_.apply(scratch_.data(), num_bytes, rest.data() + before);
+  }
+
+  uint8_t* at() const { return out_.data + begin_ + result.in_place; }
+  int64_t room() const { return result.rest.empty() ? end_ - begin_ - result.in_place : 0; }
+
+  uint8_t* scratch(int64_t num_bytes) {
+    scratch_.resize(static_cast<size_t>(std::max(num_bytes, kBlockBytes)));
+    return scratch_.data();
+  }
+
+  const char* const op_;
+  const Functor& f_;
+  MapOutput out_;
+  const int64_t begin_;
+  int64_t end_;
+  std::vector<uint8_t> scratch_;
+  RunChanges changes_;
+};
+
+struct RunMap {
+  // allocate.resize(num_bytes, kept) returns another MapOutput with the first `kept` bytes.
+  template <class Functor, class Allocate>
+  static void map(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
+    const Partition tasks = divide_strings(in, runner, Functor::kCost);
+    std::vector<int64_t> begins{0};  // of the places of tasks, and the end of the last one
+    for (int64_t t = 0; t < tasks.tasks; ++t) {
+      begins.push_back(begins.back() + count_bytes(in, tasks.first(t), tasks.last(t)));
+    }
+    const int64_t capacity = begins.back();
+    MapOutput out = allocate(capacity);
+    std::vector<RunResult> results(static_cast<size_t>(tasks.tasks));
+    runner.run(tasks.tasks, [&](int64_t t) {
+      const auto i = static_cast<size_t>(t);
+      RunWriter<Functor> writer(op, f, out, begins[i], begins[i + 1]);
+      writer.write(in, tasks.first(t), tasks.last(t), [&](RunWriter<Functor>& grows) {
+        // A change soon after the beginning: others will follow. Their room costs the copy of what is written.
+        const int64_t written = grows.result.size();
+        if (tasks.tasks > 1 || capacity < kMinBytesToGrow || written > capacity / 8) return;
+        begins.back() = capacity + capacity / 16;
+        out = allocate.resize(begins.back(), written);
+        grows.move(out, begins.back());
+      });
+      results[i] = std::move(writer.result);
+    });
+    finish(op, tasks, begins, results, out, allocate);
+  }
+
+ private:
+  static constexpr int64_t kMinBytesToGrow = block_size(1 << 18, 256);
+
+  // Moves the results of tasks to where those before them end.
+  template <class Allocate>
+  static void finish(const char* op, const Partition& tasks, const std::vector<int64_t>& begins,
+                     const std::vector<RunResult>& results, MapOutput out, Allocate&& allocate) {
+    std::vector<int64_t> ends{0};
+    for (const RunResult& result : results) ends.push_back(ends.back() + result.size());
+    const int64_t size = ends.back(), capacity = begins.back();
+    check_result_bytes(op, size);
+    if (ends == begins) return;
+    if (size > capacity) out = allocate.resize(size, capacity);
+    const auto move = [&](size_t t) {
+      const RunResult& result = results[t];
+      uint8_t *const from = out.data + begins[t], *const to = out.data + ends[t];
+      if (to != from) std::memmove(to, from, static_cast<size_t>(result.in_place));
+      copy_bytes(to + result.in_place, result.rest.data(), static_cast<int64_t>(result.rest.size()));
+      const auto shift = static_cast<uint32_t>(ends[t] - begins[t]);
+      const auto task = static_cast<int64_t>(t);
+      for (int64_t i = tasks.first(task) + 1; i <= tasks.last(task); ++i) {
+        out.offsets[i] = static_cast<int32_t>(static_cast<uint32_t>(out.offsets[i]) + shift);
+      }
+    };
+    // In this order, none overwrites results that have yet to move.
+    for (size_t t = results.size(); t-- > 0;) {
+      if (ends[t] > begins[t]) move(t);
+    }
+    for (size_t t = 0; t < results.size(); ++t) {
+      if (ends[t] <= begins[t]) move(t);
+    }
+    if (size < capacity) allocate.resize(size, size);
   }
 };
 

@@ -1,6 +1,8 @@
 // The part of torch's stable ABI that is about tensors.
 #include "host/tensor.h"
 
+#include <torch/csrc/inductor/aoti_torch/generated/c_shim_aten.h>
+
 #include <cstring>
 #include <new>
 
@@ -44,7 +46,7 @@ constexpr std::align_val_t kAlignment{64};
 TensorMemory tensor_memory = {[](size_t num_bytes) { return ::operator new(num_bytes, kAlignment); },
                               [](void* memory) { ::operator delete(memory, kAlignment); }};
 
-std::unique_ptr<uint8_t, void (*)(void*)> allocate_aligned(int64_t num_bytes) {
+std::shared_ptr<uint8_t> allocate_aligned(int64_t num_bytes) {
   return {static_cast<uint8_t*>(tensor_memory.allocate(static_cast<size_t>(num_bytes))), tensor_memory.free};
 }
 
@@ -102,6 +104,20 @@ AOTITorchError aoti_torch_empty_strided(int64_t rank, const int64_t* sizes, cons
     tensor->numel = count_elements_of(tensor->sizes, *tensor->type);
     tensor->memory = allocate_aligned(tensor->num_bytes());
     tensor->data = tensor->memory.get();
+    *result = tensor.release();
+  });
+}
+
+// Only the first elements of tensors of one dimension are asked for.
+AOTITorchError aoti_torch_aten_narrow(AtenTensorHandle source, int64_t, int64_t, int64_t length,
+                                      AtenTensorHandle* result) {
+  return guarded([&] {
+    auto tensor = std::make_unique<AtenTensorOpaque>();
+    tensor->type = source->type;
+    tensor->sizes = {length};
+    tensor->numel = length;
+    tensor->memory = source->memory;
+    tensor->data = source->data;
     *result = tensor.release();
   });
 }

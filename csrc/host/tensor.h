@@ -18,7 +18,7 @@ struct AtenTensorOpaque {
   void* data = nullptr;
   int64_t numel = 0;
   std::vector<int64_t> sizes;
-  std::unique_ptr<uint8_t, void (*)(void*)> memory{nullptr, [](void*) {}};  // empty if `data` is another's
+  std::shared_ptr<uint8_t> memory;  // empty if `data` is another's
   std::atomic<int> owners{1};
 
   int64_t num_bytes() const { return type ? numel * type->num_bytes : 0; }
@@ -38,6 +38,6 @@ struct TensorMemory {
 };
 extern TensorMemory tensor_memory;
 
-std::unique_ptr<uint8_t, void (*)(void*)> allocate_aligned(int64_t num_bytes);
+std::shared_ptr<uint8_t> allocate_aligned(int64_t num_bytes);
 
 }  // namespace stringops::host

@@ -1,6 +1,5 @@
-// Changes the case of strings. A walk code point by code point is the definition. Runs of strings are handled faster if
-// the results have the sizes of their strings: ASCII by vectors; valid UTF-8 by vectors too, except for code points
-// whose lead bytes may belong to characters that change.
+// Changes the case of strings: ASCII by vectors; then the code points whose lead bytes belong to characters that
+// change. Those whose results have other sizes are added to the changes of the run.
 #include "kernels/case.h"
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "core/bits.h"
-#include "core/bounded_writer.h"
 #include "core/codepoint.h"
 #include "core/lazy.h"
 #include "core/unicode_case.h"
@@ -64,69 +62,23 @@ const CaseTable& simple_folds() {
   return folds.table;
 }
 
-// Chooses the table of a code point by the ones before it. Null tells that the code point does not change.
+// Whether the result for a character depends on the one before it: of a title, whether that has case; of a capitalized
+// string, whether there is one. It is `inside` a word, or the string, then.
 template <ToCase kCase>
-struct Rule {
-  const CaseTable* operator()(uint32_t codepoint) {
-    if constexpr (kCase == ToCase::kLower) return &kToLower;
-    if constexpr (kCase == ToCase::kUpper) return &kToUpper;
-    if constexpr (kCase == ToCase::kFold) return &kToFolded;
-    if constexpr (kCase == ToCase::kSimpleFold) return &simple_folds();
-    if constexpr (kCase == ToCase::kSwap) {
-      const uint8_t flags = kFlags[codepoint];
-      return flags & kUpper ? &kToLower : flags & kLower ? &kToUpper : nullptr;
-    }
-    const CaseTable* const table = inside ? &kToLower : &kToTitle;
-    inside = kCase == ToCase::kCapitalize || (kFlags[codepoint] & kCased);
-    return table;
-  }
+constexpr bool kHasFirst = kCase == ToCase::kTitle || kCase == ToCase::kCapitalize;
 
-  bool inside = false;  // a word, or of kCapitalize the string
-};
-
-// Calls put(bytes, count) for each part of the result.
-template <ToCase kCase, class Put>
-void walk(StringView in, const Put& put) {
-  Rule<kCase> rule;
-  for (const uint8_t* p = in.begin; p < in.end;) {
-    const Codepoint c = read_codepoint(p, in.end);
-    const CaseTable* const table = rule(c.value);
-    const uint32_t id = table ? table->ids[c.value] : 0;
-    if (id == 0) {
-      put(p, c.length);
-    } else if (id >= table->first_text) {
-      const ShortText& text = table->texts[id - table->first_text];
-      put(text.bytes, text.size);
-    } else {
-      uint32_t changed = c.value + static_cast<uint32_t>(table->deltas[id]);
-      if (c.value == kSigma && changed == kSmallSigma && table == &kToLower && is_final_sigma(in, p)) {
-        changed = kFinalSigma;
-      }
-      uint8_t bytes[kMaxCodepointBytes];
-      put(bytes, write_codepoint(changed, bytes) - bytes);
-    }
-    p += c.length;
-  }
-}
-
-// Writes the bytes of a result, as many as fit.
+// Returns the table of a code point. Null tells that the code point does not change.
 template <ToCase kCase>
-BoundedWriter write_one(StringView in, uint8_t* out, const uint8_t* out_end) {
-  BoundedWriter writer(out, out_end);
-  const auto put = [&](const uint8_t* bytes, int64_t count) { writer.append(bytes, count); };
-  walk<kCase>(in, put);
-  return writer;
-}
-
-// Changes each string by itself. Returns whether all results have the sizes of their strings.
-template <ToCase kCase>
-bool write_each(const AdjacentStrings& in, uint8_t* out) {
-  for (int64_t i = 0; i < in.count; ++i) {
-    const StringView string = in[i];
-    uint8_t* const to = out + (string.begin - in.data);
-    if (!write_one<kCase>(string, to, to + string.size()).complete()) return false;
+const CaseTable* table_of(uint32_t codepoint, bool inside) {
+  if constexpr (kCase == ToCase::kLower) return &kToLower;
+  if constexpr (kCase == ToCase::kUpper) return &kToUpper;
+  if constexpr (kCase == ToCase::kFold) return &kToFolded;
+  if constexpr (kCase == ToCase::kSimpleFold) return &simple_folds();
+  if constexpr (kCase == ToCase::kSwap) {
+    const uint8_t flags = kFlags[codepoint];
+    return flags & kUpper ? &kToLower : flags & kLower ? &kToUpper : nullptr;
   }
-  return true;
+  return inside ? &kToLower : &kToTitle;
 }
 
 constexpr simd::AsciiCase ascii_case(ToCase c) {
@@ -136,248 +88,156 @@ constexpr simd::AsciiCase ascii_case(ToCase c) {
                                : simd::AsciiCase::kLower;
 }
 
-// Adds the lead bytes of all code points that a table changes.
-void add_leads(const CaseTable& table, simd::LeadSet& leads) {
-  for (uint32_t c = 0x80; c < table.ids.limit; c += 64) {
-    uint8_t bytes[kMaxCodepointBytes];
-    write_codepoint(c, bytes);
-    if (table.ids.blocks[c / 64] != 0) leads.add(bytes[0]);
-  }
-}
-
+// The lead bytes of the code points that change, and for titles of those that have case.
 template <ToCase kCase>
-const simd::LeadSet& changing_leads() {
+const simd::LeadSet& leads_of() {
   return lazy([] {
     simd::LeadSet set;
-    constexpr bool folds = kCase == ToCase::kFold || kCase == ToCase::kSimpleFold;
-    if (kCase != ToCase::kUpper && !folds) add_leads(kToLower, set);
-    if (kCase == ToCase::kUpper || kCase == ToCase::kSwap) add_leads(kToUpper, set);
-    if (folds) add_leads(kToFolded, set);
+    for (uint32_t c = 0x80; c < std::max(kFlags.limit, kToFolded.ids.limit); ++c) {
+      bool is_found = kCase == ToCase::kTitle && (kFlags[c] & kCased);
+      for (const bool inside : {false, true}) {
+        const CaseTable* const table = table_of<kCase>(c, inside);
+        is_found |= table && table->ids[c] != 0;
+      }
+      uint8_t bytes[kMaxCodepointBytes];
+      write_codepoint(c, bytes);
+      if (is_found) set.add(bytes[0]);
+    }
     return set;
   });
 }
 
-// Whether each string is valid UTF-8.
-bool are_utf8(const simd::Primitives& simd, const AdjacentStrings& in) {
-  if (!simd.is_utf8(in.data, in.num_bytes)) return false;
-  for (int64_t i = 0; i < in.count; ++i) {
-    if (in.ends[i] < in.num_bytes && is_continuation(in.data[in.ends[i]])) return false;
-  }
-  return true;
-}
-
-// Writes the result for the code point of `length` bytes at p, unless it does not change. Returns false if the size
-// changes.
-inline bool write_changed(const uint8_t* p, int64_t length, const CaseTable* table, uint8_t* out) {
-  const uint32_t c = decode_codepoint(p, length);
-  const uint32_t id = table ? table->ids[c] : 0;
-  if (id == 0) return true;
-  if (id >= table->first_text) {
-    const ShortText& text = table->texts[id - table->first_text];
-    if (text.size != length) return false;
-    std::memcpy(out, text.bytes, text.size);
-    return true;
-  }
-  const uint32_t changed = c + static_cast<uint32_t>(table->deltas[id]);
-  if (length == 2 && changed >= 0x80 && changed < 0x800) {
-    out[0] = static_cast<uint8_t>(0xC0 | changed >> 6);
-    out[1] = static_cast<uint8_t>(0x80 | (changed & 0x3F));
-    return true;
-  }
+// Writes the result for the code point at p, in a run at `data`, to the same place of `out`, unless it does not change.
+inline void write_changed(const uint8_t* p, const Codepoint& c, const CaseTable* table, const uint8_t* data,
+                          uint8_t* out, RunChanges& changes) {
+  const uint32_t id = table ? table->ids[c.value] : 0;
+  if (id == 0) return;
   uint8_t bytes[kMaxCodepointBytes];
-  if (write_codepoint(changed, bytes) - bytes != length) return false;
-  std::memcpy(out, bytes, static_cast<size_t>(length));
-  return true;
-}
-
-// The results for code points of two bytes, as two bytes; 0 if the size changes, and for a sigma.
-using ShortResults = std::array<uint16_t, 0x800>;
-
-template <class RuleOf>
-ShortResults make_short_results(RuleOf&& rule) {
-  ShortResults results{};
-  for (uint32_t c = 0x80; c < 0x800; ++c) {
-    uint8_t bytes[kMaxCodepointBytes], changed[2];
-    write_codepoint(c, bytes);
-    std::memcpy(changed, bytes, 2);
-    if (c != kSigma && write_changed(bytes, 2, rule(c), changed)) std::memcpy(&results[c], changed, 2);
+  const uint8_t* text = bytes;
+  int64_t size;
+  if (id >= table->first_text) {
+    const ShortText& several = table->texts[id - table->first_text];
+    text = several.bytes;
+    size = several.size;
+  } else {
+    size = write_codepoint(c.value + static_cast<uint32_t>(table->deltas[id]), bytes) - bytes;
   }
-  return results;
+  const int64_t at = p - data;
+  if (size == c.length) {
+    std::memcpy(out + at, text, static_cast<size_t>(size));
+  } else {
+    changes.add(at, at + c.length, text, size);
+  }
 }
 
-// Returns the results for characters that are not the first of a word or a string.
+// The results for code points of two bytes, as two bytes, by `inside`; 0 if the size changes, and for a sigma.
+using ShortResults = std::array<std::array<uint16_t, 0x800>, 2>;
+
 template <ToCase kCase>
 const ShortResults& short_results() {
   return lazy([] {
-    return make_short_results([](uint32_t c) {
-      Rule<kCase> rule;
-      rule.inside = true;
-      return rule(c);
-    });
+    ShortResults results{};
+    RunChanges changes;
+    for (const bool inside : {false, true}) {
+      for (uint32_t c = 0x80; c < 0x800; ++c) {
+        uint8_t bytes[kMaxCodepointBytes], changed[2];
+        write_codepoint(c, bytes);
+        std::memcpy(changed, bytes, 2);
+        changes.clear();
+        write_changed(bytes, {c, 2}, table_of<kCase>(c, inside), bytes, changed, changes);
+        if (c != kSigma && changes.empty()) std::memcpy(&results[inside][c], changed, 2);
+      }
+    }
+    return results;
   });
 }
 
-inline uint32_t short_codepoint(const uint8_t* p) {
-  return uint32_t{p[0] & 0x1Fu} << 6 | (p[1] & 0x3F);
+// Returns the code point of two bytes at p, or 0 if there is none.
+inline uint32_t short_codepoint(const uint8_t* p, const uint8_t* end) {
+  if (end - p < 2) return 0;
+  uint16_t pair;
+  std::memcpy(&pair, p, 2);
+  return (pair & 0xC0E0) == 0x80C0 ? (pair & 0x1Fu) << 6 | (pair >> 8 & 0x3F) : 0;
 }
 
-// Replaces small sigmas by final ones where they belong.
+// Whether the first character of part k of a run is inside: for a title, of a word; else of the string.
 template <ToCase kCase>
-void write_final_sigmas(const AdjacentStrings& in, uint8_t* out) {
-  for (int64_t i = 0; i < in.count; ++i) {
-    const StringView string = in[i];
-    // The first character of a capitalized string is skipped.
-    for (const uint8_t* p = string.begin + (kCase == ToCase::kCapitalize); p + 1 < string.end; ++p) {
-      if (p[0] == 0xCE && p[1] == 0xA3 && is_final_sigma(string, p)) write_codepoint(kFinalSigma, out + (p - in.data));
-    }
-  }
+bool starts_inside(const Run& run, int64_t k) {
+  if (run.starts(k)) return false;
+  const uint8_t* const p = run.part(k).begin;
+  if (kCase != ToCase::kTitle || p <= run.first.begin) return true;
+  return kFlags[read_codepoint_before(run.first.begin, p).value] & kCased;
 }
 
-// Completes strings of valid UTF-8: `out` has their bytes already, with the ASCII ones changed. Only the string's first
-// character and sigmas depend on the context; these are written last.
+inline bool is_ascii_letter(uint8_t byte) {
+  return static_cast<uint8_t>((byte | 0x20) - 'a') < 26;
+}
+
+// Completes a run: `out` has its bytes already, with the ASCII ones changed as if others were not letters.
 template <ToCase kCase>
-bool write_utf8(const simd::Primitives& simd, const AdjacentStrings& in, uint8_t* out) {
-  const simd::LeadSet& leads = changing_leads<kCase>();
+void change_letters(const simd::Primitives& simd, const Run& run, uint8_t* out, RunChanges& changes) {
+  constexpr bool has_final_sigma = kCase == ToCase::kLower || kCase == ToCase::kSwap || kHasFirst<kCase>;
   const ShortResults& shorts = short_results<kCase>();
-  Rule<kCase> rule;
-  rule.inside = true;
-  bool has_sigma = false;
   std::array<uint64_t, kBlockBytes / kWordBits> words;
-  for (int64_t begin = 0; begin < in.num_bytes; begin += kBlockBytes) {
-    const int64_t n = std::min(in.num_bytes - begin, kBlockBytes);
-    simd.find_leads(in.data + begin, n, leads, words.data());
-    for (int64_t w = 0; w < words_for(n); ++w) {
-      for (uint64_t rest = words[static_cast<size_t>(w)]; rest; rest &= rest - 1) {
-        const int64_t at = begin + w * kWordBits + first_bit(rest);
-        const uint8_t* const p = in.data + at;
-        const int64_t length = codepoint_length(*p);
-        if (length > in.num_bytes - at) return false;  // only after a concurrent write
-        if (length == 2 && shorts[short_codepoint(p)] != 0) {
-          std::memcpy(out + at, &shorts[short_codepoint(p)], 2);
-          continue;
+  simd.find_leads(run.data, run.num_bytes, leads_of<kCase>(), words.data());
+  int64_t k = 0;
+  StringView part = run.part(0);
+  const uint8_t* last_end = nullptr;  // of the last character that was found, and whether it has case
+  bool last_has_case = false;
+  for (int64_t w = 0; w < words_for(run.num_bytes); ++w) {
+    for (uint64_t rest = words[static_cast<size_t>(w)]; rest; rest &= rest - 1) {
+      const int64_t at = w * kWordBits + first_bit(rest);
+      const uint8_t* const p = run.data + at;
+      while (p >= part.end) part = run.part(++k);
+      bool inside = true;
+      if constexpr (kHasFirst<kCase>) {
+        if (p == part.begin) {
+          inside = starts_inside<kCase>(run, k);
+        } else if (kCase == ToCase::kTitle) {
+          inside = ((p == last_end) & last_has_case) | is_ascii_letter(p[-1]);  // unpredictable, so without a branch
         }
-        has_sigma |= p[0] == 0xCE && p[1] == 0xA3;
-        if (!write_changed(p, length, rule(decode_codepoint(p, length)), out + at)) return false;
+      }
+      Codepoint c{short_codepoint(p, part.end), 2};
+      if (const uint16_t result = shorts[inside][c.value]; result != 0) {
+        std::memcpy(out + at, &result, 2);
+      } else {
+        c = read_codepoint(p, part.end);
+        if (has_final_sigma && inside && c.value == kSigma && is_final_sigma(run.whole(k), p)) {
+          write_codepoint(kFinalSigma, out + at);
+        } else {
+          write_changed(p, c, table_of<kCase>(c.value, inside), run.data, out, changes);
+        }
+      }
+      if constexpr (kCase == ToCase::kTitle) {
+        last_end = p + c.length;
+        last_has_case = kFlags[c.value] & kCased;
+        if (last_has_case && last_end < part.end && is_ascii_letter(*last_end)) {
+          out[last_end - run.data] = static_cast<uint8_t>(*last_end | 0x20);
+        }
       }
     }
   }
-  if (kCase == ToCase::kCapitalize) {
-    for (int64_t i = 0; i < in.count; ++i) {
-      const StringView string = in[i];
-      if (string.size() == 0) continue;
-      const int64_t length = codepoint_length(*string.begin);
-      uint8_t* const first = out + (string.begin - in.data);
-      if (length > string.size()) return false;
-      std::memcpy(first, string.begin, static_cast<size_t>(length));
-      if (!write_changed(string.begin, length, &kToTitle, first)) return false;
-    }
-  }
-  if (has_sigma && (kCase == ToCase::kLower || kCase == ToCase::kSwap || kCase == ToCase::kCapitalize)) {
-    write_final_sigmas<kCase>(in, out);
-  }
-  return true;
 }
 
-// The results for a character by the one before it, for characters of one and of two bytes, and whether it has case.
-struct TitleResults {
-  uint8_t ascii[2][0x80];
-  ShortResults shorts[2];
-  bool is_cased[0x800];
-  simd::LeadSet cased_leads;  // of longer characters
-};
-
-const TitleResults& title_results() {
-  return lazy([] {
-    TitleResults made;
-    made.shorts[0] = make_short_results([](uint32_t) { return &kToTitle; });
-    made.shorts[1] = short_results<ToCase::kTitle>();
-    for (uint32_t c = 0; c < 0x800; ++c) made.is_cased[c] = kFlags[c] & kCased;
-    for (uint32_t c = 0x800; c < kFlags.limit; ++c) {
-      uint8_t bytes[kMaxCodepointBytes];
-      if (!(kFlags[c] & kCased)) continue;
-      write_codepoint(c, bytes);
-      made.cased_leads.add(bytes[0]);
-    }
-    for (uint8_t c = 0; c < 0x80; ++c) {
-      made.ascii[0][c] = static_cast<uint8_t>(made.is_cased[c] ? c & ~0x20 : c);
-      made.ascii[1][c] = static_cast<uint8_t>(made.is_cased[c] ? c | 0x20 : c);
-    }
-    return made;
-  });
-}
-
-// Changes a string of valid UTF-8 to as many bytes. Returns false if a result has another size.
-bool write_title(const TitleResults& results, StringView in, uint8_t* out) {
-  bool inside = false;
-  for (const uint8_t* p = in.begin; p < in.end;) {
-    const int64_t length = codepoint_length(*p);
-    if (length > in.end - p) return false;  // only after a concurrent write
-    if (length == 1) {
-      const uint8_t c = *p & 0x7F;
-      *out = results.ascii[inside][c];
-      inside = results.is_cased[c];
-    } else if (length == 2 && results.shorts[inside][short_codepoint(p)] != 0) {
-      const uint32_t c = short_codepoint(p);
-      std::memcpy(out, &results.shorts[inside][c], 2);
-      inside = results.is_cased[c];
-    } else if (length == 3 && !results.cased_leads.contains(*p)) {
-      std::memcpy(out, p, 3);
-      inside = false;
-    } else {
-      std::memcpy(out, p, static_cast<size_t>(length));
-      const uint32_t c = decode_codepoint(p, length);
-      if (!write_changed(p, length, inside ? &kToLower : &kToTitle, out)) return false;
-      if (c == kSigma && inside && is_final_sigma(in, p)) write_codepoint(kFinalSigma, out);
-      inside = kFlags[c] & kCased;
-    }
-    p += length;
-    out += length;
-  }
-  return true;
-}
-
-bool write_titles(const AdjacentStrings& in, uint8_t* out) {
-  const TitleResults& results = title_results();
-  for (int64_t i = 0; i < in.count; ++i) {
-    if (!write_title(results, in[i], out + (in[i].begin - in.data))) return false;
-  }
-  return true;
-}
-
-// Writes the first letter of each string of ASCII, which vectors treat like a letter after the last string.
-void write_first_letters(const AdjacentStrings& in, uint8_t* out) {
-  for (int64_t i = 0; i < in.count; ++i) {
-    const StringView string = in[i];
-    if (string.size() == 0) continue;
-    const uint8_t first = *string.begin;
-    out[string.begin - in.data] = first >= 'a' && first <= 'z' ? static_cast<uint8_t>(first - 0x20) : first;
+// Writes the first letters of ASCII of strings, which vectors treat like letters after the last string.
+template <ToCase kCase>
+void write_first_letters(const Run& run, uint8_t* out) {
+  for (int64_t k = 0; k < run.num_parts(); ++k) {
+    const StringView part = run.part(k);
+    if (part.size() == 0 || !is_ascii_letter(*part.begin)) continue;
+    const int letter = starts_inside<kCase>(run, k) ? *part.begin | 0x20 : *part.begin & ~0x20;
+    out[part.begin - run.data] = static_cast<uint8_t>(letter);
   }
 }
 
 }  // namespace
 
 template <ToCase kCase>
-int64_t ChangeCase<kCase>::size(StringView in) const {
-  int64_t bytes = 0;
-  walk<kCase>(in, [&](const uint8_t*, int64_t count) { bytes += count; });
-  return bytes;
-}
-
-template <ToCase kCase>
-uint8_t* ChangeCase<kCase>::write(StringView in, uint8_t* out, uint8_t* out_end) const {
-  return write_one<kCase>(in, out, out_end).at();
-}
-
-template <ToCase kCase>
-bool ChangeCase<kCase>::write_run(const AdjacentStrings& in, uint8_t* out) const {
+void ChangeCase<kCase>::write_run(const Run& run, uint8_t* out, RunChanges& changes) const {
   const simd::Primitives& simd = simd::primitives();
-  if (simd.map_ascii(in.data, in.num_bytes, ascii_case(kCase), out)) {
-    if (kCase == ToCase::kTitle || kCase == ToCase::kCapitalize) write_first_letters(in, out);
-    return true;
-  }
-  if (!are_utf8(simd, in)) return write_each<kCase>(in, out);
-  if constexpr (kCase == ToCase::kTitle) return write_titles(in, out);
-  return write_utf8<kCase>(simd, in, out);
+  const bool is_ascii = simd.map_ascii(run.data, run.num_bytes, ascii_case(kCase), out);
+  if constexpr (kHasFirst<kCase>) write_first_letters<kCase>(run, out);
+  if (!is_ascii) change_letters<kCase>(simd, run, out, changes);
 }
 
 template struct ChangeCase<ToCase::kLower>;

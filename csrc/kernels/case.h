@@ -24,9 +24,9 @@ struct ChangeCase {
   using Driver = RunMap;
   static constexpr Cost kCost{5, 0.5};
 
-  int64_t size(StringView in) const;
-  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
-  bool write_run(const AdjacentStrings& in, uint8_t* out) const;
+  static constexpr bool kTakesParts = true;
+
+  void write_run(const Run& run, uint8_t* out, RunChanges& changes) const;
 };
 
 using Lower = ChangeCase<ToCase::kLower>;

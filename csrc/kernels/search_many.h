@@ -61,18 +61,10 @@ struct MapBytes {
   // The table, if all patterns and replacements are single bytes.
   static std::optional<MapBytes> of(const StringSpan& patterns, const StringSpan& replacements);
 
-  int64_t size(StringView in) const { return in.size(); }
-  uint8_t* write(StringView in, uint8_t* out, const uint8_t* out_end) const {
-    const int64_t size = std::min<int64_t>(in.size(), out_end - out);
-    map(in.begin, size, out);
-    return out + size;
-  }
-  bool write_run(const AdjacentStrings& in, uint8_t* out) const {
-    map(in.data, in.num_bytes, out);
-    return true;
-  }
-  void map(const uint8_t* from, int64_t n, uint8_t* to) const {
-    for (int64_t i = 0; i < n; ++i) to[i] = table[from[i]];
+  static constexpr bool kTakesParts = true;
+
+  void write_run(const Run& run, uint8_t* out, RunChanges&) const {
+    for (int64_t i = 0; i < run.num_bytes; ++i) out[i] = table[run.data[i]];
   }
 
   std::array<uint8_t, 256> table;

@@ -1,9 +1,9 @@
 #include "kernels/case.h"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
+#include "core/narrow.h"
 #include "core/testing.h"
 #include "ops/kinds.h"
 #include "regex/unicode_sets.h"
@@ -22,11 +22,12 @@ STRINGOPS_MAP(string_swapcase, Swapcase)
 STRINGOPS_TEST_HOOK void stringops_simple_fold(const char* text, int64_t size,
                                                void (*take)(const char*, int64_t, bool)) {
   const auto* const bytes = reinterpret_cast<const uint8_t*>(text);
-  const stringops::StringView string{bytes, bytes + size};
+  const int32_t offsets[] = {0, stringops::narrow<int32_t>(size)};
+  int32_t ends[2] = {};
   const stringops::kernels::SimpleFold fold;
-  std::string folded(static_cast<size_t>(fold.size(string)), '\0');
-  auto* const out = reinterpret_cast<uint8_t*>(folded.data());
-  fold.write(string, out, out + folded.size());
+  stringops::kernels::RunWriter<stringops::kernels::SimpleFold> writer("", fold, {nullptr, ends}, 0, 0);
+  writer.write({bytes, size, offsets, 1}, 0, 1, [](auto&) {});
+  const std::vector<uint8_t>& folded = writer.result.rest;
 
   std::vector<uint32_t> codepoints(static_cast<size_t>(size) + 16);
   codepoints.resize(static_cast<size_t>(stringops::simd::primitives().decode(bytes, size, codepoints.data())));
@@ -36,5 +37,5 @@ STRINGOPS_TEST_HOOK void stringops_simple_fold(const char* text, int64_t size,
     const auto& ranges = letters.ranges();
     return ranges.size() != 1 || ranges[0].first != ranges[0].last;
   });
-  take(folded.data(), static_cast<int64_t>(folded.size()), has_case);
+  take(reinterpret_cast<const char*>(folded.data()), static_cast<int64_t>(folded.size()), has_case);
 }

@@ -1,5 +1,7 @@
 #include "ops/stable_abi.h"
 
+#include <torch/csrc/inductor/aoti_torch/generated/c_shim_aten.h>
+
 #include <new>
 
 #include "core/platform.h"
@@ -37,6 +39,12 @@ Tensor as_contiguous(const Tensor& t) {
   Tensor copy = new_tensor(sizes.data(), sizes.size(), t.scalar_type());
   STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_copy_(copy.get(), t.get(), 0));
   return copy;
+}
+
+Tensor first_elements(const Tensor& t, int64_t n) {
+  AtenTensorHandle handle = nullptr;
+  if (aoti_torch_aten_narrow(t.get(), 0, 0, n, &handle) != AOTI_TORCH_SUCCESS) throw std::bad_alloc();
+  return Tensor(handle);
 }
 
 }  // namespace stringops

@@ -33,6 +33,9 @@ inline Sizes shape_of(const Tensor& t) {
 Tensor as_contiguous(const Tensor& t);
 Tensor as_contiguous(Tensor&&) = delete;
 
+// Returns the first n elements of a tensor of one dimension, which keeps the memory of all.
+Tensor first_elements(const Tensor& t, int64_t n);
+
 template <class T>
 T* mutable_ptr(const Tensor& t) {
   return static_cast<T*>(t.mutable_data_ptr());

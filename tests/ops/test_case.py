@@ -11,6 +11,7 @@ from support.cases import each
 from support.families import MapSuite, MapTests
 from support.harness import Call, call
 from support.strings import compact, decode
+from support.threads import on_threads
 from support.unicode import CODEPOINTS, RECORDED, agrees_with_python, checksum, codepoint_strings
 
 # Characters of one, two, three and four bytes whose case changes: to the same size, to another one, to several; what is
@@ -140,8 +141,33 @@ def test_strings_that_divide_code_points(name: str, tier: str):
 
 @each("name", NAMES)
 def test_one_result_of_another_size_among_many(name: str, tier: str):
-    """The first results are written in one pass, which gives up at the one that has another size."""
+    """The results behind it move along."""
     strings = ["Word", "\u0414\u043e\u043c"] * 3000
     for at in (0, 2999, 5999):
         changed = [*strings[:at], "\u0130\u0149\u1e9e\u023a", *strings[at:]]
         assert run(name, changed) == [getattr(s, name)().encode() for s in changed]
+
+
+@each("name", NAMES)
+def test_results_of_tasks_move_where_those_before_them_end(name: str):
+    """More results that grow, and that shrink, than a result has room for; and memory that is not wasted."""
+    grows, shrinks, same = (
+        ["\u0149\u01f0 \u0130" * 10] * 2000,
+        ["\u212a \u1e9e\u0131" * 10] * 2000,
+        ["Word " * 9] * 2000,
+    )
+    operator = getattr(torch.ops.stringops, f"string_{name}")
+    for strings in (
+        grows + same,
+        shrinks + same,
+        same + grows,
+        grows + shrinks,
+        shrinks + grows + same,
+        same * 3 + grows,
+    ):
+        expected = [getattr(s, name)().encode() for s in strings]
+        for threads in (1, 2, 3, 16):
+            with on_threads(threads):
+                data, offsets = operator(*compact([s.encode() for s in strings]))
+            assert decode(data, offsets) == expected
+            assert data.untyped_storage().nbytes() <= 1.15 * data.numel()
