@@ -46,7 +46,9 @@ def with_strings(model: torch.nn.Module, args: Any, kwargs: dict[str, Any]) -> C
         raise TypeError(
             f"export: expected `args` to be a tuple, got {type(args).__name__} (write a comma after one input: (x,))"
         )
-    leaves, spec = tree_flatten_with_path((args, kwargs), lambda v: v is not args and (is_strings(v) or _is_texts(v)))
+    leaves, spec = tree_flatten_with_path(
+        (args, kwargs), lambda v: v is not args and (is_strings(v) or _is_texts(v) or _is_empty_list(v))
+    )
     positional = _positional_names(model, len(args))
     call: Call = tree_unflatten([_as_input(leaf, _name(positional, path)) for path, leaf in leaves], spec)
     return call
@@ -60,7 +62,16 @@ def _is_texts(value: Any, *, only: bool = False) -> bool:
     return (any(is_text) and not only) or all(t or _is_texts(v, only=True) for t, v in zip(is_text, value, strict=True))
 
 
+def _is_empty_list(value: Any) -> bool:
+    return type(value) is list and not value
+
+
 def _as_input(value: Any, name: str) -> Any:
+    if _is_empty_list(value):
+        raise TypeError(
+            f"export: expected `{name}` to be strings in a list or a StringTensor, got an empty list, which would be a "
+            "constant (pass at least one string as example)"
+        )
     if isinstance(value, str | bytes):
         raise TypeError(
             f"export: expected `{name}` to be strings in a list or a StringTensor, got {type(value).__name__}, which "

@@ -112,6 +112,7 @@ CALLS: dict[str, list[Callable[[StringTensor, StringTensor], Any]]] = {
     "_strings_to_dense": [
         lambda text, _: ts.ragged_to_dense(*words(text), padding_value="é"),
         lambda text, _: ts.ragged_to_dense(*words(text), 2, padding_value="#", side="left"),
+        lambda text, _: ts.ragged_to_dense(*words(text)),
     ],
     "ragged_mask": [
         lambda text, _: ts.ragged_mask(words(text)[1]),
@@ -285,6 +286,7 @@ class Views(nn.Module):
             table[:, 0],
             table[:, 1:][0],
             ts.ragged_to_dense(table, row_splits, padding_value="-"),
+            ts.ragged_to_dense(table, row_splits),
         ]
 
 

@@ -120,6 +120,7 @@ def test_inputs_that_are_no_strings_are_rejected():
             "x",
             "expected `batch['b']` to be strings in a list or a StringTensor, got str, which would be a constant",
         ),
+        ([], "expected `batch['b']` to be strings in a list or a StringTensor, got an empty list, which would be a"),
         (["x", None], "`batch['b']`: expected no missing strings, got one at [1]"),
         (["x", 1], "`batch['b']`: expected str or bytes at [1], got int"),
         ([["x"], ["y", "z"]], "`batch['b']`: expected 1 element at [1], as at [0], got 2"),

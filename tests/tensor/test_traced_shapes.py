@@ -181,6 +181,21 @@ def test_an_int_that_varies_takes_two_graphs(name: str):
     assert counter.frame_count <= 2
 
 
+def test_a_float_that_varies_takes_two_graphs():
+    values, row_splits = torch.rand(3), torch.tensor([0, 1, 3])
+
+    def padded(k: float) -> tuple[torch.Tensor, torch.Tensor]:
+        dense = torch_stringops.ragged_to_dense(values, row_splits, padding_value=k)
+        return dense, S.to_number(errors="fill", fill=k)
+
+    torch._dynamo.reset()
+    counter = CompileCounterWithBackend("eager")
+    compiled = torch.compile(padded, backend=counter, fullgraph=True)
+    for k in (0.5, 1.5, 2.5, 3.5):
+        assert [t.tolist() for t in compiled(k)] == [t.tolist() for t in padded(k)]
+    assert counter.frame_count <= 2
+
+
 def test_the_script_of_one_string_is_traced():
     compiled = torch.compile(lambda s: torch_stringops.string_script(s[1]), backend="eager", fullgraph=True)
     found = compiled(torch_stringops.as_strings(["a", "быть"]))

@@ -1,6 +1,5 @@
 """Ragged rows: ragged_mask and ragged_lengths, checks of arguments (the same as in csrc/ops/ragged.cpp), padding."""
 
-import math
 from typing import Any
 
 import torch
@@ -122,9 +121,10 @@ def _holds(dtype: torch.dtype, number: complex) -> bool:
     if dtype.is_floating_point:
         if dtype in _PACKED:
             return False
-        if not isinstance(number, int) and not math.isfinite(number):
+        # Dynamo traces no math.isfinite of a float that varies.
+        if not isinstance(number, int) and number - number != 0:
             # "fn" in the name of a dtype: no infinity
-            return math.isnan(number) or "fn" not in dtype_name(dtype)
+            return number != number or "fn" not in dtype_name(dtype)
         return torch.finfo(dtype).min <= number <= torch.finfo(dtype).max
     if dtype not in _INTEGERS or (isinstance(number, float) and not number.is_integer()):
         return False

@@ -69,7 +69,8 @@ def strings_to_dense(
         raise TypeError(
             f"{_OP}: expected `padding_value` to be str or bytes for strings, got {type(padding_value).__name__}"
         )
-    if padding_value:
+    # An exported program has one operator, which has a portable form, in place of those that make the view below.
+    if padding_value or torch.compiler.is_exporting():
         utf8(_OP, "padding_value", padding_value)
         padded = _op(data, offsets, row_splits, width, padding_value, side, **limits)
         return values._new(*padded)
