@@ -325,6 +325,9 @@ class StringTensor(
     def __repr__(self) -> str:
         return printing.to_text(self)
 
+    def __str__(self) -> str:  # Dynamo traces no `object.__str__`, and would call it on an object without tensors
+        return printing.to_text(self)
+
     def _repr_html_(self) -> str:
         """Shape, sizes and the first strings, for notebooks."""
         return html.to_html(self)

@@ -178,3 +178,17 @@ def test_tensors_without_values_show_their_shape():
         fake = StringTensor(mode.from_tensor(s.data), mode.from_tensor(s.offsets))
         assert repr(fake) == "StringTensor(..., shape=[1, 2])"
     assert str(s) == repr(s)
+
+
+def test_compiled_code_reads_values_after_a_break_of_the_graph():
+    def texts(s: StringTensor) -> tuple[torch.Tensor, str, str, list[str]]:
+        lower = s.lower()
+        return s.length(), str(lower[1]), repr(lower), lower.tolist()
+
+    s = StringTensor.from_list(["A b", "C"])
+    torch._dynamo.reset()
+    length, *found = torch.compile(texts, backend="eager")(s)
+    assert length.tolist() == [3, 1]
+    assert found == ["StringTensor('c', shape=[])", "StringTensor(['a b', 'c'], shape=[2])", ["a b", "c"]]
+    with pytest.raises(Exception, match="function `strings_to_list`"):
+        torch.compile(lambda s: s.tolist(), backend="eager", fullgraph=True)(s)

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._compile import _disable_dynamo
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import (
@@ -175,6 +176,8 @@ def strings_to_list(
         >>> strings_to_list(data, torch.tensor([[0, 1, 4], [4, 4, 4]], dtype=torch.int32))
         [['a', 'bcd'], ['', '']]
     """
+    if torch.compiler.is_dynamo_compiling():  # breaks the graph
+        return _untraced_list(data, offsets, scalar=scalar, as_bytes=as_bytes, errors=errors, op=op)
     _check_pair(op, data, offsets)
     *leading, last = offsets.shape
     shape = (*leading, last - 1)
@@ -200,6 +203,9 @@ def strings_to_list(
     return lists[0] if scalar else lists
 
 
+_untraced_list = _disable_dynamo(strings_to_list)
+
+
 def _is_native(op: str, errors: str) -> bool:
     """Whether `errors` is a built-in error handler. Raises LookupError if no handler has this name."""
     if not isinstance(errors, str):
@@ -217,8 +223,7 @@ def _is_native(op: str, errors: str) -> bool:
 
 
 def _check_pair(op: str, data: Tensor, offsets: Tensor) -> None:
-    # torch.compile breaks the graph at the native code below, and then calls it on the strings.
-    if torch.compiler.is_compiling() and not torch.compiler.is_dynamo_compiling():
+    if torch.compiler.is_compiling():
         raise RuntimeError(
             f"{op}: the strings of a traced call have no values yet (return the StringTensor from the model, and read "
             "the strings of its result)"

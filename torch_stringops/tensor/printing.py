@@ -4,6 +4,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._compile import _disable_dynamo
 from torch._tensor_str import PRINT_OPTS
 
 from torch_stringops._checks import MAX_RANK
@@ -151,6 +152,8 @@ def _text(s: Strings) -> str:
 
 def to_text(s: Strings) -> str:
     """The repr. Never raises, even if tree_map replaced the two tensors by other objects."""
+    if torch.compiler.is_dynamo_compiling():
+        return _untraced_text(s)  # breaks the graph, as the repr of a tensor does
     data, offsets = getattr(s, "data", None), getattr(s, "offsets", None)
     try:
         if _are_strings(data, offsets):
@@ -159,6 +162,9 @@ def to_text(s: Strings) -> str:
     except Exception as error:  # from a tensor subclass, or if `_scalar` contradicts `offsets`
         types = [type(value).__name__[:100] for value in (data, offsets, error)]
         return "StringTensor(data={}, offsets={}, {})".format(*types)
+
+
+_untraced_text = _disable_dynamo(to_text)
 
 
 def can_format(s: Strings) -> bool:
