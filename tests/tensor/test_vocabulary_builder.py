@@ -4,6 +4,7 @@ import ctypes
 import errno
 import multiprocessing
 import os
+import resource
 import pickle
 import re
 import sys
@@ -236,6 +237,18 @@ def test_interrupts_leave_exact_counts(tmp_path, monkeypatch, step):
         assert done in (2, 4, 8), line
         assert same(builder.add(TEXT[done:]).build(), wanted), line
     assert line > 150
+
+
+def test_an_error_of_closing_a_file_names_it(tmp_path):
+    builder = VocabularyBuilder(max_bytes=1, folder=tmp_path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large: .*vocabulary"):
+            builder.add(TEXT)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert same(builder.build(), Vocabulary.from_strings(TEXT))
 
 
 def test_files_of_spills_are_whole(tmp_path, monkeypatch):

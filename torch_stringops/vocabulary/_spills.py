@@ -96,8 +96,8 @@ def write_spill(pieces: Iterable[Words], folder: str, seed: int) -> Spill:
     places: list[list[tuple[int, int]]] = [[] for _ in range(PARTITIONS)]
     descriptor, path = tempfile.mkstemp(dir=folder)
     try:
-        # np.save writes to such a file by its method, whose errors have a number.
-        with open(descriptor, "w+b") as file:
+        # np.save writes to such a file by its method, whose errors have a number. Closing it writes once more.
+        with naming(path), open(descriptor, "w+b") as file:
             for piece in pieces:
                 partition = piece.words.hash_bucket(PARTITIONS, seed=seed)
                 by_partition = partition.argsort(stable=True)
@@ -105,11 +105,8 @@ def write_spill(pieces: Iterable[Words], folder: str, seed: int) -> Spill:
                 for place, begin, end in zip(places, [0, *ends], ends, strict=False):
                     if begin < end:
                         at = file.tell()
-                        with naming(path):
-                            piece.select(by_partition[begin:end]).write(file)
+                        piece.select(by_partition[begin:end]).write(file)
                         place.append((at, file.tell() - at))
-            with naming(path):
-                file.flush()
     except BaseException:
         os.unlink(path)
         raise
