@@ -4,9 +4,9 @@ import ctypes
 import errno
 import multiprocessing
 import os
-import resource
 import pickle
 import re
+import resource
 import sys
 
 import pytest
