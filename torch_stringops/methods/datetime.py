@@ -31,8 +31,9 @@ class DatetimeMethods(Methods):
 
         - `%Y` (4 digits, from 0001), `%y` (2 digits: 69 to 99 are 1969 to 1999, others 2000 to 2068), `%m`, `%d`,
           `%j` (day of the year), `%H`, `%I` (1 to 12, of the half day `%p`), `%M`, `%S`: one or two digits, `%j` one
-          to three, of which the next one is taken if the number stays within its limits; `%e` as `%d`, also with a
-          space in place of the first digit; `%f`, 1 to 9 digits of a fraction.
+          to three, of which the next one is taken if the number stays within its limits, where Python also tries fewer
+          if the rest does not match; `%e` as `%d`, also with a space in place of the first digit; `%f`, 1 to 9 digits
+          of a fraction.
         - `%B`, `%b`, `%A`, `%a`, `%p`: English names of months and weekdays (`%b`, `%a`: their first three letters),
           AM and PM, in any case. Weekdays are not compared with the date.
         - `%z`: an offset as above; `%Z`: UTC or GMT, in any case; `%s`: the seconds since 1970, to which
