@@ -143,10 +143,12 @@ struct Column {
   // The name of a type in messages, as pyarrow and NumPy write it, or its format.
   static std::string type_name(const std::string& format) {
     static const std::pair<const char*, const char*> names[] = {
-        {"b", "bool"},       {"c", "int8"},     {"C", "uint8"},  {"s", "int16"},       {"S", "uint16"},
-        {"i", "int32"},      {"I", "uint32"},   {"l", "int64"},  {"L", "uint64"},      {"e", "float16"},
-        {"f", "float32"},    {"g", "float64"},  {"td", "dates"}, {"ts", "timestamps"}, {"tt", "times"},
-        {"tD", "durations"}, {"d:", "decimals"}};
+        {"b", "bool"},       {"c", "int8"},        {"C", "uint8"},   {"s", "int16"},
+        {"S", "uint16"},     {"i", "int32"},       {"I", "uint32"},  {"l", "int64"},
+        {"L", "uint64"},     {"e", "float16"},     {"f", "float32"}, {"g", "float64"},
+        {"td", "dates"},     {"ts", "timestamps"}, {"tt", "times"},  {"tD", "durations"},
+        {"ti", "intervals"}, {"d:", "decimals"},   {"+m", "maps"},   {"+r", "run-end encoded values"},
+        {"+u", "unions"},    {"+v", "list views"}};
     for (const auto& [prefix, name] : names) {
       if (prefix[1] ? format.rfind(prefix, 0) == 0 : format == prefix) return name;
     }

@@ -153,6 +153,7 @@ def test_damaged_structures_are_rejected_and_released(kind, format, buffers, len
     (b"w:2x", {}, "Arrow format 'w:2x'"), (b"w:99999999999", {}, "Arrow format 'w:99999999999'"),
     (b"", {}, "Arrow format ''"), (None, {}, "Arrow format ''"),
     (b"+s", {}, "Arrow format '+s' (a table: pass one of its columns)"),
+    (b"+m", {}, "maps"), (b"+r", {}, "run-end encoded values"), (b"tiM", {}, "intervals"),
     (b"\xff'" * 10**6, {}, "Arrow format '" + r"\xff\'" * 16 + "'..."),
     (b"u", {"schema_dictionary": 64}, "a dictionary-encoded one (decode it, or cast it to a string type)"),
 ])  # fmt: skip
