@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from stress import allocation_cases, differential, limits, malformed_arguments
+from stress import differential, limits, malformed_arguments
 from support import draws, registry
 from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests, ZipSuite, ZipTests
 from support.harness import call
@@ -132,12 +132,6 @@ def test_a_suite_is_called_with_malformed_arguments(declared: Any):
     cases = list(malformed_arguments.all_cases([declared.op]))
     assert len(cases) > 100
     assert any(case.must_fail for case in cases)
-
-
-@pytest.mark.check
-def test_a_suite_runs_out_of_memory(declared: Any):
-    found = [case for case in allocation_cases.operator_cases(long=False) if case.name == declared.op]
-    assert any(case.parallel for case in found)
 
 
 @pytest.mark.check

@@ -85,14 +85,10 @@ def test_layouts_by_hand(format, buffers, length, fields, expected):
     assert producer.released == ["array"]
 
 
-@pytest.mark.parametrize(
-    ("format", "rest"),
-    [
-        (b"u", utf8(b"a", b"b", b"c", b"dd")[1:]),
-        (b"U", [i64(0, 1, 2, 3, 5), b"abcdd"]),
-        (b"vu", [view(b"a") + view(b"b") + b"\xff" * 16 + view(b"dd"), i64()]),
-    ],
-)
+@each(("format", "rest"), [
+    (b"u", utf8(b"a", b"b", b"c", b"dd")[1:]), (b"U", [i64(0, 1, 2, 3, 5), b"abcdd"]),
+    (b"vu", [view(b"a") + view(b"b") + b"\xff" * 16 + view(b"dd"), i64()]),
+])  # fmt: skip
 def test_missing_strings_are_named_or_filled(format, rest):
     producer = Producer(format, [b"\x0b", *rest], 4, null_count=1)
     with pytest.raises(ValueError, match="missing") as caught:

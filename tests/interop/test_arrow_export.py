@@ -73,13 +73,10 @@ def test_export_takes_exactly_what_python_decodes(values):
             s.__arrow_c_array__()
 
 
-@pytest.mark.parametrize(
-    ("values", "text"),
-    [
-        ("a", "expected strings of rank 1, got shape [] (use .reshape(1))"),
-        ([["a"]], "expected strings of rank 1, got `offsets` of shape [1, 2] (use .reshape(-1))"),
-    ],
-)
+@each(("values", "text"), [
+    ("a", "expected strings of rank 1, got shape [] (use .reshape(1))"),
+    ([["a"]], "expected strings of rank 1, got `offsets` of shape [1, 2] (use .reshape(-1))"),
+])  # fmt: skip
 def test_only_rank_1_is_exported(values, text):
     with pytest.raises(ValueError, match="rank 1") as caught:
         StringTensor.from_list(values).__arrow_c_array__()

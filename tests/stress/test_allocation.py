@@ -18,7 +18,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_failing_allocations_raise_and_leak_nothing(record_property):
     done = run()
     assert done.returncode == 0, done.stdout[:3000] + done.stdout[-3000:] + done.stderr[-2000:]
-    size = re.search(r"^\d+ conversions: .*", done.stdout, re.MULTILINE)
+    size = re.search(r"^conversions: .*", done.stdout, re.MULTILINE)
     assert size, done.stdout
     record_property("allocation", size.group())
     print(size.group())
@@ -27,5 +27,5 @@ def test_failing_allocations_raise_and_leak_nothing(record_property):
 def test_crashes_leaks_and_wrong_results_are_detected():
     done = run("--faults", "to_arrow")
     assert done.returncode == 1
-    for text in ("the process ended with -6", "leaks: [", "another result"):
+    for text in ("the process ended with -6", "leaks: [", "got AssertionError"):
         assert text in done.stdout, done.stdout

@@ -49,9 +49,18 @@ def each(names: str | Sequence[str], cases: Iterable[Any] | Callable[[], Iterabl
             if len(reasons) == len(values()):
                 pytest.skip(reasons[0])
 
+        run.split = lambda: [  # type: ignore[attr-defined]
+            functools.partial(call, **case) for case in values() for call in cases_of(test)
+        ]
         signature = inspect.signature(test)
         rest = [p for name, p in signature.parameters.items() if name not in arguments]
         run.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
         return run
 
     return decorate
+
+
+def cases_of(test: Test) -> list[Callable[..., None]]:
+    """The calls of a test, one for each case of its tables."""
+    split: Callable[[], list[Callable[..., None]]] = getattr(test, "split", lambda: [test])
+    return split()
