@@ -12,10 +12,7 @@ from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
 from support.pieces import (
     DTYPES,
-    TABLE,
-    Call,
     by_tensor,
-    check_traced,
     cuts,
     drawn_cut,
     numbered,
@@ -111,6 +108,10 @@ class TestSplitToSequenceStrings(OpTests):
 
 
 TENSOR_ERRORS = [
+    *(
+        (torch.tensor(1, dtype=d), f"to be int32 or int64, got {str(d)[6:]}")
+        for d in (torch.int8, torch.float32, torch.bool)
+    ),
     (torch.tensor([2, 3], dtype=torch.uint8), "to be int32 or int64, got uint8"),
     (torch.tensor([[2, 3]]), "of rank 0 or 1, got shape [1, 2]"),
 ]
@@ -128,26 +129,6 @@ class TestSplitToSequenceStringsTensor(OpTests):
         TestSplitToSequenceStrings.suite,
         [(call(STRINGS, t), f"split_to_sequence: expected `split` {text}") for t, text in TENSOR_ERRORS],
     )
-
-
-def test_one_size_for_all_pieces_as_a_tensor():
-    op = torch.ops.stringops.split_to_sequence
-    strings = so.StringTensor.from_list(["a", "b", "c"])
-    for dtype in (torch.int32, torch.int64):
-        for size, want in (
-            (1, [[0], [1], [2]]),
-            (2, [[0, 1], [2]]),
-            (3, [[0, 1, 2]]),
-            (2**31 - 1, [[0, 1, 2]]),
-        ):
-            split = torch.tensor(size, dtype=dtype)
-            assert values(op(numbered(3), split, 0, False)) == want
-            found = op(strings.data, strings.offsets, split)
-            pieces = [so.StringTensor(*pair).tolist() for pair in zip(found[::2], found[1::2], strict=True)]
-            assert pieces == [["abc"[i] for i in piece] for piece in want]
-        for bad in (0, -2):
-            with pytest.raises(BAD_ARGUMENT, match=f"^split_to_sequence: expected `split` > 0, got {bad}$"):
-                op(numbered(3), torch.tensor(bad, dtype=dtype))
 
 
 def test_types_of_arguments_have_one_reading():
@@ -194,36 +175,46 @@ def test_public_function_matches_the_oracle(drawn: harness.Call, kind):
         assert values(so.split_to_sequence(input, split, axis, keepdims)) == want
 
 
-@given(length=st.integers(0, 20), size=st.integers(1, 25), kind=st.sampled_from([int, torch.int32, torch.int64]))
+@given(
+    length=st.integers(0, 20), size=st.integers(1, 25), kind=st.sampled_from([int, np.int64, torch.int32, torch.int64])
+)
 def test_one_size_for_all_pieces(length: int, size: int, kind):
-    split = size if kind is int else torch.tensor(size, dtype=kind)
+    split = torch.tensor(size, dtype=kind) if isinstance(kind, torch.dtype) else kind(size)
     want = [list(range(at, min(at + size, length))) for at in range(0, length, size)]
     for keepdims in (True, False):  # ignored, as sizes are given
         assert values(so.split_to_sequence(numbered(length), split, keepdims=keepdims)) == want
         texts = so.StringTensor.from_list([str(i) for i in range(length)])
         assert values(so.split_to_sequence(texts, split, keepdims=keepdims)) == [[str(i) for i in w] for w in want]
+        if isinstance(split, torch.Tensor):
+            op = torch.ops.stringops.split_to_sequence
+            assert values(op(numbered(length), split, 0, keepdims)) == want
+            found = op(texts.data, texts.offsets, split, 0, keepdims)
+            pieces = [so.StringTensor(*pair).tolist() for pair in zip(found[::2], found[1::2], strict=True)]
+            assert pieces == [[str(i) for i in w] for w in want]
 
 
-def test_one_size_may_be_a_numpy_int():
-    assert values(so.split_to_sequence(numbered(3), np.int64(2))) == [[0, 1], [2]]
+@each("size", [0, -1, torch.tensor(0), torch.tensor(-3, dtype=torch.int32)])
+def test_one_size_is_positive(size):
+    for split in (so.split_to_sequence, torch.ops.stringops.split_to_sequence)[: 1 + isinstance(size, torch.Tensor)]:
+        with pytest.raises(BAD_ARGUMENT, match=f"split_to_sequence: expected `split` > 0, got {int(size)}$"):
+            split(numbered(3), size)
+
+
+@each("input", [numbered(5), so.StringTensor.from_list(STRINGS)])
+def test_wrong_sizes(input):
+    wrong = [(sizes, text) for sizes, text in SUMS if sizes]
+    wrong += [(kind(sizes), text) for sizes, text in wrong for kind in (torch.tensor, torch.IntTensor)]
+    wrong += [(split, f"expected `split` {text}") for split, text in TENSOR_ERRORS]
+    for split, text in wrong:
+        with pytest.raises(BAD_ARGUMENT) as error:
+            so.split_to_sequence(input, split)
+        assert str(error.value) == f"split_to_sequence: {text}"
 
 
 def test_one_size_may_be_the_largest_that_the_dtype_holds():
     for size in (2**63 - 1, torch.tensor(2**63 - 1), torch.tensor(2**31 - 1, dtype=torch.int32)):
         assert values(so.split_to_sequence(numbered(3), size)) == [[0, 1, 2]]
         assert so.split_to_sequence(numbered(0), size) == []
-
-
-@pytest.mark.parametrize("size", [0, -1, torch.tensor(0), torch.tensor(-3, dtype=torch.int32)])
-def test_one_size_is_positive(size):
-    with pytest.raises(BAD_ARGUMENT, match=f"split_to_sequence: expected `split` > 0, got {int(size)}"):
-        so.split_to_sequence(numbered(3), size)
-
-
-def test_sizes_may_be_zero():
-    assert values(so.split_to_sequence(numbered(5), [2, 0, 3])) == [[0, 1], [], [2, 3, 4]]
-    assert values(so.split_to_sequence(numbered(0), [0, 0])) == [[], []]
-    assert values(so.split_to_sequence(numbered(5), torch.tensor([5]))) == [[0, 1, 2, 3, 4]]
 
 
 def test_no_sizes_at_all_are_for_an_empty_axis():
@@ -262,26 +253,6 @@ def test_there_are_at_most_2_24_pieces(split, keepdims: bool):
     for sizes in ([0] * (2**24 + 1), torch.zeros(1, dtype=torch.int32).expand(2**24 + 1)):
         with pytest.raises(BAD_ARGUMENT, match=rf"expected at most {2**24} chunks, got {2**24 + 1}$"):
             so.split_to_sequence(torch.empty(0), sizes)
-
-
-@each("sizes", [sizes for sizes, _ in SUMS if sizes])
-@each("kind", [list, torch.tensor, lambda s: torch.tensor(s, dtype=torch.int32)])
-@each("input", [numbered(5), so.StringTensor.from_list(STRINGS)])
-def test_sizes_that_do_not_sum_to_the_axis(input, kind, sizes: list[int]):
-    with pytest.raises(BAD_ARGUMENT, match=r"split_to_sequence: expected `split` (>= 0|to sum to 5)"):
-        so.split_to_sequence(input, kind(sizes))
-
-
-@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.uint8, torch.float32, torch.bool])
-def test_sizes_are_int32_or_int64(dtype: torch.dtype):
-    for split in (torch.tensor(1, dtype=dtype), torch.tensor([1], dtype=dtype)):
-        with pytest.raises(BAD_ARGUMENT, match="expected `split` to be int32 or int64"):
-            so.split_to_sequence(numbered(1), split)
-
-
-def test_sizes_have_rank_0_or_1():
-    with pytest.raises(BAD_ARGUMENT, match=r"expected `split` of rank 0 or 1, got shape \[1, 2\]"):
-        so.split_to_sequence(numbered(5), torch.tensor([[2, 3]]))
 
 
 @each("dtype", [*DTYPES, torch.bfloat16])
@@ -345,55 +316,3 @@ def test_pieces_of_strings_share_data(axis: int, keepdims: bool):
         assert piece.data.data_ptr() == s.data.data_ptr()
     for piece in so.split_to_sequence(so.StringTensor.from_list(["a", "b"]), keepdims=False):
         assert piece.shape == ()
-
-
-# Tracing.
-
-
-@each("input", [numbered(2, 5), TABLE])
-@each(
-    ("function", "extra"),
-    [
-        (lambda x: so.split_to_sequence(x, [2, 0, 3], -1), ()),
-        (lambda x: so.split_to_sequence(x, 2, 1), ()),
-        (lambda x: so.split_to_sequence(x), ()),
-        (lambda x: so.split_to_sequence(x, None, 1, False), ()),
-        (lambda x, sizes: so.split_to_sequence(x, sizes, 1), (torch.tensor([2, 0, 3]),)),
-        (lambda x, sizes: so.split_to_sequence(x, sizes), (torch.tensor([2, 0], dtype=torch.int32),)),
-    ],
-)
-def test_traced(function, extra: tuple, input):
-    check_traced(function, input, *extra)
-
-
-@pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
-def test_a_data_dependent_number_of_chunks_cannot_be_traced(input):
-    def by_size(x, size: torch.Tensor):
-        return so.split_to_sequence(x, size, 1)
-
-    def by_length(x, mask: torch.Tensor):
-        return so.split_to_sequence(x[mask])
-
-    size, mask = torch.tensor(2), torch.tensor([True, False])
-    for function, extra, text in (
-        (by_size, size, "pass a Python int, or the sizes as a list"),
-        (by_length, mask, "an axis of known size .*pass the sizes as a list"),
-    ):
-        function(input, extra)
-        with pytest.raises(Exception, match=text):
-            torch.export.export(Call(function), (input, extra))
-        torch._dynamo.reset()
-        with pytest.raises(Exception, match=text):
-            torch.compile(function, fullgraph=True, backend="eager")(input, extra)
-
-
-def test_operators_in_a_graph():
-    def both(x: torch.Tensor, s: so.StringTensor) -> list[torch.Tensor]:
-        ops = torch.ops.stringops
-        cut = [*ops.split_to_sequence(x, None, 1, False), *ops.split_to_sequence(s.data, s.offsets, [1, 1])]
-        return [*cut, *ops.split_to_sequence(s.data, s.offsets, None, 1, keepdims=False)]
-
-    args = (numbered(2, 5), TABLE)
-    torch._dynamo.reset()
-    assert values(torch.compile(both, fullgraph=True)(*args)) == values(both(*args))
-    assert values(torch.export.export(Call(both), args).module()(*args)) == values(both(*args))

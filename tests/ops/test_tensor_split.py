@@ -10,7 +10,9 @@ from reference.tensor import split_ref, split_sizes_ref
 from support import harness, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
-from support.pieces import DTYPES, by_tensor, cuts, drawn_cut, numbered, words
+from support.pieces import DTYPES, FLOATS, by_tensor, cuts, drawn_cut, numbered, words
+
+import torch_stringops as so
 
 ERRORS = [
     ({"num_outputs": 2, "opset": 0}, "expected `opset` >= 1, got 0"),
@@ -167,15 +169,19 @@ class TestSplitStringsTensor(OpTests):
     )
 
 
-def test_sizes_of_the_first_version_are_floats_like_the_input():
-    for dtype in (torch.float16, torch.float32, torch.float64):
-        x = numbered(5, dtype=dtype)
-        pieces = torch.ops.stringops.split(x, torch.tensor([2, 3], dtype=dtype), opset=1)
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_sizes_of_the_first_version_are_floats_like_the_input(dtype: torch.dtype):
+    x = numbered(5, dtype=dtype)
+    for split in (so.split, torch.ops.stringops.split):
+        pieces = split(x, torch.tensor([2, 3], dtype=dtype), opset=1)
         assert [piece.tolist() for piece in pieces] == [[0, 1], [2, 3, 4]]
+        for wrong in (torch.int64, *(d for d in FLOATS if d != dtype)):
+            with pytest.raises(BAD_ARGUMENT, match="like `input` in opset 1"):
+                split(x, torch.tensor([2, 3], dtype=wrong), opset=1)
         for bad in (2.5, math.inf, math.nan):
             text = f"split: expected `split` to hold whole numbers, got {bad} at position 1"
             with pytest.raises(BAD_ARGUMENT, match=f"^{text}$"):
-                torch.ops.stringops.split(x, torch.tensor([2, bad], dtype=dtype), opset=1)
+                split(x, torch.tensor([2, bad], dtype=dtype), opset=1)
 
 
 class TestSizes(OpTests):
@@ -204,6 +210,3 @@ class TestSizes(OpTests):
             (call(torch.tensor(2), 2, 0, "f"), "f: expected `split` of rank 1, got shape []"),
         ],
     )
-
-
-# The public function, which returns views.

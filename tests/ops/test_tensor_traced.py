@@ -1,23 +1,29 @@
-"""Split under torch.compile and torch.export."""
+"""split and split_to_sequence under torch.compile and torch.export."""
 
 import pytest
 import torch
+from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.pieces import TABLE, Call, check_traced, numbered, values
 
 import torch_stringops as so
 
 
-@pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
-@pytest.mark.parametrize(
+@each("input", [numbered(2, 5), TABLE])
+@each(
     ("function", "extra"),
     [
         (lambda x: so.split(x, [2, 0, 3], -1), ()),
         (lambda x: so.split(x, num_outputs=2), ()),
         (lambda x, sizes: so.split(x, sizes, 1), (torch.tensor([2, 0, 3]),)),
         (lambda x, sizes: so.split(x, sizes, 0, opset=13), (torch.tensor([2, 0]),)),
+        (lambda x: so.split_to_sequence(x, [2, 0, 3], -1), ()),
+        (lambda x: so.split_to_sequence(x, 2, 1), ()),
+        (lambda x: so.split_to_sequence(x), ()),
+        (lambda x: so.split_to_sequence(x, None, 1, False), ()),
+        (lambda x, sizes: so.split_to_sequence(x, sizes, 1), (torch.tensor([2, 0, 3]),)),
+        (lambda x, sizes: so.split_to_sequence(x, sizes), (torch.tensor([2, 0], dtype=torch.int32),)),
     ],
-    ids=["list", "count", "tensor", "tensor, first axis"],
 )
 def test_traced(function, extra: tuple, input):
     check_traced(function, input, *extra)
@@ -72,12 +78,22 @@ def test_sizes_of_opset_1_cannot_be_traced_as_floats():
         torch.export.export(Call(lambda x, s: so.split(x, s, opset=1)), (numbered(2), torch.tensor([1.0, 1.0])))
 
 
-def test_operators_in_a_graph():
-    def both(x: torch.Tensor, s: so.StringTensor) -> list[torch.Tensor]:
-        ops = torch.ops.stringops
-        return [*ops.split(x, [1, 4], 1), *ops.split(s.data, s.offsets, [1, 4], 1)]
+@pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
+def test_a_data_dependent_number_of_chunks_cannot_be_traced(input):
+    def by_size(x, size: torch.Tensor):
+        return so.split_to_sequence(x, size, 1)
 
-    args = (numbered(2, 5), TABLE)
-    torch._dynamo.reset()
-    assert values(torch.compile(both, fullgraph=True)(*args)) == values(both(*args))
-    assert values(torch.export.export(Call(both), args).module()(*args)) == values(both(*args))
+    def by_length(x, mask: torch.Tensor):
+        return so.split_to_sequence(x[mask])
+
+    size, mask = torch.tensor(2), torch.tensor([True, False])
+    for function, extra, text in (
+        (by_size, size, "pass a Python int, or the sizes as a list"),
+        (by_length, mask, "an axis of known size .*pass the sizes as a list"),
+    ):
+        function(input, extra)
+        with pytest.raises(Exception, match=text):
+            torch.export.export(Call(function), (input, extra))
+        torch._dynamo.reset()
+        with pytest.raises(Exception, match=text):
+            torch.compile(function, fullgraph=True, backend="eager")(input, extra)
