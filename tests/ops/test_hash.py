@@ -187,3 +187,12 @@ def test_the_hash_of_the_object_is_another() -> None:
 def test_checksums_are_those_of_zlib(tier: str) -> None:
     strings = [bytes(range(7, 7 + n)) * m for n in range(40) for m in (1, 9)]
     assert StringTensor.from_list(strings).crc32().tolist() == [zlib.crc32(string) for string in strings]
+
+
+@each("seed", [0, 1, -1, 2**63 - 1])
+def test_hashes_of_every_size_are_those_of_xxhash(seed: int, tier: str) -> None:
+    # The algorithm changes after 3, 8, 16, 128 and 240 bytes, and takes blocks of 1024.
+    xxhash = pytest.importorskip("xxhash")
+    strings = [random.Random(n).randbytes(n) for n in [*range(400), *range(1000, 1100), *range(2040, 2060), 5000]]
+    want = [xxhash.xxh3_64_intdigest(string, seed % 2**64) for string in strings]
+    assert [value % 2**64 for value in string_hash(StringTensor.from_list(strings), seed).tolist()] == want
