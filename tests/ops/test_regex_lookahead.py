@@ -9,26 +9,10 @@ import pytest
 import torch
 from support.cases import each
 from support.errors import BAD_ARGUMENT
+from support.published_patterns import GPT2, LLAMA3, PUBLISHED
 
 import torch_stringops as so
 
-GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-LLAMA3 = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"
-    r"|\s+(?!\S)|\s+"
-)
-QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
-UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-O200K = (
-    rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-CL100K = (
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]"
-    r"|\s+(?!\S)|\s"
-)
-PUBLISHED = {"gpt2": GPT2, "llama3": LLAMA3, "qwen2": QWEN2, "o200k": O200K, "cl100k": CL100K}
 SMALL = [
     r"a+(?!b)", r"a*+b", r"[ab]*+a", r"a{1,2}+a", r"(?:a(?=b))+|b", r"(?i:k|s)+", r"\w++(?= )", r"[ab]?+a", r"a+?(?!a)",
     r"(?=a)[ab]+", r"(?!a)[ab]+", r"a??(?=b)", r"(?:a|b(?!c))*", r"x*(?=b)|a", r"(?i)(?:É|ß)+", r"(a)(?!b)|(b)",
