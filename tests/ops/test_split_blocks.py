@@ -14,14 +14,16 @@ from support.threads import on_threads
 WORDS = [b"", b"a", b"to", b"be or not", "é".encode(), b"question" * 9, b"x" * 33]
 
 
-def check(rows: list[bytes], delimiter: bytes, maxsplit: int = -1, skip_empty: bool = False) -> None:
-    arguments = (*compact(rows), delimiter.decode(), maxsplit)
-    want, want_splits = string_split_ragged_ref(rows, delimiter.decode(), maxsplit, skip_empty=skip_empty)
+def check(
+    rows: list[bytes], delimiter: bytes, maxsplit: int = -1, skip_empty: bool = False, compat: str = "reference"
+) -> None:
+    arguments, how = (*compact(rows), delimiter.decode(), maxsplit), {"skip_empty": skip_empty, "compat": compat}
+    want, want_splits = string_split_ragged_ref(rows, delimiter.decode(), maxsplit, **how)
     want_ends = list(itertools.accumulate(map(len, want), initial=0))
     for threads in (1, 3):
         with on_threads(threads):
-            pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(*arguments, skip_empty=skip_empty)
-            padded, padded_ends, counts = torch.ops.stringops.string_split(*arguments, skip_empty=skip_empty)
+            pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(*arguments, **how)
+            padded, padded_ends, counts = torch.ops.stringops.string_split(*arguments, **how)
         assert row_splits.tolist() == want_splits
         assert ends.tolist() == want_ends
         assert bytes(pieces.numpy()) == b"".join(want)
@@ -86,3 +88,48 @@ def test_rest_of_long_strings(delimiter: bytes, skip_empty: bool, tier: str):
     ]
     for maxsplit in (0, 1, 2, 4):
         check(rows, delimiter, maxsplit, skip_empty)
+
+
+@each("size", range(8180, 8205))
+@each("delimiter", [b",", b"::", b":,:"])
+def test_empty_pieces_around_the_end_of_a_block_are_skipped(size: int, delimiter: bytes, tier: str):
+    check([b"a" * size + 3 * delimiter + b"b" * n + delimiter for n in range(3)], delimiter, skip_empty=True)
+
+
+@each("skip_empty", [False, True])
+@each("delimiter", [b"", b",", b"::", b"aba"])
+@each("maxsplit", [-1, 3, 15_000, 10**9])
+def test_one_long_string_is_divided_among_threads(maxsplit: int, delimiter: bytes, skip_empty: bool):
+    text = b"lorem, ipsum :: dolor:::ababa  sit\xe3\x80\x80amet," * 2_500
+    check([b"first", text, b"", text[:50_000]], delimiter, maxsplit, skip_empty)
+
+
+LONG_DELIMITERS = [
+    *(b"-" * n for n in (3, 4, 7, 8, 9, 63, 64, 65, 300, 5000)),
+    *(b"-=-", b"-=-=-", b"-=" * 4 + b"-", b"-=" * 32 + b"-", b"--=--=----=--=--"),  # which overlap
+    *(b"-" * 50 + b"=" + b"-" * 49, b"-" * 999 + b"=", b"-" * 4096, b"-" * 4097),  # which resemble each other
+]
+
+
+@each("maxsplit", [-1, 3])
+@each("skip_empty", [False, True])
+@each("delimiter", LONG_DELIMITERS)
+def test_delimiters_of_several_bytes(delimiter: bytes, skip_empty: bool, maxsplit: int, tier: str):
+    d = delimiter
+    rows = [b"-" * n for n in (0, 1, 2, 3, 7, 8, 9, 64, 130)] + [b"a" + d, d, d + d[:-1], d + b"b" + d[1:] + d]
+    long = [b"-=" * 20_000, b"-" * 30_000, (b"x" * 8000 + d) * 3 + d[:-1], (b"-" * 49 + b"=") * 300 + d]
+    check([*rows, *long, *rows * 20], d, maxsplit, skip_empty)
+
+
+@each("compat", ["reference", "onnxruntime"])
+@each("maxsplit", [0, 1, 2, 5, 40, 3000, 2**63 - 1])
+@each("delimiter", [b"", b",", b" , "])
+def test_limits_of_strings_shorter_and_longer_than_a_block(delimiter: bytes, maxsplit: int, compat: str, tier: str):
+    short = [b"a=1, b", b"  k , v ,w  ", b"", b" ", b",", b"x" * 70, b"a b c d e f g h i j k l m n o , p"]
+    long = [
+        b" , ".join([b"ab"] * 5000),
+        b" " * 9000 + b"a b " + b" " * 20_000,
+        b"a b c " + b"d" * 8190 + b" " * 9000,
+    ]
+    rows = [*(short * 100), *long, *short, *long[::-1], b"end of the last "]
+    check(rows, delimiter, maxsplit, compat=compat)

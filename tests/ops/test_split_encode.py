@@ -1,7 +1,5 @@
 """split_encode, against string_split_ragged and vocab_encode."""
 
-import contextlib
-import threading
 from collections.abc import Iterator
 
 import torch
@@ -9,7 +7,6 @@ from hypothesis import strategies as st
 from reference.split import split_encode_ref, string_split_ragged_ref
 from support import draws, large, strategies
 from support.cases import each
-from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
 from torch import Tensor
@@ -124,37 +121,6 @@ def test_large_text_equals_the_two_operators(tier: str):
     ids, splits = ops.split_encode(data, offsets, table)
     assert torch.equal(ids, unique[2])
     assert torch.equal(splits, row_splits)
-
-
-def test_malformed_tables_and_concurrent_writes_are_harmless():
-    rows = [LONG, GIANT, b"to be or not", b""] * 3
-    data, offsets = compact(rows)
-    good = offsets.clone()
-    table = TILED.clone()
-    stop = threading.Event()
-
-    def write() -> None:
-        random = torch.Generator().manual_seed(0)
-        while not stop.is_set():
-            at = int(torch.randint(0, 2**31, [], generator=random))
-            table[64 + at % (table.numel() - 64)] = at % 251
-            data[at % len(data)] = 32 + at % 40
-            offsets[at % len(offsets)] = at - 2**30
-            offsets.copy_(good)
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        for _ in range(300):
-            for delimiter in ("", "w", "xx"):
-                with contextlib.suppress(*BAD_ARGUMENT):
-                    ids, row_splits = torch.ops.stringops.split_encode(
-                        data, offsets, table, delimiter, num_oov_buckets=3
-                    )
-                    assert int(row_splits[-1]) == len(ids)
-    finally:
-        stop.set()
-        writer.join()
 
 
 def test_a_vocabulary_splits_and_encodes():
