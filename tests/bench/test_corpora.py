@@ -25,64 +25,6 @@ def test_a_corpus_is_deterministic_and_contiguous(name: str):
     assert b"".join(first.encoded) == first.data.tobytes()
 
 
-def test_w1_has_short_ascii_strings_of_2_to_20_words():
-    strings = corpora.w1(2000).strings
-    counts = [len(s.split(" ")) for s in strings]
-    assert all(s.isascii() and s == " ".join(s.split()) for s in strings)
-    assert (min(counts), max(counts)) == (2, 20)
-    assert 8.3 < np.mean(counts) < 8.9
-    assert 56 < np.mean([len(s) for s in strings]) < 64
-
-
-def test_w1p_is_w1_with_one_long_row():
-    counts = sorted(len(s.split()) for s in corpora.w1p(500).strings)
-    assert counts[-1] == 200
-    assert counts[-2] <= 20
-
-
-def test_w2_has_paragraphs_of_2_kb_with_punctuation():
-    strings = corpora.w2(50).strings
-    assert 1700 < np.mean([len(s) for s in strings]) < 2300
-    assert all(s.isascii() and "," in s for s in strings)
-
-
-def test_w3_has_five_scripts_and_unicode_spaces():
-    corpus = corpora.w3(2000)
-    text = "\n".join(corpus.strings)
-    for example in "абвé　\u2003\u00a0":
-        assert example in text
-    for first, last in (("\u4e00", "\u6fff"), ("\u3041", "\u3093"), ("\U0001f300", "\U0001f5ff")):
-        assert any(first <= c <= last for c in text)
-    assert 60 < corpus.num_bytes / len(corpus) < 80
-
-
-def test_w4_has_lines_of_20_fields_of_which_5_percent_are_empty():
-    fields = [s.split(",") for s in small("W4").strings]
-    assert {len(f) for f in fields} == {20}
-    assert 0.03 < np.mean([f == "" for row in fields for f in row]) < 0.07
-
-
-def test_w5_is_one_string_of_log_lines():
-    corpus = corpora.w5(50_000)
-    assert (len(corpus), corpus.num_bytes) == (1, 50_000)
-    lines = corpus.strings[0].split("\n")[:-1]
-    assert len(lines) > 200
-    assert all(line.startswith("2026-01-") and "[worker-" in line for line in lines)
-
-
-def test_w6_has_the_lines_of_the_standard_library():
-    corpus = corpora.w6(200_000)
-    assert 100_000 < corpus.num_bytes <= 200_000
-    assert not any("\n" in s for s in corpus.strings)
-    assert any(s.startswith("import ") for s in corpus.strings)
-
-
-def test_a_vocabulary_has_distinct_words_and_the_frequent_are_shorter():
-    words = corpora.vocabulary(3000)
-    assert len(set(words)) == 3000
-    assert np.mean([len(w) for w in words[:100]]) < np.mean([len(w) for w in words[-100:]])
-
-
 def test_text_of_packages_is_distinct_and_its_words_are_strings():
     for name in ("metadata", "records"):
         found = corpora.corpus(name, 0.01)

@@ -12,7 +12,6 @@ from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
 from support.threads import on_threads
 from support.tokenizer import (
-    CHARACTER_MODES,
     attributes,
     tokens,
 )
@@ -106,13 +105,6 @@ def test_rows_are_marked_then_padded_on_the_right(strings: Any, how: dict[str, A
         assert tokens(strings, **how, **pattern) == want
 
 
-def test_characters_are_marked_and_padded(tier: str, path: str):
-    want = [["\x02", "a", "日", "\x03"], ["\x02", "\x03", "#", "#"]]
-    for mode in CHARACTER_MODES:
-        assert tokens(["a日", ""], mark=True, pad_value="#", **mode) == want
-        assert tokens(["", ""], mark=True, pad_value="#", **mode) == [[], []]
-
-
 @each("mode", [{"separators": [" "]}, {"separators": [""]}, {"tokenexp": "a+"}, {"tokenexp": "a+b"}])
 @each("mark", [False, True])
 @each(("shape", "want", "regular"), [
@@ -131,16 +123,6 @@ def test_empty_inputs_keep_their_rank(
     assert data.numel() == 0
     assert offsets.tolist() == [0]
     assert row_splits.tolist() == [0]
-
-
-def test_ragged_rows_have_their_markers():
-    strings = so.StringTensor.from_list(["a b", "", "c"])
-    got, row_splits = so.tokenizer_ragged(strings, mark=True, separators=[" "])
-    assert got.tolist() == ["\x02", "a", "b", "\x03", "\x02", "\x03", "\x02", "c", "\x03"]
-    assert row_splits.tolist() == [0, 4, 6, 9]
-    got, row_splits = so.tokenizer_ragged(strings, mark=True, tokenexp="x")
-    assert got.tolist() == []
-    assert row_splits.tolist() == [0, 0, 0, 0]
 
 
 @cache
@@ -247,12 +229,3 @@ def test_cached_rules_are_not_used_for_other_attributes():
             assert so.tokenizer(s, **how).tolist() == [want]
         with pytest.raises(BAD_ARGUMENT, match="cannot compile"):
             so.tokenizer(s, tokenexp="[")
-
-
-def test_operators_and_functions_have_the_same_defaults():
-    s = so.StringTensor.from_list(["ab c", "d"])
-    data, offsets = torch.ops.stringops.tokenizer(s.data, s.offsets, tokenexp="[a-z]+")
-    assert so.StringTensor(data, offsets).tolist() == [["ab", "c"], ["d", ""]]
-    data, offsets, row_splits = torch.ops.stringops.tokenizer_ragged(s.data, s.offsets, tokenexp="[a-z]+")
-    assert so.StringTensor(data, offsets).tolist() == ["ab", "c", "d"]
-    assert row_splits.tolist() == [0, 2, 3]

@@ -119,12 +119,6 @@ def test_utf8_is_validated_as_by_python(tier: str):
 
 
 # Attributes and arguments of the public functions.
-def test_ranks_other_than_1_and_2_are_rejected():
-    for strings in (so.StringTensor.from_list("a b"), so.StringTensor.from_list([[["a"]]])):
-        with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: expected strings of shape \[C\] or \[N, C\], got shape "):
-            so.tokenizer(strings, separators=[" "])
-
-
 def test_ragged_tokens_of_every_rank():
     table = so.StringTensor.from_list([[["a b", "c"], ["", "d e f"]]])
     for shape in ([4], [2, 2], [1, 2, 2], [2, 1, 2, 1]):
@@ -144,14 +138,6 @@ def test_strings_as_separators_are_rejected():
         so.tokenizer_ragged(["a"], separators=so.StringTensor.from_list([" "]))
 
 
-@pytest.mark.parametrize("shape", [(1, 1, 0), (0, 1, 1), (2, 0, 3)])
-def test_empty_tensors_of_rank_3_are_rejected(shape: tuple[int, ...]):
-    offsets = torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32)
-    strings = so.StringTensor(torch.empty(0, dtype=torch.uint8), offsets)
-    with pytest.raises(BAD_ARGUMENT, match=rf"got shape \[{', '.join(map(str, shape))}\]"):
-        so.tokenizer(strings, separators=[" "])
-
-
 @pytest.mark.parametrize("function", [so.tokenizer, so.tokenizer_ragged])
 def test_wrong_attributes_are_rejected_before_empty_inputs_return(function: Any):
     strings = so.StringTensor(*compact([]))
@@ -165,11 +151,6 @@ def test_wrong_attributes_are_rejected_before_empty_inputs_return(function: Any)
     for how in wrong:
         with pytest.raises(BAD_ARGUMENT, match=rf"^{function.__name__}: expected "):
             function(strings, **how)
-
-
-def test_separators_are_a_list():
-    with pytest.raises(TypeError, match="separators"):
-        so.tokenizer(so.StringTensor.from_list(["a b"]), separators=" ")
 
 
 def test_excessive_padding_is_rejected_before_allocation():

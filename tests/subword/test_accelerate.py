@@ -22,6 +22,7 @@ import tokenizers
 import torch
 import transformers
 from stress.accelerate import compare, pair_of
+from support import published_patterns as published
 from support import subword as make
 from support.subword_peers import PEERS
 from support.transformers_calls import batch_difference, fields, outcome
@@ -149,7 +150,7 @@ CHANGES = {
     ),
     "no template": lambda t: setattr(t.backend_tokenizer, "post_processor", processors.ByteLevel(trim_offsets=False)),
     "normalizer": lambda t: setattr(t.backend_tokenizer, "normalizer", normalizers.Lowercase()),
-    "pre-tokenizer": lambda t: setattr(t.backend_tokenizer, "pre_tokenizer", make.byte_level(make.LLAMA3)),
+    "pre-tokenizer": lambda t: setattr(t.backend_tokenizer, "pre_tokenizer", make.byte_level(published.LLAMA3)),
     "pre-tokenizer, in place": change_pre_tokenizer,
     "unsupported pre-tokenizer": lambda t: setattr(
         t.backend_tokenizer,

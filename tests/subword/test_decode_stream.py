@@ -13,11 +13,11 @@ pytest.importorskip("sentencepiece")
 
 import tokenizers
 from support.cases import each
+from support.published_patterns import GPT2
 from support.subword_peers import PEERS
 
 from torch_stringops import DecodeStream, SubwordTokenizer
 
-GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 KINDS = [name for name in PEERS if "tiktoken" not in name and "sentencepiece" not in name]
 
 

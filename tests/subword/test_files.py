@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import torch
-from support import subword as make
+from support import published_patterns as published
 from support import subword_unigram
 
 import torch_stringops
@@ -37,7 +37,7 @@ def json_file() -> dict[str, Any]:
 def tekken_file(**parts: Any) -> dict[str, Any]:
     tokens = [*BYTES, b"to", b" be"]
     vocab = [{"rank": i, "token_bytes": base64.b64encode(token).decode()} for i, token in enumerate(tokens)]
-    config = {"pattern": make.TEKKEN, "default_vocab_size": 262, "default_num_special_tokens": 5}
+    config = {"pattern": published.TEKKEN, "default_vocab_size": 262, "default_num_special_tokens": 5}
     special = [{"rank": i, "token_str": name} for i, name in enumerate(("<unk>", "<s>", "<pad>"))]
     return {"config": config, "vocab": vocab, "special_tokens": special} | parts
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import torch
-from support import subword as make
+from support import published_patterns as published
 from support.cases import each
 from support.strings import compact
 
@@ -214,22 +214,22 @@ def with_splits(*splits: dict[str, Any]) -> list[str]:
 
 def test_behaviors_of_splits():
     for behavior, invert in [("Isolated", False), ("Isolated", True), ("Removed", True)]:
-        lines = with_splits(split_of(make.GPT2, behavior, invert))
-        assert lines == [f"split published onig {make.GPT2.encode().hex()}"]
+        lines = with_splits(split_of(published.GPT2, behavior, invert))
+        assert lines == [f"split published onig {published.GPT2.encode().hex()}"]
     for behavior, name in [("Removed", "removed"), ("MergedWithNext", "merged_with_next")]:
-        (line,) = with_splits(split_of(make.GPT2, behavior))
+        (line,) = with_splits(split_of(published.GPT2, behavior))
         assert line.startswith("split pattern ")
         assert line.endswith(f" {name} 0")
     with pytest.raises(ValueError, match='"behavior": "Other"'):
-        with_splits(split_of(make.GPT2, "Other"))
+        with_splits(split_of(published.GPT2, "Other"))
 
 
 def test_deepseek_is_one_step_for_three_splits():
-    splits = [split_of(pattern) for pattern in make.DEEPSEEK]
-    texts = " ".join(pattern.encode().hex() for pattern in make.DEEPSEEK)
+    splits = [split_of(pattern) for pattern in published.DEEPSEEK]
+    texts = " ".join(pattern.encode().hex() for pattern in published.DEEPSEEK)
     assert with_splits(*splits) == [f"split published onig {texts}"]
     assert same_ids(f"split published onig {texts}", "split deepseek")
-    others = [split_of(make.DEEPSEEK[0], "Removed", True), *splits[1:]]
+    others = [split_of(published.DEEPSEEK[0], "Removed", True), *splits[1:]]
     assert [line.split(" ")[1] for line in with_splits(*others)] == ["pattern"] * 3
     for some in (splits[:1], splits[1:], splits[2:], splits[::-1]):
         lines = with_splits(*some)
@@ -238,7 +238,7 @@ def test_deepseek_is_one_step_for_three_splits():
 
 def test_other_patterns_are_searched_for():
     assert with_splits(split_of("a+b")) == [f"split pattern {b'a+b'.hex()} isolated 0"]
-    assert with_splits(split_of(make.GPT2) | {"pattern": {"String": " "}}) == ["split literal 20 isolated 0"]
+    assert with_splits(split_of(published.GPT2) | {"pattern": {"String": " "}}) == ["split literal 20 isolated 0"]
     ranks = {bytes([byte]): byte for byte in range(256)}
     lines = read_ranks("from_tiktoken", ranks_of("from_tiktoken", ranks), "a+b", {}).lines
     assert f"split pattern {b'a+b'.hex()} removed 1" in lines
@@ -255,21 +255,21 @@ def test_a_pattern_that_is_not_supported_is_shown():
             {},
         )
     with pytest.raises(ValueError, match='"String": ""'):
-        with_splits(split_of(make.GPT2) | {"pattern": {"String": ""}})
+        with_splits(split_of(published.GPT2) | {"pattern": {"String": ""}})
 
 
 LLAMA = "llama3 digits={} marks={} newline_tail={} contractions={} end={}"
 
 
 @each(("pattern", "scanner"), [
-    (make.GPT2, "gpt2"), (make.TIKTOKEN_R50K, "gpt2"), (make.LLAMA3, LLAMA.format(3, 0, 1, 2, "hf")),
-    (make.LLAMA3.removeprefix("(?i:'s|'t|'re|'ve|'m|'ll|'d)|"), LLAMA.format(3, 0, 1, 0, "hf")),
-    (make.QWEN2, LLAMA.format(1, 0, 1, 2, "hf")), (make.QWEN3_5, LLAMA.format(1, 1, 1, 2, "hf")),
-    (make.SEED_CODER, LLAMA.format(1, 0, 0, 2, "hf")),
-    (make.TIKTOKEN_CL100K, LLAMA.format(3, 0, 1, 2, "tiktoken")),
-    (make.O200K, "o200k digits=3 contractions=1 slash=1"), (make.TEKKEN, "o200k digits=1 contractions=0 slash=1"),
-    (make.GPT2 + "|x", None), (make.GPT2[:-1], "gpt2"), (make.GPT2[:-2], None), ("|" + make.GPT2, None),
-    (make.LLAMA3.replace("[^\\s\\p{L}", "[^\\s\\p{L}\\p{M}"), None),
+    (published.GPT2, "gpt2"), (published.TIKTOKEN_R50K, "gpt2"), (published.LLAMA3, LLAMA.format(3, 0, 1, 2, "hf")),
+    (published.LLAMA3.removeprefix("(?i:'s|'t|'re|'ve|'m|'ll|'d)|"), LLAMA.format(3, 0, 1, 0, "hf")),
+    (published.QWEN2, LLAMA.format(1, 0, 1, 2, "hf")), (published.QWEN3_5, LLAMA.format(1, 1, 1, 2, "hf")),
+    (published.SEED_CODER, LLAMA.format(1, 0, 0, 2, "hf")),
+    (published.TIKTOKEN_CL100K, LLAMA.format(3, 0, 1, 2, "tiktoken")),
+    (published.O200K, "o200k digits=3 contractions=1 slash=1"), (published.TEKKEN, "o200k digits=1 contractions=0 slash=1"),
+    (published.GPT2 + "|x", None), (published.GPT2[:-1], "gpt2"), (published.GPT2[:-2], None), ("|" + published.GPT2, None),
+    (published.LLAMA3.replace("[^\\s\\p{L}", "[^\\s\\p{L}\\p{M}"), None),
 ])  # fmt: skip
 def test_known_patterns(pattern: str, scanner: str | None):
     line = published_line([pattern], "fancy")
@@ -278,7 +278,7 @@ def test_known_patterns(pattern: str, scanner: str | None):
 
 
 def test_a_possessive_range_is_known_to_one_engine_only():
-    assert published_line([make.TIKTOKEN_CL100K], "onig") is None
+    assert published_line([published.TIKTOKEN_CL100K], "onig") is None
 
 
 def test_texts_tell_known_patterns_apart():
@@ -388,7 +388,7 @@ RANKS = {bytes([byte]): byte for byte in range(256)}
 
 
 def test_the_empty_token_has_an_id_that_no_text_gives():
-    definition = read_ranks("x", ranks_of("x", RANKS | {b"": 300}), make.GPT2, {})
+    definition = read_ranks("x", ranks_of("x", RANKS | {b"": 300}), published.GPT2, {})
     assert (len(definition.pieces), definition.pieces[300].item(), definition.texts) == (301, "", {300: b""})
 
 
@@ -421,4 +421,4 @@ def test_a_byte_level_file_without_a_decoder():
 )
 def test_malformed_ranks(ranks: dict[bytes, int], special: dict[str, int], text: str):
     with pytest.raises(ValueError, match=text):
-        read_ranks("x", ranks_of("x", ranks), make.GPT2, special)
+        read_ranks("x", ranks_of("x", ranks), published.GPT2, special)

@@ -15,12 +15,11 @@ pytest.importorskip("tiktoken")
 pytest.importorskip("sentencepiece")
 
 from support.cases import each
+from support.published_patterns import GPT2
 from support.subword_peers import PEERS
 from support.threads import on_threads
 
 from torch_stringops import StringTensor, SubwordTokenizer
-
-GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
 
 def bytes_tokenizer() -> SubwordTokenizer:

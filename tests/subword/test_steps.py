@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("tokenizers")
 pytest.importorskip("sentencepiece")
 
+from support import published_patterns as published
 from support import subword as make
 from support import subword_characters, subword_suffix, subword_unigram, subword_wordpiece
 from tokenizers import AddedToken, Regex, Tokenizer
@@ -44,7 +45,7 @@ def state(step: Any) -> Json:
 @cache
 def files() -> dict[str, Json]:
     """A file of each kind of model."""
-    tokenizer = make.trained(make.byte_level(make.LLAMA3), 500)
+    tokenizer = make.trained(make.byte_level(published.LLAMA3), 500)
     tokenizer.add_tokens([AddedToken("<x>", lstrip=True)])
     bert = subword_wordpiece.trained(400, 0)
     bert.enable_padding(length=8, pad_id=0, pad_token="[PAD]")

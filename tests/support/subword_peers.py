@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from support import published_patterns as published
 from support import subword as make
 from support import subword_characters, subword_suffix, subword_unigram, subword_wordpiece
 from support.subword_peer import Peer, SentencePiece, Tiktoken
@@ -81,7 +82,7 @@ def added(normalizes: bool) -> Callable[[int, int], Peer]:
 def template(seed: int, size: int) -> Peer:
     from tokenizers import processors
 
-    tokenizer = make.trained(make.byte_level(make.LLAMA3), size, seed, ignore_merges=True)
+    tokenizer = make.trained(make.byte_level(published.LLAMA3), size, seed, ignore_merges=True)
     tokenizer.add_special_tokens(["<s>", "</s>"])
     s, e = tokenizer.token_to_id("<s>"), tokenizer.token_to_id("</s>")
     around = processors.TemplateProcessing(
@@ -211,17 +212,17 @@ def word_pieces(adds_tokens: bool = False, **options: Any) -> Callable[[int, int
 # Name -> the peer of a seed and a number of tokens.
 PEERS: dict[str, Callable[[int, int], Peer]] = {
     "gpt2": plain(),
-    "gpt2 as a pattern": plain(make.GPT2),
-    "llama3": plain(make.LLAMA3),
-    "llama3, ignore_merges": plain(make.LLAMA3, ignore_merges=True),
-    "qwen2": plain(make.QWEN2),
-    "qwen2, NFC": normalizing(make.QWEN2),
-    "qwen3.5, NFC": normalizing(make.QWEN3_5),
-    "seed-coder": plain(make.SEED_CODER),
-    "o200k": plain(make.O200K),
-    "o200k, ignore_merges": plain(make.O200K, ignore_merges=True),
-    "tekken": plain(make.TEKKEN),
-    "deepseek": plain(make.DEEPSEEK),
+    "gpt2 as a pattern": plain(published.GPT2),
+    "llama3": plain(published.LLAMA3),
+    "llama3, ignore_merges": plain(published.LLAMA3, ignore_merges=True),
+    "qwen2": plain(published.QWEN2),
+    "qwen2, NFC": normalizing(published.QWEN2),
+    "qwen3.5, NFC": normalizing(published.QWEN3_5),
+    "seed-coder": plain(published.SEED_CODER),
+    "o200k": plain(published.O200K),
+    "o200k, ignore_merges": plain(published.O200K, ignore_merges=True),
+    "tekken": plain(published.TEKKEN),
+    "deepseek": plain(published.DEEPSEEK),
     "prefix space": prefix_space,
     "digits": digits(False),
     "digits, prefix space": digits(True, True),
@@ -255,10 +256,10 @@ PEERS: dict[str, Callable[[int, int], Peer]] = {
         name: lambda seed, size, name=name: SentencePiece(subword_unigram.MODELS[name](seed, size))
         for name in subword_unigram.MODELS
     },
-    "tiktoken r50k": tiktoken_of(make.TIKTOKEN_R50K),
-    "tiktoken cl100k, old": tiktoken_of(make.TIKTOKEN_CL100K_OLD),
-    "tiktoken cl100k": tiktoken_of(make.TIKTOKEN_CL100K),
-    "tiktoken o200k": tiktoken_of(make.O200K),
+    "tiktoken r50k": tiktoken_of(published.TIKTOKEN_R50K),
+    "tiktoken cl100k, old": tiktoken_of(published.LLAMA3),
+    "tiktoken cl100k": tiktoken_of(published.TIKTOKEN_CL100K),
+    "tiktoken o200k": tiktoken_of(published.O200K),
     "tiktoken, another pattern": tiktoken_of(r"[^\s\p{L}]?\p{L}+\d{1,3}+|[\w&&\D]+|\S(?!\s)|^\s+$"),
 }
 
