@@ -14,6 +14,7 @@ from support.errors import BAD_ARGUMENT
 from support.families import broadcast
 from support.harness import Call, OpSuite, OpTests, call, malformed
 from support.strings import compact
+from support.traced import check_traced
 
 from torch_stringops import StringTensor, string_concat, string_format, string_repeat, string_replace_slice
 
@@ -215,13 +216,8 @@ def test_rank_0() -> None:
 
 
 def test_operators_are_traced() -> None:
-    def f(s: StringTensor, n: int) -> StringTensor:
-        return string_concat(s, "-", s) * n + "!"
-
     s = StringTensor.from_list(["a", "b"])
-    compiled = torch.compile(f, fullgraph=True, backend="aot_eager")
-    for n in (1, 2, 3):
-        assert compiled(s, n).tolist() == f(s, n).tolist()
+    check_traced(lambda s, n: string_concat(s, "-", s) * n + "!", s, 3)
 
 
 NAMES, SCORES = ["ada", "é", ""], [0.5, 1e20, -0.0]
@@ -312,17 +308,4 @@ def test_formats_and_replaced_slices_are_traced() -> None:
     def f(s: StringTensor, t: torch.Tensor) -> StringTensor:
         return string_format("{}={t}", s.replace_slice(1, -1, "*"), t=t)
 
-    args = StringTensor.from_list(["abcd", "é", ""]), torch.tensor([1, 22, 3])
-    assert torch.compile(f, fullgraph=True, backend="aot_eager")(*args).tolist() == f(*args).tolist()
-    program = torch.export.export(Exported(f), args)
-    assert program.module()(*args).tolist() == f(*args).tolist() == ["a*d=1", "é*=22", "*=3"]
-
-
-class Exported(torch.nn.Module):
-    def __init__(self, f: Any) -> None:
-        super().__init__()
-        self.f = f
-
-    def forward(self, s: StringTensor, t: torch.Tensor) -> StringTensor:
-        result: StringTensor = self.f(s, t)
-        return result
+    check_traced(f, StringTensor.from_list(["abcd", "é", ""]), torch.tensor([1, 22, 3]))

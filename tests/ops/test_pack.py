@@ -17,6 +17,7 @@ from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import LAYOUTS, compact, decode
+from support.traced import check_traced
 
 import torch_stringops as so
 
@@ -284,22 +285,7 @@ def test_traced():
         begins, ends, symbols = so.string_tensor_unpack(strings)
         return ends - begins, symbols
 
-    strings = so.StringTensor.from_list([["ab", ""], ["c", "de"]])
-    want = lengths(strings)
-    for got in (
-        torch.compile(lengths, fullgraph=True, backend="eager")(strings),
-        so.export(_Module(lengths), (strings,)).module()(strings),
-    ):
-        assert all(map(torch.equal, got, want))
-
-
-class _Module(torch.nn.Module):
-    def __init__(self, function) -> None:
-        super().__init__()
-        self.function = function
-
-    def forward(self, *args):
-        return self.function(*args)
+    check_traced(lengths, so.StringTensor.from_list([["ab", ""], ["c", "de"]]))
 
 
 def test_tensors_of_negative_sizes():

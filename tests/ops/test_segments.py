@@ -8,6 +8,7 @@ import pytest
 import regex
 import torch
 from reference.segments import CLASSES, string_segments_ragged_ref
+from support.traced import check_traced
 
 from torch_stringops import StringTensor, regex_contains, string_script, string_segments_ragged
 
@@ -127,13 +128,5 @@ def test_scripts(tier: str) -> None:
     rows = s[:2000].reshape(40, 50)[1:, ::3]
     assert rows.script().tolist() == [[script_of(text) for text in row] for row in rows.tolist()]
     assert s[5].script().item() == script_of(texts[5])
-    compiled = torch.compile(lambda t: t.script(), fullgraph=True, backend="eager")
-    assert compiled(s).tolist() == found.tolist()
-    program = torch.export.export(Scripts(), (s[:50],), strict=False).module()
-    assert program(s[:50]).tolist() == found[:50].tolist()
+    check_traced(StringTensor.script, s[:50])
     assert string_script(["\u0414\u0430", b"\xff", "\u6f22\u5b57"]).tolist() == ["Cyrillic", "Common", "Han"]
-
-
-class Scripts(torch.nn.Module):
-    def forward(self, s: StringTensor) -> StringTensor:
-        return s.script()

@@ -4,7 +4,8 @@ import pytest
 import torch
 from support.cases import each
 from support.errors import BAD_ARGUMENT
-from support.pieces import TABLE, Call, check_traced, numbered, values
+from support.pieces import TABLE, numbered, values
+from support.traced import Called, check_traced
 
 import torch_stringops as so
 
@@ -36,7 +37,7 @@ def test_traced_sizes_are_read_at_run_time():
     x = numbered(6).requires_grad_()
     for run in (
         torch.compile(second, fullgraph=True, backend="aot_eager"),
-        torch.export.export(Call(second), (x, torch.tensor([2, 4]))).module(),
+        torch.export.export(Called(second), (x, torch.tensor([2, 4]))).module(),
     ):
         for sizes in ([2, 4], [6, 0], [0, 6], [5, 1]):
             assert run(x, torch.tensor(sizes)).tolist() == second(x, torch.tensor(sizes)).tolist()
@@ -54,7 +55,7 @@ def test_sizes_of_unknown_length_cannot_be_traced(input):
 
     assert len(cut(input, torch.tensor([2, 0, 3]))) == 2
     with pytest.raises(Exception, match=r"`split` of a known length .*pass the sizes as a list"):
-        torch.export.export(Call(cut), (input, torch.tensor([2, 0, 3])))
+        torch.export.export(Called(cut), (input, torch.tensor([2, 0, 3])))
 
 
 @pytest.mark.parametrize("opset", [13, 18])
@@ -67,7 +68,7 @@ def test_num_outputs_of_an_axis_with_a_data_dependent_size(input, opset: int):
     torch._dynamo.reset()
     for run in (
         torch.compile(halves, fullgraph=True),
-        torch.export.export(Call(halves), (input, mask)).module(),
+        torch.export.export(Called(halves), (input, mask)).module(),
     ):
         for chosen in (mask, ~mask, ~none, none):
             assert values(run(input, chosen)) == values(halves(input, chosen))
@@ -75,7 +76,7 @@ def test_num_outputs_of_an_axis_with_a_data_dependent_size(input, opset: int):
 
 def test_sizes_of_opset_1_cannot_be_traced_as_floats():
     with pytest.raises(BAD_ARGUMENT, match=r"cannot be traced \(pass the sizes as a list\)"):
-        torch.export.export(Call(lambda x, s: so.split(x, s, opset=1)), (numbered(2), torch.tensor([1.0, 1.0])))
+        torch.export.export(Called(lambda x, s: so.split(x, s, opset=1)), (numbered(2), torch.tensor([1.0, 1.0])))
 
 
 @pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
@@ -93,7 +94,7 @@ def test_a_data_dependent_number_of_chunks_cannot_be_traced(input):
     ):
         function(input, extra)
         with pytest.raises(Exception, match=text):
-            torch.export.export(Call(function), (input, extra))
+            torch.export.export(Called(function), (input, extra))
         torch._dynamo.reset()
         with pytest.raises(Exception, match=text):
             torch.compile(function, fullgraph=True, backend="eager")(input, extra)

@@ -91,28 +91,8 @@ def by_tensor(suite: harness.OpSuite, errors: list[tuple[harness.Call, str]]) ->
     )
 
 
-class Call(torch.nn.Module):
-    """A function as a module, for torch.export."""
-
-    def __init__(self, function: Any) -> None:
-        super().__init__()
-        self.function = function
-
-    def forward(self, *args: Any) -> Any:
-        return self.function(*args)
-
-
 def values(pieces: list[Any]) -> list[Any]:
     return [piece.tolist() for piece in pieces]
 
 
 TABLE = so.StringTensor.from_list([["a", "bb", "c", "", "e"], ["f", "g", "hh", "i", "j"]])
-
-
-def check_traced(function: Any, *args: Any) -> None:
-    """Asserts that a compiled and an exported function give the results of eager mode."""
-    torch._dynamo.reset()
-    want = values(function(*args))
-    assert values(torch.compile(function, fullgraph=True)(*args)) == want
-    for export in (torch.export.export, so.export):
-        assert values(export(Call(function), args).module()(*args)) == want

@@ -8,6 +8,7 @@ import torch
 from support.cases import each
 from support.harness import OpSuite
 from support.registry import PUBLIC, suites
+from support.traced import Called
 from torch._dynamo.testing import CompileCounterWithBackend
 from torch.utils._pytree import tree_map
 
@@ -39,12 +40,6 @@ ANY_SIZE: dict[str, dict[str, Any]] = {
 }
 
 MODES = ["compiled", "compiled dynamic", "exported"]
-
-
-class Called(torch.nn.Module):
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__()
-        self.forward = function  # type: ignore[method-assign]
 
 
 def traced(function: Callable[..., Any], mode: str, args: tuple[Any, ...]) -> Any:
