@@ -131,54 +131,26 @@ def test_numpy_gives_an_object_array():
     assert np.asarray(s, dtype="U9").dtype == "<U9"
 
 
-@each(
-    ("data", "offsets", "text"),
-    [
-        (torch.zeros(2), torch.zeros(2, dtype=torch.int32), "expected `data` to be uint8, got float32"),
-        (
-            torch.zeros(1, 2, dtype=torch.uint8),
-            torch.zeros(2, dtype=torch.int32),
-            "expected `data` of rank 1, got shape [1, 2]",
-        ),
-        (torch.zeros(2, dtype=torch.uint8), torch.zeros(2), "expected `offsets` to be int32, got float32"),
-        (
-            torch.zeros(2, dtype=torch.uint8),
-            torch.tensor(0, dtype=torch.int32),
-            "expected `offsets` of shape [..., n + 1] with n >= 0, got shape []",
-        ),
-        (
-            torch.zeros(2, dtype=torch.uint8),
-            torch.zeros(3, 0, dtype=torch.int32),
-            "expected `offsets` of shape [..., n + 1] with n >= 0, got shape [3, 0]",
-        ),
-        (
-            torch.zeros(4, dtype=torch.uint8)[::2],
-            torch.zeros(2, dtype=torch.int32),
-            "expected `data` to be contiguous, got stride 2",
-        ),
-        (
-            torch.zeros(2, dtype=torch.uint8),
-            torch.zeros(2, dtype=torch.int32, device="meta"),
-            "expected all tensors on one device",
-        ),
-        # Pages that are never written take no memory.
-        (
-            torch.empty(2**31, dtype=torch.uint8),
-            torch.zeros(2, dtype=torch.int32),
-            "expected `data` of at most 2147483647 bytes, got 2147483648 (pass fewer or shorter strings)",
-        ),
-        (
-            torch.empty(0, dtype=torch.uint8),
-            torch.empty(2**31, dtype=torch.int32),
-            "expected `offsets` of at most 2147483647 elements, got 2147483648 (split the batch)",
-        ),
-        (
-            torch.empty(2**31, dtype=torch.uint8),
-            torch.zeros(2, dtype=torch.int64),
-            "expected `offsets` to be int32, got int64 (convert with .to(torch.int32))",
-        ),
-    ],
-)
+def u8(*sizes: int) -> torch.Tensor:
+    return torch.empty(sizes, dtype=torch.uint8)  # pages that are never written take no memory
+
+
+def i32(*sizes: int) -> torch.Tensor:
+    return torch.zeros(sizes, dtype=torch.int32)
+
+
+@each(("data", "offsets", "text"), [
+    (torch.zeros(2), i32(2), "expected `data` to be uint8, got float32"),
+    (u8(1, 2), i32(2), "expected `data` of rank 1, got shape [1, 2]"),
+    (u8(2), torch.zeros(2), "expected `offsets` to be int32, got float32"),
+    (u8(2), i32(), "expected `offsets` of shape [..., n + 1] with n >= 0, got shape []"),
+    (u8(2), i32(3, 0), "expected `offsets` of shape [..., n + 1] with n >= 0, got shape [3, 0]"),
+    (u8(4)[::2], i32(2), "expected `data` to be contiguous, got stride 2"),
+    (u8(2), i32(2).to("meta"), "expected all tensors on one device"),
+    (u8(2**31), i32(2), "expected `data` of at most 2147483647 bytes, got 2147483648 (pass fewer or shorter strings)"),
+    (u8(0), torch.empty(2**31, dtype=torch.int32), "expected `offsets` of at most 2147483647 elements, got 2147483648 (s"),
+    (u8(2**31), i32(2).long(), "expected `offsets` to be int32, got int64 (convert with .to(torch.int32))"),
+])  # fmt: skip
 def test_constructor_checks_metadata(data, offsets, text):
     with pytest.raises(BAD_ARGUMENT) as error:
         StringTensor(data, offsets)
