@@ -45,50 +45,10 @@ using kernels::RegexCutter;
 using kernels::Span;
 
 constexpr std::string_view kPieces[] = {
-    "a",
-    " ",
-    ",",
-    "[a-z]",
-    "[^a ]",
-    "\\s",
-    "\\w",
-    "\\d",
-    "+",
-    "*",
-    "?",
-    "+?",
-    "*?",
-    "|",
-    "(a)",
-    "(",
-    ")",
-    "^",
-    "$",
-    ".",
-    "{2}",
-    "b",
-    "[ ,]",
-    "\\b",
-    "\\B",
-    "\\S",
-    "\\W",
-    "\\pL",
-    "ab",
-    "()",
-    "(?:",
-    "-",
-    "hello",
-    "(b|)",
-    "(?i)",
-    "\\.",
-    "(?s).",
-    "0",
-    "(?!a)",
-    "(?=\\s)",
-    "(\\w)",
-    "\xC3\xA9",
-    "\xE6\x97\xA5",
-};
+    "a",    " ",    ",",   "[a-z]", "[^a ]", "\\s",   "\\w",     "\\d",   "+",        "*",           "?",
+    "+?",   "*?",   "|",   "(a)",   "(",     ")",     "^",       "$",     ".",        "{2}",         "b",
+    "[ ,]", "\\b",  "\\B", "\\S",   "\\W",   "\\pL",  "ab",      "()",    "(?:",      "-",           "hello",
+    "(b|)", "(?i)", "\\.", "(?s).", "0",     "(?!a)", "(?=\\s)", "(\\w)", "\xC3\xA9", "\xE6\x97\xA5"};
 
 // Typical patterns: sets, literals and others.
 constexpr std::string_view kUsual[] = {
@@ -141,8 +101,7 @@ constexpr std::string_view kUsual[] = {
     "[a-z]+(?:[ ,][a-z]+)*",
     "\\pL+(?: \\pL+)?|[^\\s\\pL]+",
     "[a-z]+(?:ab|b)",
-    "[a-z]\\w* [a-z]+",
-};
+    "[a-z]\\w* [a-z]+"};
 
 std::string take_pattern(Input& in) {
   if (in.byte() >= 128) return std::string(kUsual[static_cast<size_t>(in.below(std::size(kUsual)))]);

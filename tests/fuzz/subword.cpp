@@ -2,11 +2,8 @@
 // And with malformed tables, which may give wrong ids, but no access out of bounds.
 #include "kernels/subword.h"
 
-#include "driver/testing.h"
-#include "fuzz.h"
 #include "kernels/subword_single.h"
 #include "subword/build/build.h"
-#include "subword/run/text.h"
 #include "words.h"
 
 namespace stringops::fuzz {
@@ -68,31 +65,6 @@ std::string draw_spec(Input& in, bool* keeps_text) {
   spec += "decode bytelevel\n";
   if (in.flag()) spec += "warm 61622061 - 20 c3a9e2ff 27736161616161616161616161616161616161616161 0a0a20\n";
   return spec;
-}
-
-struct Encoded {
-  std::vector<int64_t> ids, row_splits;
-  std::vector<int32_t> begins, ends;
-  bool operator==(const Encoded& other) const {
-    return ids == other.ids && row_splits == other.row_splits && begins == other.begins && ends == other.ends;
-  }
-};
-
-std::optional<Encoded> encode(const Bytes& bytes, const StringSpan& in, const SubwordOptions& options, int64_t tasks) {
-  const auto table = subword::open_table(bytes.data(), bytes.size());
-  if (!table) return std::nullopt;
-  const Exact<int64_t> splits(in.size() + 1);
-  Exact<int64_t> ids;
-  Exact<int32_t> begins, ends;
-  kernels::encode_subwords("", kernels::LoopRunner(tasks, true), in, *table, options, [&](int64_t num_ids) {
-    ids = Exact<int64_t>(num_ids);
-    begins = Exact<int32_t>(options.spans ? num_ids : 0);
-    ends = Exact<int32_t>(options.spans ? num_ids : 0);
-    return kernels::SubwordOutput{ids.data(), splits.data(), options.spans ? begins.data() : nullptr,
-                                  options.spans ? ends.data() : nullptr};
-  });
-  REQUIRE(splits[in.size()] == ids.size());
-  return Encoded{ids.copy(), splits.copy(), begins.copy(), ends.copy()};
 }
 
 std::vector<uint32_t> encode_one(SingleEncoder& encoder, std::string_view text) {

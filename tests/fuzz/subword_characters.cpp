@@ -1,12 +1,8 @@
 // subword_encode and subword_decode with models of characters: runs of strings against one string after the other, cut
 // into words against whole; and with malformed tables, which may give wrong ids, but no access out of bounds.
-#include "driver/testing.h"
-#include "fuzz.h"
-#include "kernels/subword.h"
 #include "kernels/subword_decode.h"
 #include "subword/build/build.h"
 #include "subword/build/sections.h"
-#include "subword/run/text.h"
 #include "words.h"
 
 namespace stringops::fuzz {
@@ -74,19 +70,6 @@ std::string draw_spec(Input& in) {
 
 using Ids = std::vector<int64_t>;
 
-std::optional<Ids> encode(const Bytes& bytes, const StringSpan& in, int64_t tasks) {
-  const auto table = subword::open_table(bytes.data(), bytes.size());
-  if (!table) return std::nullopt;
-  const Exact<int64_t> splits(in.size() + 1);
-  Exact<int64_t> ids;
-  kernels::encode_subwords("", kernels::LoopRunner(tasks, true), in, *table, {false, -1, false}, [&](int64_t num_ids) {
-    ids = Exact<int64_t>(num_ids);
-    return kernels::SubwordOutput{ids.data(), splits.data(), nullptr, nullptr};
-  });
-  REQUIRE(splits[in.size()] == ids.size());
-  return ids.copy();
-}
-
 // The text of all ids as one row; empty if one is not in the table.
 std::string decode(const Bytes& bytes, const Ids& ids) {
   const auto table = subword::open_table(bytes.data(), bytes.size());
@@ -122,33 +105,7 @@ FUZZ_TARGET(subword_characters) {
     return;
   }
   const Bytes table(built);
-  const auto got = same_on_every_tier([&] { return encode(table, args.strings.span, tasks); });
-  REQUIRE(got);
-
-  const auto opened = subword::open_table(table.data(), table.size());
-  REQUIRE(opened);
-  std::vector<uint32_t> want, without_spans;
-  args.strings.for_each([&](std::string_view text) {
-    std::vector<PackedRange> spans;
-    const Bytes bytes = bytes_of(text);
-    const StringView view{bytes.data(), bytes.data() + bytes.size()};
-    const size_t before = want.size();
-    kernels::SubwordText(*opened, want, &spans).encode(view);
-    kernels::SubwordText(*opened, without_spans, nullptr).encode(view);
-    REQUIRE(spans.size() == want.size() - before);
-    for (const PackedRange& span : spans) REQUIRE(0 <= span.begin && span.begin <= span.end && span.end <= view.size());
-  });
-  REQUIRE(want == without_spans);
-  REQUIRE(std::equal(want.begin(), want.end(), got->begin(), got->end()));
-  decode(table, *got);
-
-  Strings victim = args.strings.copy();
-  if (in.flag()) victim.damage(in);
-  forge(in, table);
-  survives_on_every_tier([&] {
-    encode(table, victim.span, tasks);
-    decode(table, *got);
-  });
+  check_table(in, table, args, tasks, false, decode);
 }
 
 }  // namespace

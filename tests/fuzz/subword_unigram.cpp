@@ -3,17 +3,11 @@
 // but no access out of bounds.
 #include <cmath>
 
-#include "driver/testing.h"
-#include "fuzz.h"
-#include "kernels/subword.h"
 #include "subword/build/build.h"
-#include "subword/run/text.h"
 #include "words.h"
 
 namespace stringops::fuzz {
 namespace {
-
-using Ids = std::vector<int64_t>;
 
 constexpr const char* kParts[] = {"a", "b", "ab", " ", "\xE2\x96\x81", "\xC3\xA9", "e", "e\xCC\x81", "1", "\xFF", "<"};
 
@@ -98,23 +92,6 @@ std::vector<int64_t> draw_scores(Input& in, int64_t num_tokens) {
   return rows;
 }
 
-std::optional<Ids> encode(const Bytes& bytes, const StringSpan& in, int64_t tasks, bool spans) {
-  const auto table = subword::open_table(bytes.data(), bytes.size());
-  if (!table) return std::nullopt;
-  const Exact<int64_t> splits(in.size() + 1);
-  Exact<int64_t> ids;
-  Exact<int32_t> begins, ends;
-  kernels::encode_subwords("", kernels::LoopRunner(tasks, true), in, *table, {false, -1, spans}, [&](int64_t num_ids) {
-    ids = Exact<int64_t>(num_ids);
-    begins = Exact<int32_t>(spans ? num_ids : 0);
-    ends = Exact<int32_t>(spans ? num_ids : 0);
-    return kernels::SubwordOutput{ids.data(), splits.data(), spans ? begins.data() : nullptr,
-                                  spans ? ends.data() : nullptr};
-  });
-  REQUIRE(splits[in.size()] == ids.size());
-  return ids.copy();
-}
-
 FUZZ_TARGET(subword_unigram) {
   std::unordered_map<std::string, int64_t> ids;
   const Strings pieces = distinct(draw_tokens(in), &ids);
@@ -126,31 +103,7 @@ FUZZ_TARGET(subword_unigram) {
   const Arguments args = take_strings(in);
   if (!args.trusted) return;
   const Bytes table(kernels::build_subword_table("", pieces.span, {scores.data(), num_tokens}, spec));
-  const auto got = same_on_every_tier([&] { return encode(table, args.strings.span, tasks, spans); });
-  REQUIRE(got);
-
-  const auto opened = subword::open_table(table.data(), table.size());
-  REQUIRE(opened);
-  std::vector<uint32_t> want, without_spans;
-  args.strings.for_each([&](std::string_view text) {
-    std::vector<PackedRange> ranges;
-    const Bytes bytes = bytes_of(text);
-    const StringView view{bytes.data(), bytes.data() + bytes.size()};
-    const size_t before = want.size();
-    kernels::SubwordText(*opened, want, &ranges).encode(view);
-    kernels::SubwordText(*opened, without_spans, nullptr).encode(view);
-    REQUIRE(ranges.size() == want.size() - before);
-    for (const PackedRange range : ranges) {
-      REQUIRE(0 <= range.begin && range.begin <= range.end && range.end <= bytes.size());
-    }
-  });
-  REQUIRE(want == without_spans);
-  REQUIRE(std::equal(want.begin(), want.end(), got->begin(), got->end()));
-
-  Strings victim = args.strings.copy();
-  if (in.flag()) victim.damage(in);
-  forge(in, table);
-  survives_on_every_tier([&] { encode(table, victim.span, tasks, spans); });
+  check_table(in, table, args, tasks, spans, [](const Bytes&, const std::vector<int64_t>&) {});
 }
 
 }  // namespace

@@ -1,16 +1,10 @@
 // subword_encode with tables of WordPiece: against encoding one string after the other, whose spans are in order; and
 // with malformed tables, which may give wrong ids, but no access out of bounds.
-#include "driver/testing.h"
-#include "fuzz.h"
-#include "kernels/subword.h"
 #include "subword/build/build.h"
-#include "subword/run/text.h"
 #include "words.h"
 
 namespace stringops::fuzz {
 namespace {
-
-using kernels::SubwordOptions;
 
 // Single characters and what follows them, with and without the prefix "#".
 std::vector<std::string> draw_tokens(Input& in) {
@@ -37,21 +31,6 @@ std::string draw_spec(Input& in) {
   return spec + (in.flag() ? "decode wordpiece 23 1\n" : "decode bytelevel\n");
 }
 
-using Ids = std::vector<int64_t>;
-
-std::optional<Ids> encode(const Bytes& bytes, const StringSpan& in, int64_t tasks) {
-  const auto table = subword::open_table(bytes.data(), bytes.size());
-  if (!table) return std::nullopt;
-  const Exact<int64_t> splits(in.size() + 1);
-  Exact<int64_t> ids;
-  kernels::encode_subwords("", kernels::LoopRunner(tasks, true), in, *table, {false, -1, false}, [&](int64_t num_ids) {
-    ids = Exact<int64_t>(num_ids);
-    return kernels::SubwordOutput{ids.data(), splits.data(), nullptr, nullptr};
-  });
-  REQUIRE(splits[in.size()] == ids.size());
-  return ids.copy();
-}
-
 FUZZ_TARGET(subword_wordpiece) {
   std::unordered_map<std::string, int64_t> ids;
   const Strings pieces = distinct(draw_tokens(in), &ids);
@@ -60,29 +39,7 @@ FUZZ_TARGET(subword_wordpiece) {
   const Arguments args = take_strings(in);
   if (!args.trusted) return;
   const Bytes table(kernels::build_subword_table("", pieces.span, {nullptr, 0}, spec));
-  const auto got = same_on_every_tier([&] { return encode(table, args.strings.span, tasks); });
-  REQUIRE(got);
-
-  const auto opened = subword::open_table(table.data(), table.size());
-  REQUIRE(opened);
-  std::vector<uint32_t> want, without_spans;
-  args.strings.for_each([&](std::string_view text) {
-    std::vector<PackedRange> spans;
-    const Bytes bytes = bytes_of(text);
-    const StringView view{bytes.data(), bytes.data() + bytes.size()};
-    const size_t before = want.size();
-    kernels::SubwordText(*opened, want, &spans).encode(view);
-    kernels::SubwordText(*opened, without_spans, nullptr).encode(view);
-    REQUIRE(spans.size() == want.size() - before);
-    for (const PackedRange& span : spans) REQUIRE(0 <= span.begin && span.begin <= span.end && span.end <= view.size());
-  });
-  REQUIRE(want == without_spans);
-  REQUIRE(std::equal(want.begin(), want.end(), got->begin(), got->end()));
-
-  Strings victim = args.strings.copy();
-  if (in.flag()) victim.damage(in);
-  forge(in, table);
-  survives_on_every_tier([&] { encode(table, victim.span, tasks); });
+  check_table(in, table, args, tasks, false, [](const Bytes&, const std::vector<int64_t>&) {});
 }
 
 }  // namespace
