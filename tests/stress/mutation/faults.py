@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "torch_stringops"
@@ -58,14 +59,15 @@ class Fault(NamedTuple):
         return text[: self.begin] + self.new.encode() + text[self.end :]
 
 
-class _Finder:
+Edit = tuple[str, int, int, str]  # what it is, and the bytes that become others: begin, end, new
+
+
+class _Source:
+    """The text of a file, and where its nodes are in it."""
+
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.text = path.read_bytes()
+        self.path, self.text = path, path.read_bytes()
         self.starts = [0, *(i + 1 for i, byte in enumerate(self.text) if byte == ord("\n"))]
-        self.found: list[Fault] = []
-        # The lines of the code being visited; for code that runs at import, the whole file.
-        self.reach, self.at_import = range(1, len(self.starts) + 1), True
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         begin = self.starts[node.lineno - 1] + node.col_offset
@@ -75,179 +77,86 @@ class _Finder:
         begin, end = self.span(node)
         return self.text[begin:end].decode()
 
-    def edit(self, what: str, begin: int, end: int, new: str) -> None:
-        """Adds an edit, unless the result is not valid Python."""
+    def fault(self, edit: Edit, reach: range, at_import: bool) -> Fault | None:
+        """The edit, unless the result is not valid Python."""
+        what, begin, end, new = edit
         removed = self.text[begin:end].count(b"\n") - new.count("\n")
         # Later lines keep their numbers if the syntax allows it.
         for padded in (new + "\n" * removed, new):
-            changed = self.text[:begin] + padded.encode() + self.text[end:]
             try:
-                ast.parse(changed)
+                ast.parse(self.text[:begin] + padded.encode() + self.text[end:])
                 break
             except SyntaxError:
                 continue
         else:
-            return
-        first = self.text.rfind(b"\n", 0, begin) + 1
-        last = self.text.find(b"\n", end)
-        before = self.text[first:last]
+            return None
+        first, last = self.text.rfind(b"\n", 0, begin) + 1, self.text.find(b"\n", end)
         after = self.text[first:begin] + new.encode() + self.text[end:last]
-        shown = [" ".join(text.decode().split()) for text in (before, after)]
-        where = self.path, self.text.count(b"\n", 0, begin) + 1
-        self.found.append(Fault(*where, what, begin, end, padded, *shown, self.reach, self.at_import))
+        shown = [" ".join(text.decode().split()) for text in (self.text[first:last], after)]
+        line = self.text.count(b"\n", 0, begin) + 1
+        return Fault(self.path, line, what, begin, end, padded, *shown, reach, at_import)
 
-    def replace(self, what: str, node: ast.AST, new: str) -> None:
-        self.edit(what, *self.span(node), new)
+    # Edits
 
-    def remove(self, what: str, begin: int, end: int, instead: str) -> None:
-        removed = " ".join(self.text[begin:end].decode().split())
-        self.edit(what, begin, end, f"{instead}# {removed}")
+    def replace(self, what: str, node: ast.AST, new: str) -> Edit:
+        return what, *self.span(node), new
 
-    def between(self, left: ast.AST, right: ast.AST) -> None:
-        """Another operator."""
-        begin, end = self.span(left)[1], self.span(right)[0]
-        match = SYMBOL.search(self.text[begin:end].decode())
-        if match and (old := " ".join(match[0].split())) in OPERATORS:
-            new = OPERATORS[old]
-            self.edit(f"{old} to {new}", begin + match.start(), begin + match.end(), new)
+    def remove(self, what: str, node: ast.AST, instead: str = "pass  ", more: int = 0) -> Edit:
+        """Makes a comment of a node, and of `more` bytes before it."""
+        begin, end = self.span(node)
+        begin -= more
+        return what, begin, end, f"{instead}# {' '.join(self.text[begin:end].decode().split())}"
 
-    def never(self, what: str, node: ast.AST, value: str) -> None:
+    def never(self, what: str, node: ast.AST, value: str) -> Edit:
         """Replaces the value of an expression, whose source stays readable."""
-        self.replace(what, node, f"({value} {'or' if value == 'True' else 'and'} ({self.of(node)}))")
+        return self.replace(what, node, f"({value} {'or' if value == 'True' else 'and'} ({self.of(node)}))")
 
-    def condition(self, test: ast.expr, loop: bool = False) -> None:
+    def condition(self, test: ast.expr, loop: bool = False) -> Iterator[Edit]:
         if not isinstance(test, ast.Constant):
-            self.never("condition False", test, "False")
-            if not loop:
-                self.never("condition True", test, "True")
+            yield from (self.never(f"condition {v}", test, v) for v in (("False",) if loop else ("False", "True")))
 
-    # Statements
+    def between(self, nodes: list[ast.expr]) -> Iterator[Edit]:
+        """Another operator between two neighbours."""
+        for left, right in pairwise(nodes):
+            begin, end = self.span(left)[1], self.span(right)[0]
+            match = SYMBOL.search(self.text[begin:end].decode())
+            if match and (old := " ".join(match[0].split())) in OPERATORS:
+                yield f"{old} to {OPERATORS[old]}", begin + match.start(), begin + match.end(), OPERATORS[old]
 
-    def block(self, body: list[ast.stmt], function: ast.FunctionDef | ast.AsyncFunctionDef | None) -> None:
-        before = self.reach, self.at_import
-        self.at_import &= function is None
-        assigned = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)} if function else set()
-        self._block(body, function is not None, assigned)
-        self.reach, self.at_import = before
+    def strings(self, *nodes: ast.AST | None) -> Iterator[Edit]:
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)):
+                more = b"?" if isinstance(node.value, bytes) else "?"
+                yield self.replace("string", node, repr(node.value + more))
 
-    def _block(self, body: list[ast.stmt], inside: bool, assigned: set[str]) -> None:
-        for statement in body:
-            if inside:
-                self.reach = self.header(statement)
-            self.statement(statement, inside, assigned)
+    def dropped(self, what: str, parts: Sequence[ast.AST], chosen: Callable[[Any], bool]) -> Iterator[Edit]:
+        """Drops each chosen part in turn."""
+        for i, part in enumerate(parts):
+            begin, end = self.span(part)
+            if i:
+                begin = self.span(parts[i - 1])[1]
+            elif len(parts) > 1:
+                end = self.span(parts[1])[0]
+            if chosen(part):
+                yield what, begin, end, ""
 
-    @staticmethod
-    def header(node: ast.stmt | ast.ExceptHandler) -> range:
-        """The lines of a statement without those of its block."""
-        body = getattr(node, "body", None)
-        last = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno
-        return range(node.lineno, (last or node.lineno) + 1)
-
-    def statement(self, node: ast.stmt, inside: bool, assigned: set[str]) -> None:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            self.definition(node)
-            return
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            return
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in self.of(node.test):
-            return
-        if isinstance(node, ast.Raise):
-            self.remove("raise removed", *self.span(node), "pass  ")
-            self.error_type(node)
-            return
-        if isinstance(node, ast.Expr):
-            if isinstance(node.value, ast.Constant):  # a docstring
-                return
-            self.remove("statement removed", *self.span(node), "pass  ")
-        elif isinstance(node, (ast.Continue, ast.Break, ast.Delete)):
-            self.remove("statement removed", *self.span(node), "pass  ")
-        elif isinstance(node, ast.Return):
-            if node.value is None:
-                self.remove("return removed", *self.span(node), "pass  ")
-            elif not (isinstance(node.value, ast.Constant) and node.value.value is None):
-                self.remove("None returned", *self.span(node), "return None  ")
-        elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
-            self.assignment(node, inside, assigned)
-            return
-        elif isinstance(node, (ast.If, ast.While)):
-            self.condition(node.test, loop=isinstance(node, ast.While))
-        elif isinstance(node, ast.For):
-            self.never("loop skipped", node.iter, "()")
-        self.expressions(node)
-        for name in ("body", "orelse", "finalbody"):
-            self._block(getattr(node, name, []), inside, assigned)
-        for handler in getattr(node, "handlers", []):
-            if inside:
-                self.reach = self.header(handler)
-            self.handler(handler)
-            self._block(handler.body, inside, assigned)
-
-    def definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
-        before = self.reach
-        self.reach = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        for decorator in node.decorator_list:
-            if self.of(decorator) not in NOT_REMOVED:
-                begin, end = self.span(decorator)
-                begin = self.text.rfind(b"@", 0, begin)
-                self.remove("decorator removed", begin, end, "")
-                self.visit(decorator)
-        if isinstance(node, ast.ClassDef):
-            self.reach = before
-            self.block(node.body, None)
-        else:
-            for default in filter(None, [*node.args.defaults, *node.args.kw_defaults]):
-                self.string(default)
-                self.visit(default)
-            self.block(node.body, node)
-        self.reach = before
-
-    def assignment(self, node: ast.Assign | ast.AugAssign | ast.AnnAssign, inside: bool, seen: set[str]) -> None:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        names = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-        if "__all__" in names or node.value is None:
-            return
-        # Removing the first assignment of a variable always raises an error.
-        if inside and (isinstance(node, ast.AugAssign) or not isinstance(targets[0], ast.Name) or names <= seen):
-            self.remove("assignment removed", *self.span(node), "pass  ")
-        seen |= names
-        for target in targets:
-            self.visit(target)
-        self.visit(node.value)
-
-    def handler(self, node: ast.ExceptHandler) -> None:
-        if node.type is not None:
-            self.never("handler of nothing", node.type, "()")
-            if isinstance(node.type, ast.Tuple):
-                self.each_dropped("exception dropped", node.type.elts)
-
-    def error_type(self, node: ast.Raise) -> None:
-        error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-        if isinstance(error, ast.Name) and error.id in ERRORS:
-            self.replace(f"{error.id} to {ERRORS[error.id]}", error, ERRORS[error.id])
-
-    # Expressions
-
-    def expressions(self, node: ast.stmt) -> None:
-        """The expressions of a statement, without those of its blocks."""
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.expr):
-                self.visit(child)
-            elif isinstance(child, ast.withitem):
-                self.visit(child.context_expr)
-
-    def visit(self, node: ast.AST) -> None:
-        # Inside f-strings, Python before 3.12 gives wrong positions.
-        if isinstance(node, ast.JoinedStr) and not self.positions_are_right(node):
-            return
-        method = getattr(self, f"visit_{type(node).__name__}", None)
-        if method:
-            method(node)
-        for child in ast.iter_child_nodes(node):
-            strict = isinstance(child, ast.keyword) and child.arg == "strict"
-            if isinstance(child, (ast.expr, ast.keyword, ast.comprehension, ast.arguments)) and not strict:
-                self.visit(child)
+    def swapped(self, arguments: list[ast.expr]) -> Iterator[Edit]:
+        for left, right in pairwise(arguments):
+            # Swapping a string with a non-string always raises an error.
+            texts = any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in (left, right))
+            if (
+                texts
+                or isinstance(left, ast.Starred)
+                or isinstance(right, ast.Starred)
+                or self.of(left) == self.of(right)
+            ):
+                continue
+            (begin, end), (then, last) = self.span(left), self.span(right)
+            middle = self.text[end:then].decode()
+            yield "arguments swapped", begin, last, self.of(right) + middle + self.of(left)
 
     def positions_are_right(self, node: ast.JoinedStr) -> bool:
+        """Inside f-strings, Python before 3.12 gives wrong positions."""
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 try:
@@ -258,111 +167,164 @@ class _Finder:
                     return False
         return True
 
-    def visit_Compare(self, node: ast.Compare) -> None:
-        for left, right in zip([node.left, *node.comparators], node.comparators, strict=False):
-            self.between(left, right)
-            self.string(left)
-            self.string(right)
+    # Expressions
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        for left, right in zip(node.values, node.values[1:], strict=False):
-            self.between(left, right)
-        for value in node.values:
-            self.never("operand dropped", value, str(isinstance(node.op, ast.And)))
-
-    def visit_BinOp(self, node: ast.BinOp) -> None:
-        texts = [n for n in (node.left, node.right) if isinstance(n, (ast.JoinedStr, ast.Constant))]
-        if not any(isinstance(n, ast.JoinedStr) or isinstance(n.value, str) for n in texts):
-            self.between(node.left, node.right)
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
-        if isinstance(node.op, (ast.Not, ast.USub)):
-            self.replace(
-                "not dropped" if isinstance(node.op, ast.Not) else "minus dropped",
-                node,
-                self.of(node.operand),
-            )
-
-    def visit_IfExp(self, node: ast.IfExp) -> None:
-        self.condition(node.test)
-
-    def visit_comprehension(self, node: ast.comprehension) -> None:
-        for test in node.ifs:
-            self.condition(test)
-
-    def visit_Constant(self, node: ast.Constant) -> None:
-        if isinstance(node.value, bool):
-            self.replace("constant", node, str(not node.value))
-        elif isinstance(node.value, int):
-            self.replace("constant", node, str(node.value + 1))
-            self.replace("constant", node, str(node.value - 1))
-
-    def visit_Dict(self, node: ast.Dict) -> None:
-        for part in [*node.keys, *node.values]:
-            self.string(part)
-
-    def visit_List(self, node: ast.List | ast.Tuple | ast.Set) -> None:
-        for element in node.elts:
-            self.string(element)
-
-    visit_Tuple = visit_Set = visit_List
-
-    def visit_Subscript(self, node: ast.Subscript) -> None:
-        self.string(node.slice)
-
-    def visit_Slice(self, node: ast.Slice) -> None:
-        for bound in (node.lower, node.upper):
-            if bound:
-                self.replace("bound dropped", bound, "")
-                if not isinstance(bound, ast.Constant):
-                    self.replace("bound + 1", bound, f"{self.of(bound)} + 1")
-
-    def visit_Call(self, node: ast.Call) -> None:
-        name = self.of(node.func)
-        if name == "TypeVar":
+    def in_expression(self, node: ast.AST) -> Iterator[Edit]:
+        """Edits of an expression and of those inside."""
+        if isinstance(node, ast.JoinedStr) and not self.positions_are_right(node):
             return
-        if name not in NOT_SWAPPED:
-            for left, right in zip(node.args, node.args[1:], strict=False):
-                self.swapped(left, right)
-        self.each_dropped("argument dropped", [*node.args, *node.keywords])
-        if isinstance(node.func, ast.Attribute) or name in STRINGS_DECIDE:
-            for argument in node.args:
-                self.string(argument)
+        yield from self.of_expression(node)
+        for child in ast.iter_child_nodes(node):
+            strict = isinstance(child, ast.keyword) and child.arg == "strict"
+            if isinstance(child, (ast.expr, ast.keyword, ast.comprehension, ast.arguments)) and not strict:
+                yield from self.in_expression(child)
 
-    def swapped(self, left: ast.expr, right: ast.expr) -> None:
-        # Swapping a string with a non-string always raises an error.
-        texts = any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in (left, right))
-        if texts or isinstance(left, ast.Starred) or isinstance(right, ast.Starred) or self.of(left) == self.of(right):
-            return
-        (begin, end), (then, last) = self.span(left), self.span(right)
-        middle = self.text[end:then].decode()
-        self.edit("arguments swapped", begin, last, self.of(right) + middle + self.of(left))
+    def of_expression(self, node: ast.AST) -> Iterator[Edit]:
+        match node:
+            case ast.Compare():
+                compared = [node.left, *node.comparators]
+                yield from self.between(compared)
+                yield from self.strings(*compared)
+            case ast.BoolOp():
+                yield from self.between(node.values)
+                value = str(isinstance(node.op, ast.And))
+                yield from (self.never("operand dropped", operand, value) for operand in node.values)
+            case ast.BinOp():
+                texts = [n for n in (node.left, node.right) if isinstance(n, (ast.JoinedStr, ast.Constant))]
+                if not any(isinstance(n, ast.JoinedStr) or isinstance(n.value, str) for n in texts):
+                    yield from self.between([node.left, node.right])
+            case ast.UnaryOp(op=ast.Not() | ast.USub()):
+                what = "not dropped" if isinstance(node.op, ast.Not) else "minus dropped"
+                yield self.replace(what, node, self.of(node.operand))
+            case ast.IfExp():
+                yield from self.condition(node.test)
+            case ast.comprehension():
+                for test in node.ifs:
+                    yield from self.condition(test)
+            case ast.Constant(value=bool()):
+                yield self.replace("constant", node, str(not node.value))
+            case ast.Constant(value=int()):
+                yield from (self.replace("constant", node, str(node.value + step)) for step in (1, -1))
+            case ast.Dict():
+                yield from self.strings(*node.keys, *node.values)
+            case ast.List() | ast.Tuple() | ast.Set():
+                yield from self.strings(*node.elts)
+            case ast.Subscript():
+                yield from self.strings(node.slice)
+            case ast.Slice():
+                for bound in filter(None, (node.lower, node.upper)):
+                    yield self.replace("bound dropped", bound, "")
+                    if not isinstance(bound, ast.Constant):
+                        yield self.replace("bound + 1", bound, f"{self.of(bound)} + 1")
+            case ast.Call() if (name := self.of(node.func)) != "TypeVar":
+                if name not in NOT_SWAPPED:
+                    yield from self.swapped(node.args)
+                named = lambda part: isinstance(part, ast.keyword) and part.arg not in (None, "strict")  # noqa: E731
+                yield from self.dropped("argument dropped", [*node.args, *node.keywords], named)
+                if isinstance(node.func, ast.Attribute) or name in STRINGS_DECIDE:
+                    yield from self.strings(*node.args)
 
-    def each_dropped(self, what: str, parts: list[ast.expr] | list[ast.keyword | ast.expr]) -> None:
-        """Drops each part in turn; of arguments, only those with a name."""
-        for i, part in enumerate(parts):
-            if isinstance(part, ast.keyword):
-                if part.arg in (None, "strict"):
-                    continue
-            elif what == "argument dropped":
-                continue
-            begin, end = self.span(part)
-            if i:
-                begin = self.span(parts[i - 1])[1]
-            elif len(parts) > 1:
-                end = self.span(parts[1])[0]
-            self.edit(what, begin, end, "")
+    # Statements
 
-    def string(self, node: ast.AST | None) -> None:
-        if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)):
-            more = b"?" if isinstance(node.value, bytes) else "?"
-            self.replace("string", node, repr(node.value + more))
+    def of_statement(self, node: ast.stmt, inside: bool, assigned: set[str]) -> Iterator[Edit]:
+        """Edits of a statement without those of its blocks. `assigned` has the names that the function has assigned."""
+        parts: list[ast.AST] = [c for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr)]
+        match node:
+            case ast.Raise():
+                yield self.remove("raise removed", node)
+                error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+                if isinstance(error, ast.Name) and error.id in ERRORS:
+                    yield self.replace(f"{error.id} to {ERRORS[error.id]}", error, ERRORS[error.id])
+                return
+            case ast.Expr(value=ast.Constant()):  # a docstring
+                return
+            case ast.Expr() | ast.Continue() | ast.Break() | ast.Delete():
+                yield self.remove("statement removed", node)
+            case ast.Return(value=None):
+                yield self.remove("return removed", node)
+            case ast.Return(value=ast.Constant(value=None)):
+                pass
+            case ast.Return():
+                yield self.remove("None returned", node, "return None  ")
+            case ast.Assign() | ast.AugAssign() | ast.AnnAssign():
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                names = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+                if "__all__" in names or node.value is None:
+                    return
+                # Removing the first assignment of a variable always raises an error.
+                again = isinstance(node, ast.AugAssign) or not isinstance(targets[0], ast.Name) or names <= assigned
+                if inside and again:
+                    yield self.remove("assignment removed", node)
+                assigned |= names
+                parts = [*targets, node.value]
+            case ast.If() | ast.While():
+                yield from self.condition(node.test, loop=isinstance(node, ast.While))
+            case ast.For():
+                yield self.never("loop skipped", node.iter, "()")
+            case ast.With():
+                parts = [item.context_expr for item in node.items]
+        for part in parts:
+            yield from self.in_expression(part)
+
+    def of_handler(self, node: ast.ExceptHandler) -> Iterator[Edit]:
+        if node.type is not None:
+            yield self.never("handler of nothing", node.type, "()")
+            if isinstance(node.type, ast.Tuple):
+                yield from self.dropped("exception dropped", node.type.elts, lambda part: True)
+
+    def of_decorators(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[Edit]:
+        for decorator in node.decorator_list:
+            if self.of(decorator) not in NOT_REMOVED:
+                begin = self.span(decorator)[0]
+                yield self.remove("decorator removed", decorator, "", begin - self.text.rfind(b"@", 0, begin))
+                yield from self.in_expression(decorator)
+
+
+def _header(node: ast.stmt | ast.ExceptHandler) -> range:
+    """The lines of a statement without those of its block."""
+    body = getattr(node, "body", None)
+    last = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno
+    return range(node.lineno, (last or node.lineno) + 1)
 
 
 def faults_of(path: Path) -> list[Fault]:
-    finder = _Finder(path)
-    finder.block(ast.parse(finder.text).body, None)
-    found = {(f.begin, f.end, f.new): f for f in finder.found}
+    source = _Source(path)
+    found: dict[tuple[int, int, str], Fault] = {}
+
+    def add(edits: Iterable[Edit], reach: range, at_import: bool) -> None:
+        for edit in edits:
+            if fault := source.fault(edit, reach, at_import):
+                found[fault.begin, fault.end, fault.new] = fault
+
+    def block(body: list[ast.stmt], reach: range, at_import: bool, inside: bool, assigned: set[str]) -> None:
+        """`reach` has the lines of code that runs when it is imported; those in a function have their own."""
+        for node in body:
+            here = _header(node) if inside else reach
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                own = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+                add(source.of_decorators(node), own, at_import)
+                if isinstance(node, ast.ClassDef):
+                    block(node.body, here, at_import, False, set())
+                    continue
+                defaults = [d for d in (*node.args.defaults, *node.args.kw_defaults) if d]
+                add(source.strings(*defaults), own, at_import)
+                for default in defaults:
+                    add(source.in_expression(default), own, at_import)
+                arguments = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+                block(node.body, own, False, True, arguments)
+                continue
+            imports = isinstance(node, (ast.Import, ast.ImportFrom))
+            if imports or (isinstance(node, ast.If) and "TYPE_CHECKING" in source.of(node.test)):
+                continue
+            add(source.of_statement(node, inside, assigned), here, at_import)
+            for name in ("body", "orelse", "finalbody"):
+                block(getattr(node, name, []), reach, at_import, inside, assigned)
+            for handler in getattr(node, "handlers", []):
+                add(source.of_handler(handler), _header(handler) if inside else reach, at_import)
+                block(handler.body, reach, at_import, inside, assigned)
+
+    # Code that runs at import is reached by the lines of the whole file.
+    block(ast.parse(source.text).body, range(1, len(source.starts) + 1), True, False, set())
     return sorted(found.values(), key=lambda fault: (fault.begin, fault.end, fault.new))
 
 
