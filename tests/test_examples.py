@@ -26,10 +26,7 @@ def rows(count: int = 200) -> list[tuple[str, str]]:
     """Texts with words of their label, and some with characters that are special in file formats."""
     rng = random.Random(0)
     drawn = [(label, rng.choices(WORDS[label], k=rng.randint(1, 12))) for label in rng.choices(list(WORDS), k=count)]
-    return [(" ".join(words), label) for label, words in drawn] + [
-        ('a "plum",\nand a fig', "fruit"),
-        ("", "tool"),
-    ]
+    return [(" ".join(words), label) for label, words in drawn] + [('a "plum",\nand a fig', "fruit"), ("", "tool")]
 
 
 class Run:

@@ -86,20 +86,13 @@ class ScratchZip(Scratch, ZipSuite):
 
 class TestReverse(MapTests):
     suite = ScratchMap(
-        op="reverse",
-        reference=lambda s: s[::-1],
-        samples=["word", ["é", ""]],
-        name_in_errors="string_equal",
+        op="reverse", reference=lambda s: s[::-1], samples=["word", ["é", ""]], name_in_errors="string_equal"
     )
 
 
 class TestLength(ReduceTests):
     suite = ScratchReduce(
-        op="length",
-        reference=len,
-        samples=["word", [["é"], [""]]],
-        text=False,
-        name_in_errors="string_equal",
+        op="length", reference=len, samples=["word", [["é"], [""]]], text=False, name_in_errors="string_equal"
     )
 
 

@@ -257,14 +257,7 @@ def benchmarks(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.check
 def test_the_command_measures_rows_of_every_kind(tmp_path: Path):
-    rows = [
-        "string_split/W3",
-        "from_list/W3",
-        "threads/W1",
-        "tiers/W4",
-        "vocab_encode/29k",
-        "overhead/2 strings",
-    ]
+    rows = ["string_split/W3", "from_list/W3", "threads/W1", "tiers/W4", "vocab_encode/29k", "overhead/2 strings"]
     rows += ["string_sort/metadata", "regex/contains/literal/W3", "memory"]
     found = tmp_path / "found.json"
     options = ["--scale", "0.002", "--rounds", "2", "--store", str(tmp_path)]

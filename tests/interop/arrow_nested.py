@@ -126,10 +126,7 @@ def main() -> int:
             for name, kind in struct._fields_:
                 for wrong in wrong_values(kind, name):
                     for depth in range(3 if label == "list of dictionary" else 2):
-                        print(
-                            f"{label}: {struct.__name__}.{name} = {str(wrong)[:40]}, depth {depth}",
-                            flush=True,
-                        )
+                        print(f"{label}: {struct.__name__}.{name} = {str(wrong)[:40]}, depth {depth}", flush=True)
                         outcome = read(WrongMember(column, struct, depth, name, wrong), convert)
                         assert not outcome or outcome.startswith(f"{convert.__name__}: "), outcome[:2000]
                         assert len(outcome) < 1024, outcome[:2000]

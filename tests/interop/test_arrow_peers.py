@@ -11,11 +11,7 @@ from torch_stringops import StringTensor
 texts = st.lists(st.none() | st.text(max_size=30), max_size=20)
 
 
-@given(
-    texts,
-    st.integers(0, 5),
-    st.sampled_from(["string", "large_string", "string_view", "binary", "large_binary"]),
-)
+@given(texts, st.integers(0, 5), st.sampled_from(["string", "large_string", "string_view", "binary", "large_binary"]))
 def test_pyarrow_arrays_and_slices(values, skip, kind):
     pa = pytest.importorskip("pyarrow")
     column = pa.array(values, getattr(pa, kind)()).slice(skip)
@@ -44,11 +40,7 @@ def test_pyarrow_arrays_share_bytes_or_are_cast():
 def test_binary_of_one_size():
     pa = pytest.importorskip("pyarrow")
     column = pa.array([b"ab", None, b"ef", b"gh"], pa.binary(2))
-    assert StringTensor.from_arrow(column[1:], missing=b"\xff").tolist(as_bytes=True) == [
-        b"\xff",
-        b"ef",
-        b"gh",
-    ]
+    assert StringTensor.from_arrow(column[1:], missing=b"\xff").tolist(as_bytes=True) == [b"\xff", b"ef", b"gh"]
     chunks = pa.chunked_array([column[2:], column[:0], column[3:]])
     assert StringTensor.from_arrow(chunks).tolist() == ["ef", "gh", "gh"]
     assert StringTensor.from_arrow(column[2:].dictionary_encode()).tolist() == ["ef", "gh"]
@@ -73,11 +65,7 @@ def test_polars_series(values):
 
 def test_pandas_series():
     pd = pytest.importorskip("pandas", minversion="3")
-    assert StringTensor.from_arrow(pd.Series(["a", None, "né"], dtype="str"), missing="").tolist() == [
-        "a",
-        "",
-        "né",
-    ]
+    assert StringTensor.from_arrow(pd.Series(["a", None, "né"], dtype="str"), missing="").tolist() == ["a", "", "né"]
 
 
 def test_pyarrow_memory_is_given_back():

@@ -75,10 +75,7 @@ def test_functions_that_are_methods():
         elif f"`s.{method}`" in methods_of_torch[1]:
             torchs.append(method)
             assert hasattr(torch.Tensor, method)
-        elif name not in (
-            "string_split",
-            "string_split_ragged",
-        ):  # functions without the method's other arguments
+        elif name not in ("string_split", "string_split_ragged"):  # functions without the method's other arguments
             (_, *of_function), (_, *of_method) = (
                 [(p.name, p.kind, p.default) for p in inspect.signature(f).parameters.values()]
                 for f in (function, getattr(StringTensor, method))

@@ -218,10 +218,7 @@ def test_a_string_whose_utf8_is_cached_is_converted_too():
     check(values, (4,))
 
 
-@each(
-    "values",
-    [["abc", "né", b"x"], [["a"], ["€"]], [Text("é"), Raw(b"r")], ["a", None], [["a"], "b"], ["x\ud800"]],
-)
+@each("values", [["abc", "né", b"x"], [["a"], ["€"]], [Text("é"), Raw(b"r")], ["a", None], [["a"], "b"], ["x\ud800"]])
 def test_references_are_balanced(values):
     def run() -> None:
         try:

@@ -79,16 +79,8 @@ WITHIN = "expected `offsets` non-decreasing within [0, 3] in each row"
             torch.tensor([[0, 3], [2, -(2**31)]], dtype=torch.int32),
             f"{WITHIN}, got -2147483648 after 2 at row 1, position 1",
         ),
-        (
-            u8(b"abc"),
-            torch.tensor([0, 3]),
-            "expected `offsets` to be int32, got int64 (convert with .to(torch.int32))",
-        ),
-        (
-            u8(b"abc").to(torch.int8),
-            i32(0, 3),
-            "expected `data` to be uint8, got int8 (convert with .to(torch.uint8))",
-        ),
+        (u8(b"abc"), torch.tensor([0, 3]), "expected `offsets` to be int32, got int64 (convert with .to(torch.int32))"),
+        (u8(b"abc").to(torch.int8), i32(0, 3), "expected `data` to be uint8, got int8 (convert with .to(torch.uint8))"),
         (u8(b"abc")[None], i32(0, 3), "expected `data` of rank 1, got shape [1, 3]"),
         (u8(b"abcd")[::2], i32(0, 2), "expected `data` to be contiguous, got stride 2 (use .contiguous())"),
         (
@@ -127,10 +119,7 @@ def test_concurrent_writes_are_read_within_bounds():
     data, offsets, _ = strings_from_list(["né€😀" * 3] * 500)
     states = [(data.clone(), offsets.clone())]
     states.append(
-        (
-            torch.randint(0, 256, data.shape, dtype=torch.uint8),
-            torch.randint_like(offsets, -(2**31), 2**31 - 1),
-        )
+        (torch.randint(0, 256, data.shape, dtype=torch.uint8), torch.randint_like(offsets, -(2**31), 2**31 - 1))
     )
     done = threading.Event()
     copy = ctypes.CDLL(None).memcpy  # without the GIL
@@ -138,11 +127,7 @@ def test_concurrent_writes_are_read_within_bounds():
     def write() -> None:
         while not done.is_set():
             for to, now in zip((data, offsets), states[int(random() < 0.1)], strict=True):
-                copy(
-                    ctypes.c_void_p(to.data_ptr()),
-                    ctypes.c_void_p(now.data_ptr()),
-                    ctypes.c_size_t(to.nbytes),
-                )
+                copy(ctypes.c_void_p(to.data_ptr()), ctypes.c_void_p(now.data_ptr()), ctypes.c_size_t(to.nbytes))
 
     rejections: list[str] = []
     writer = threading.Thread(target=write)

@@ -10,8 +10,7 @@ from torch_stringops.interop.python import strings_from_list
 
 
 @pytest.mark.parametrize(
-    "values",
-    ["né", b"\xff", "", [], [[], []], ["a", b"bc", "é€😀"], [["a", "b"], ["", "cd"]], ((("a",), ("b",)),)],
+    "values", ["né", b"\xff", "", [], [[], []], ["a", b"bc", "é€😀"], [["a", "b"], ["", "cd"]], ((("a",), ("b",)),)]
 )
 def test_strings_in_a_compiled_function_are_constants(values):
     def run(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

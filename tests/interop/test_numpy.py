@@ -102,16 +102,8 @@ DTYPES = "expected an array of str_, bytes_, object or StringDType, got dtype "
         (np.array([["a", "b"], ["c", "d\ud800"]]), ValueError, NO_SCALAR.format(" at [1][1]", 1)),
         (np.array("\udfff"), ValueError, NO_SCALAR.format("", 0)),
         (np.array([97, 0x110000], dtype="u4").view("U2"), ValueError, NO_SCALAR.format(" at [0]", 1)),
-        (
-            np.array([[97, 0xD800, 98, 0x110000]], dtype="u4").view("U4"),
-            ValueError,
-            NO_SCALAR.format(" at [0][0]", 1),
-        ),
-        (
-            np.array([[97, 98, 0x110000, 99]], dtype="u4").view("U4"),
-            ValueError,
-            NO_SCALAR.format(" at [0][0]", 2),
-        ),
+        (np.array([[97, 0xD800, 98, 0x110000]], dtype="u4").view("U4"), ValueError, NO_SCALAR.format(" at [0][0]", 1)),
+        (np.array([[97, 98, 0x110000, 99]], dtype="u4").view("U4"), ValueError, NO_SCALAR.format(" at [0][0]", 2)),
         (np.array([0xFFFFFFFF], dtype="u4").view("U1"), ValueError, NO_SCALAR.format(" at [0]", 0)),
     ],
 )

@@ -14,17 +14,7 @@ import numpy as np
 import pytest
 from reference.tokenizer import tokenizer_ref
 from support.cases import each
-from support.tokenizer import (
-    CHARACTER_MODES,
-    FLAGS,
-    MEMBERS,
-    NEGATIONS,
-    PADS,
-    PATTERNS,
-    PIECES,
-    QUANTIFIERS,
-    bracket,
-)
+from support.tokenizer import CHARACTER_MODES, FLAGS, MEMBERS, NEGATIONS, PADS, PATTERNS, PIECES, QUANTIFIERS, bracket
 
 import torch_stringops as so
 

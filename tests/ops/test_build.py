@@ -89,7 +89,7 @@ class TestStringConcat(OpTests):
             (
                 call([[[b"a", b"b"]], [b"a"], [b"a", b"b", b"c"]]),
                 "string_concat: expected shapes that broadcast, got [1, 2] and [3]",
-            ),
+            )
         ],
     )
 
@@ -153,10 +153,7 @@ class TestStringRepeat(OpTests):
         ],
         too_large_when_traced=lambda: [too_many_strings("string_repeat")],
         errors=[
-            (
-                repeated([b"a", b"b"], [1, 2, 3]),
-                "string_repeat: expected shapes that broadcast, got [2] and [3]",
-            ),
+            (repeated([b"a", b"b"], [1, 2, 3]), "string_repeat: expected shapes that broadcast, got [2] and [3]"),
             (
                 call([b"a"], torch.tensor([1], dtype=torch.int32)),
                 "string_repeat: expected `counts` to be int64, got int32 (convert with .to(torch.int64))",
@@ -224,8 +221,7 @@ NAMES, SCORES = ["ada", "é", ""], [0.5, 1e20, -0.0]
 
 
 @pytest.mark.parametrize(
-    "template",
-    ["", "{{}}", "{}", "{} is {}", "{1}{0}{1}", "{name}: {0}{{{name}}}", "é{}{name}", "\0{}\n"],
+    "template", ["", "{{}}", "{}", "{} is {}", "{1}{0}{1}", "{name}: {0}{{{name}}}", "é{}{name}", "\0{}\n"]
 )
 def test_templates_are_those_of_str_format(template: str) -> None:
     want = [template.format(n, s, name=n) for n, s in zip(NAMES, SCORES, strict=True)]

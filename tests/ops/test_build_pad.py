@@ -6,13 +6,7 @@ from typing import Any
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.build import (
-    string_center_ref,
-    string_ljust_ref,
-    string_rjust_ref,
-    string_slice_ref,
-    string_zfill_ref,
-)
+from reference.build import string_center_ref, string_ljust_ref, string_rjust_ref, string_slice_ref, string_zfill_ref
 from support import large, strategies
 from support.cases import each
 from support.families import MapSuite, MapTests
@@ -122,10 +116,7 @@ class TestStringSlice(MapTests):
         text=False,
         small=call([b"ab c", b"d"], 0),
         errors=[
-            (
-                call(["a"], 0, None, "char"),
-                "string_slice: expected `unit` to be 'byte' or 'codepoint', got 'char'",
-            )
+            (call(["a"], 0, None, "char"), "string_slice: expected `unit` to be 'byte' or 'codepoint', got 'char'")
         ],
     )
 

@@ -96,10 +96,7 @@ def test_equals_onnxruntime_and_the_reference_implementation():
         plain = rng.random() < 0.5
         letters = "abAB" if plain else "ab\xe9\xc9\xf1"
         vector = ["".join(rng.choices(letters, k=rng.randint(1, 2))) for _ in range(rng.randint(1, 8))]
-        attributes: dict[str, Any] = {
-            "case_change_action": rng.choice(ACTIONS),
-            "is_case_sensitive": rng.randint(0, 1),
-        }
+        attributes: dict[str, Any] = {"case_change_action": rng.choice(ACTIONS), "is_case_sensitive": rng.randint(0, 1)}
         if rng.random() < 0.8:
             attributes["stopwords"] = rng.sample(vector, rng.randint(1, len(vector)))
         array = np.array(vector if rng.random() < 0.5 else [vector], dtype=object)
@@ -109,8 +106,7 @@ def test_equals_onnxruntime_and_the_reference_implementation():
         if array.ndim == 2:  # onnxruntime rejects an unknown size
             model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 1
         ours = string_normalizer(
-            StringTensor.from_numpy(array),
-            **{**attributes, "is_case_sensitive": bool(attributes["is_case_sensitive"])},
+            StringTensor.from_numpy(array), **{**attributes, "is_case_sensitive": bool(attributes["is_case_sensitive"])}
         ).tolist()
         session = sessions.session(model)
         assert ours == session.run(None, {"x0": array})[0].tolist()

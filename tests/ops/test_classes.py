@@ -21,12 +21,7 @@ KINDS += ["\u65e5\u672c", "a\u0345", "\u02b0a", "A1-", "a1-", "\U00010400\U0001d
 one_kind = st.sampled_from(KINDS).flatmap(lambda kind: st.text(st.sampled_from(kind), max_size=20))
 strings = st.one_of(
     one_kind.map(str.encode),
-    st.builds(
-        lambda s, n, t: s.encode() * n + t,
-        one_kind,
-        st.integers(0, 20),
-        st.sampled_from([b"", b"\xff", b"-"]),
-    ),
+    st.builds(lambda s, n, t: s.encode() * n + t, one_kind, st.integers(0, 20), st.sampled_from([b"", b"\xff", b"-"])),
 )
 
 

@@ -7,12 +7,7 @@ from typing import Any
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.encoding import (
-    codepoints_ref,
-    string_from_codepoints_ref,
-    string_is_utf8_ref,
-    string_repair_ref,
-)
+from reference.encoding import codepoints_ref, string_from_codepoints_ref, string_is_utf8_ref, string_repair_ref
 from support import draws, large, strategies
 from support.cases import each
 from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests
@@ -43,12 +38,7 @@ class TestStringRepair(MapTests):
         reference=string_repair_ref,
         samples=[TEXT, call(BROKEN), call(TEXT + BROKEN, "ignore"), call([BROKEN, BROKEN[::-1]], "replace")],
         text=False,
-        errors=[
-            (
-                call(["a"], "strict"),
-                "string_repair: expected `errors` to be 'replace' or 'ignore', got 'strict'",
-            )
-        ],
+        errors=[(call(["a"], "strict"), "string_repair: expected `errors` to be 'replace' or 'ignore', got 'strict'")],
     )
 
 
@@ -122,9 +112,7 @@ class TestStringFromCodepoints(OpTests):
             row_call([list(range(97, 110)), [97] * 7 + [233] + [98] * 20, [0x65E5]] * 2000),
         ],
         strategy=st.builds(
-            row_call,
-            st.lists(st.lists(points, max_size=20), max_size=6),
-            st.sampled_from([torch.int32, torch.int64]),
+            row_call, st.lists(st.lists(points, max_size=20), max_size=6), st.sampled_from([torch.int32, torch.int64])
         ),
         draw=drawn_rows,
         small=row_call([[97, 98], [99]]),

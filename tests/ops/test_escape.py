@@ -6,12 +6,7 @@ import urllib.parse
 
 import pytest
 from hypothesis import strategies as st
-from reference.escape import (
-    string_base64_ref,
-    string_unbase64_ref,
-    string_url_quote_ref,
-    string_url_unquote_ref,
-)
+from reference.escape import string_base64_ref, string_unbase64_ref, string_url_quote_ref, string_url_unquote_ref
 from support import draws, large, strategies
 from support.cases import each
 from support.families import MapSuite, MapTests

@@ -60,10 +60,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
         f"got 55296 at position {FIRST}",
     ),
     "string_tensor_pack": (lambda: OPS.string_tensor_pack(*ends_of_pack()), f"end -1 at index {FIRST} "),
-    "_string_gather": (
-        lambda: OPS._string_gather([*compact([b"a"])], numbers(0, 5, 6, 7)),
-        "5",
-    ),
+    "_string_gather": (lambda: OPS._string_gather([*compact([b"a"])], numbers(0, 5, 6, 7)), "5"),
 }
 
 
@@ -90,10 +87,7 @@ def test_the_size_that_is_needed_does_not_depend_on_threads():
             lambda: OPS.string_lower(data, offsets.expand(5000, 2)),
             f"string_lower: expected `offsets` of strings of at most 2147483647 bytes in all, got {5000 << 20} ",
         ),
-        (
-            lambda: OPS.string_char_ngrams_ragged(data, offsets, 2, 4000),
-            "the result needs more than 2147483647 bytes",
-        ),
+        (lambda: OPS.string_char_ngrams_ragged(data, offsets, 2, 4000), "the result needs more than 2147483647 bytes"),
     ):
         texts = set()
         for threads in (1, 2, 4, 16):

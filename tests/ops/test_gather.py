@@ -6,12 +6,7 @@ from typing import Any
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.gather import (
-    string_cat_ref,
-    string_gather_ref,
-    string_masked_select_ref,
-    string_where_ref,
-)
+from reference.gather import string_cat_ref, string_gather_ref, string_masked_select_ref, string_where_ref
 from support import draws, large, strategies
 from support.cases import each
 from support.errors import BAD_ARGUMENT
@@ -71,10 +66,7 @@ def drawn_gather(rng: draws.Random, n: int) -> Call:
 def too_large_gather() -> Iterator[tuple[str, Call]]:
     strings = [[large.MEBIBYTE]]
     yield large.BYTES, call(strings, large.repeated(0, (2048,)))
-    yield (
-        r"expected `positions` of at most 2147483647 elements, got \d+",
-        call(strings, large.repeated(0, (2**31,))),
-    )
+    yield (r"expected `positions` of at most 2147483647 elements, got \d+", call(strings, large.repeated(0, (2**31,))))
     yield large.OFFSETS, call(strings, large.repeated(0, (2**30, 1)))
 
 
@@ -204,8 +196,7 @@ def drawn_selection(rng: draws.Random, n: int) -> Call:
     strings = draws.strings(rng, n)
     density = rng.choice([0.01, 0.5, 0.9, 1.0])
     return call(
-        strings,
-        torch.tensor([rng.random() < density for _ in range(count(strings))]).reshape(shape_of(strings)),
+        strings, torch.tensor([rng.random() < density for _ in range(count(strings))]).reshape(shape_of(strings))
     )
 
 
@@ -227,10 +218,7 @@ class TestMaskedSelect(OpTests):
         small=call([b"ab c", b"d"], mask([0, 1])),
         name_in_errors="StringTensor",
         too_large=lambda: [
-            (
-                large.STRINGS,
-                call(large.same_rows(large.MEBIBYTE, 2048), large.repeated(1, (2048, 1), torch.bool)),
-            )
+            (large.STRINGS, call(large.same_rows(large.MEBIBYTE, 2048), large.repeated(1, (2048, 1), torch.bool)))
         ],
         errors=[
             (

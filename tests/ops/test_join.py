@@ -67,7 +67,7 @@ class TestStringJoinRagged(OpTests):
                 ragged_call([b"a", b"b"], [1], ""),
                 "string_join_ragged: expected `row_splits` non-decreasing from 0 to 2 (strings), got 1 after 0 at "
                 "position 1",
-            ),
+            )
         ],
     )
 

@@ -49,9 +49,7 @@ def documents(depth: int = 3) -> st.SearchStrategy[Any]:
     )
     keys = st.sampled_from(["a", "b", "c", "d", "a b", "", "\u00e9"])
     return st.recursive(
-        leaf,
-        lambda v: st.one_of(st.lists(v, max_size=4), st.dictionaries(keys, v, max_size=4)),
-        max_leaves=12,
+        leaf, lambda v: st.one_of(st.lists(v, max_size=4), st.dictionaries(keys, v, max_size=4)), max_leaves=12
     )
 
 
@@ -136,10 +134,7 @@ class TestJsonSpans(ReduceTests):
                 "json_extract: expected JSON of at most 1024 brackets within each other, got other text at index [0], "
                 "byte 1024 (errors='missing' skips it)",
             ),
-            (
-                call(["1"], ["$"], "fill"),
-                "json_extract: expected `errors` to be 'raise' or 'missing', got 'fill'",
-            ),
+            (call(["1"], ["$"], "fill"), "json_extract: expected `errors` to be 'raise' or 'missing', got 'fill'"),
             (call(["1"], []), "json_extract: expected at least one path, got none"),
         ],
     )
@@ -189,12 +184,7 @@ def test_values_are_those_of_python(raw: list[bytes]) -> None:
     s = StringTensor.from_list(raw)
     found = {
         name: json_extract(s, "$.a", dtype, errors="missing")
-        for name, dtype in {
-            "text": None,
-            "int": torch.int64,
-            "float": torch.float64,
-            "bool": torch.bool,
-        }.items()
+        for name, dtype in {"text": None, "int": torch.int64, "float": torch.float64, "bool": torch.bool}.items()
     }
     for i, document in enumerate(raw):
         got = {name: values[i].item() if present[i] else None for name, (values, present) in found.items()}

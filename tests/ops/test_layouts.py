@@ -132,13 +132,7 @@ def special_works() -> dict[str, Work]:
         "tokenize_encode": Work((table,), {"tokenexp": "[a-z]+"}),
         "tfidf_vectorizer.strings": Work(
             (*pair_of([b"seen", b"tea"]), torch.tensor([0, 1])),
-            {
-                "max_gram_length": 1,
-                "min_gram_length": 1,
-                "max_skip_count": 0,
-                "mode": "TF",
-                "ngram_counts": [0],
-            },
+            {"max_gram_length": 1, "min_gram_length": 1, "max_skip_count": 0, "mode": "TF", "ngram_counts": [0]},
             by_row=True,
         ),
     }
@@ -162,10 +156,7 @@ def sample_work(suite: OpSuite) -> Work:
     for position, value in enumerate(sample.args[1:], start=1):
         rest += pair_of([b"seen"]) if position in others else [value]
     if suite.name == "subword_encode_pairs":  # each text has its pair
-        rest[:2] = [
-            lambda shape: EMPTY,
-            lambda shape: torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32),
-        ]
+        rest[:2] = [lambda shape: EMPTY, lambda shape: torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32)]
     return Work(tuple(rest), sample.kwargs)
 
 
@@ -239,11 +230,7 @@ def test_rows_apart_of_all_sizes(size: int, cols: int) -> None:
     for end in (b"", b"?" * 40):  # the last rows are close to the end of the data, or not
         for _ in range(2):
             pair = rows_apart(rows, order, b"??", end)
-            for call in (
-                ops.string_length,
-                ops.string_tensor_unpack,
-                lambda d, o: ops._string_cat([d, o], [-1]),
-            ):
+            for call in (ops.string_length, ops.string_tensor_unpack, lambda d, o: ops._string_cat([d, o], [-1])):
                 for a, b in zip(flat_list(call(*pair)), flat_list(call(*pair_of(strings))), strict=True):
                     assert torch.equal(a.flatten(), b.flatten())
             rng.shuffle(order)

@@ -20,12 +20,7 @@ class TestStringLength(ReduceTests):
             call([b"\xff\xc3(", b"\xe6\x97a", b"\xed\xa0\x80"], "codepoint"),
             call([b"caf\xc3\xa9"], "byte"),
         ],
-        errors=[
-            (
-                call([b"a"], "bytes"),
-                "string_length: expected `unit` to be 'byte' or 'codepoint', got 'bytes'",
-            )
-        ],
+        errors=[(call([b"a"], "bytes"), "string_length: expected `unit` to be 'byte' or 'codepoint', got 'bytes'")],
         text=False,
     )
 
@@ -47,14 +42,7 @@ class TestStringWidth(ReduceTests):
                 "12345678~ \n",
             ],
             ["\u2764\ufe0f", "\u2764\u0301\ufe0f\ufe0f", "1\ufe0f", "\ufe0fa", "12345678\ufe0f", "日\ufe0f"],
-            [
-                "👩\u200d👩",
-                "a\u200d\u200db",
-                "a\u200d",
-                "\u200d\tb",
-                "\u200d\u200d\tb",
-                "\u2764\u200d\ufe0f\ufe0f",
-            ],
+            ["👩\u200d👩", "a\u200d\u200db", "a\u200d", "\u200d\tb", "\u200d\u200d\tb", "\u2764\u200d\ufe0f\ufe0f"],
             [b"\xff\xc3(", b"\xe6\x97a", b"\xed\xa0\x80", b"\xe2\x80\x8d\xff\xff", b"\xff\xef\xb8\x8f"],
         ],
         text=False,
@@ -72,10 +60,7 @@ def test_random_strings_as_the_package_wcwidth_measures_them() -> None:
     if "15.1.0" not in wcwidth.list_versions() or hasattr(wcwidth, "iter_graphemes"):
         pytest.skip("another release of wcwidth")
     rng = random.Random(0)
-    pool = [
-        *map(chr, rng.sample(sorted(ZERO | WIDE | EMOJI), 200)),
-        *"ab1 \u200d\u200d\ufe0f\ufe0f\u2764\xe9",
-    ]
+    pool = [*map(chr, rng.sample(sorted(ZERO | WIDE | EMOJI), 200)), *"ab1 \u200d\u200d\ufe0f\ufe0f\u2764\xe9"]
     texts = ["".join(rng.choices(pool, k=rng.randrange(12))) for _ in range(5000)]
     assert string_width(texts).tolist() == [wcwidth.wcswidth(text, unicode_version="15.1.0") for text in texts]
 

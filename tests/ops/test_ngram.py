@@ -100,10 +100,7 @@ class TestStringNgramsRagged(OpTests):
         too_large=too_many_words,
         errors=[
             (word_call([b"a"], [1], []), "string_ngrams_ragged: expected at least one `n`, got none"),
-            (
-                word_call([b"a"], [1], [1, 0]),
-                "string_ngrams_ragged: expected `n` from 1 to 2147483647, got 0",
-            ),
+            (word_call([b"a"], [1], [1, 0]), "string_ngrams_ragged: expected `n` from 1 to 2147483647, got 0"),
             (
                 word_call([b"a", b"b"], [1], [1]),
                 "string_ngrams_ragged: expected `row_splits` non-decreasing from 0 to 2 (strings), got 1 after 0 at "

@@ -50,10 +50,7 @@ class TestStringNormalize(MapTests):
         small=call([b"ab c", b"d"], "NFC"),
         text=False,
         errors=[
-            (
-                call([b"a"], "nfc"),
-                "string_normalize: expected `form` to be 'NFC', 'NFD', 'NFKC' or 'NFKD', got 'nfc'",
-            )
+            (call([b"a"], "nfc"), "string_normalize: expected `form` to be 'NFC', 'NFD', 'NFKC' or 'NFKD', got 'nfc'")
         ],
     )
 

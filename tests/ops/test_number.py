@@ -9,13 +9,7 @@ from typing import Any
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.number import (
-    nearest,
-    string_from_number_ref,
-    string_hex_ref,
-    string_to_number_ref,
-    string_unhex_ref,
-)
+from reference.number import nearest, string_from_number_ref, string_hex_ref, string_to_number_ref, string_unhex_ref
 from support import draws, large, strategies
 from support.cases import each
 from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests
@@ -63,11 +57,7 @@ floats = st.one_of(
     st.builds("{}.{}e{}".format, digits, digits, st.integers(-350, 320)),
 )
 number_texts = st.one_of(
-    written,
-    floats,
-    st.integers(-(2**66), 2**66).map(str),
-    st.integers(-300, 300).map(str),
-    st.sampled_from(WHOLE),
+    written, floats, st.integers(-(2**66), 2**66).map(str), st.integers(-300, 300).map(str), st.sampled_from(WHOLE)
 ).map(str.encode)
 
 
@@ -170,10 +160,7 @@ class TestStringFromNumber(OpTests):
         small=call(shaped([1, 22], torch.int64)),
         too_large=lambda: [
             (large.OFFSETS, call(large.repeated(1, (2**30, 1)))),
-            (
-                "expected `input` of at most 2147483647 elements, got 2147483648",
-                call(large.repeated(1, (2**31,))),
-            ),
+            ("expected `input` of at most 2147483647 elements, got 2147483648", call(large.repeated(1, (2**31,)))),
         ],
         too_large_when_traced=lambda: [(large.OFFSETS, call(large.repeated(1, (2**30, 1))))],
         errors=[

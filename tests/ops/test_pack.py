@@ -92,10 +92,7 @@ class TestStringTensorPack(OpTests):
             (ranges([0, 4], [1, 3]), bad_range(4, 3)),
             (ranges([0, 4], [1, 16]), bad_range(4, 16)),
             (ranges([0, 4], [1, 2**32 + 5]), bad_range(4, 2**32 + 5)),
-            (
-                ranges([0], [1, 2]),
-                "string_tensor_pack: expected `ends` of the shape of `begins` [1], got shape [2]",
-            ),
+            (ranges([0], [1, 2]), "string_tensor_pack: expected `ends` of the shape of `begins` [1], got shape [2]"),
             (
                 ranges([0.0], [1.0], dtype=torch.float32),
                 "string_tensor_pack: expected `begins` to be int32 or int64, got float32",
@@ -189,10 +186,7 @@ class TestCheckStrings(OpTests):
                 call([[b"ab", b""]], [1, 4], None, *NAMES),
                 "export: expected `text.offsets` of shape [1, 4], got shape [1, 3]",
             ),
-            (
-                call([b"ab", b""], [3], 3, *NAMES),
-                "export: expected `text.data` of shape [3], got shape [2]",
-            ),
+            (call([b"ab", b""], [3], 3, *NAMES), "export: expected `text.data` of shape [3], got shape [2]"),
         ],
     )
 

@@ -37,10 +37,7 @@ def calls(draw: st.DrawFn) -> Call:
 
 
 METADATA = [
-    (
-        call(DENSE[0], LENGTHS),
-        "dense_to_ragged: expected `dense` of shape [rows, columns, ...], got shape [3]",
-    ),
+    (call(DENSE[0], LENGTHS), "dense_to_ragged: expected `dense` of shape [rows, columns, ...], got shape [3]"),
     (
         call(DENSE, LENGTHS.int()),
         "dense_to_ragged: expected `lengths` to be int64, got int32 (convert with .to(torch.int64))",
@@ -49,14 +46,8 @@ METADATA = [
         call(DENSE, LENGTHS[None]),
         "dense_to_ragged: expected `lengths` of shape [3] (rows of `dense`), got shape [1, 3]",
     ),
-    (
-        call(DENSE, LENGTHS[1:]),
-        "dense_to_ragged: expected `lengths` of shape [3] (rows of `dense`), got shape [2]",
-    ),
-    (
-        call(DENSE, LENGTHS, ""),
-        "dense_to_ragged: expected `side` to be 'left' or 'right', got ''",
-    ),
+    (call(DENSE, LENGTHS[1:]), "dense_to_ragged: expected `lengths` of shape [3] (rows of `dense`), got shape [2]"),
+    (call(DENSE, LENGTHS, ""), "dense_to_ragged: expected `side` to be 'left' or 'right', got ''"),
 ]
 
 
@@ -112,11 +103,7 @@ def test_gradients_of_both_orders(side: str):
     assert torch.autograd.gradgradcheck(f, dense)
 
 
-@given(
-    lengths=st.lists(st.integers(0, 6), max_size=8),
-    side=sides,
-    dtype=st.sampled_from([torch.int64, torch.float32]),
-)
+@given(lengths=st.lists(st.integers(0, 6), max_size=8), side=sides, dtype=st.sampled_from([torch.int64, torch.float32]))
 def test_padding_value_undoes_ragged_to_dense(lengths: list[int], side: str, dtype: torch.dtype):
     values = numbered([sum(lengths)], dtype)
     dense = ragged_to_dense(values, splits(lengths), 7, -1, side)

@@ -31,14 +31,8 @@ OF_STRINGS = {
     "string_join_ragged": lambda v, r: so.string_join_ragged(v, r, "-"),
     "string_ngrams_ragged": lambda v, r: so.string_ngrams_ragged(v, r, 2),
 }
-OF_IDS = {
-    "ragged_count": lambda v, r: so.ragged_count(v, r, 10),
-    "string_from_codepoints": so.string_from_codepoints,
-}
-OF_SPLITS = {
-    "ragged_mask": lambda v, r: so.ragged_mask(r),
-    "ragged_lengths": lambda v, r: so.ragged_lengths(r),
-}
+OF_IDS = {"ragged_count": lambda v, r: so.ragged_count(v, r, 10), "string_from_codepoints": so.string_from_codepoints}
+OF_SPLITS = {"ragged_mask": lambda v, r: so.ragged_mask(r), "ragged_lengths": lambda v, r: so.ragged_lengths(r)}
 
 
 def lists(result):
@@ -105,22 +99,14 @@ def test_lists_in_a_traced_program():
 @each(
     ("call", "error", "text"),
     [
-        (
-            lambda: so.ragged_lengths(["a"]),
-            TypeError,
-            "to be a Tensor or numbers in a list, got a list of others",
-        ),
+        (lambda: so.ragged_lengths(["a"]), TypeError, "to be a Tensor or numbers in a list, got a list of others"),
         (
             lambda: so.ragged_mask([0, None]),
             ValueError,
             r"ragged_mask: expected no missing numbers in `row_splits`, got one at \[1\]$",
         ),
         (lambda: so.ragged_mask([0.0, 2.0]), ValueError, "expected `row_splits` to be int64, got float32"),
-        (
-            lambda: so.ragged_mask([[0, 2]]),
-            ValueError,
-            r"of shape \[n \+ 1\] with n >= 0, got shape \[1, 2\]",
-        ),
+        (lambda: so.ragged_mask([[0, 2]]), ValueError, r"of shape \[n \+ 1\] with n >= 0, got shape \[1, 2\]"),
         (lambda: so.ragged_lengths(None), TypeError, "expected `row_splits` to be a Tensor, got NoneType"),
         (
             lambda: so.ragged_unique([1, None], [0, 2]),

@@ -9,29 +9,17 @@ from reference.ragged import ragged_lengths_ref, ragged_mask_ref
 from support import large
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
-from support.ragged import (
-    check_metadata_errors_read_the_same_when_traced,
-    lengths_lists,
-    sides,
-    splits,
-    widths,
-)
+from support.ragged import check_metadata_errors_read_the_same_when_traced, lengths_lists, sides, splits, widths
 
 from torch_stringops import ragged_lengths, ragged_mask, ragged_to_dense
 
 SPLITS = torch.tensor([0, 3, 3, 5])
 
 METADATA = [
-    (
-        call(SPLITS.int()),
-        "ragged_mask: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
-    ),
+    (call(SPLITS.int()), "ragged_mask: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))"),
     (call(SPLITS[:0]), "ragged_mask: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]"),
     (call(SPLITS, -2), "ragged_mask: expected `width` >= 0 or None, got -2"),
-    (
-        call(SPLITS, 1, "both"),
-        "ragged_mask: expected `side` to be 'left' or 'right', got 'both'",
-    ),
+    (call(SPLITS, 1, "both"), "ragged_mask: expected `side` to be 'left' or 'right', got 'both'"),
 ]
 
 
@@ -128,10 +116,7 @@ class TestRaggedLengths(OpTests):
                 call(SPLITS.int(), 5, "f"),
                 "f: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
             ),
-            (
-                call(SPLITS[:0], 5, "f"),
-                "f: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]",
-            ),
+            (call(SPLITS[:0], 5, "f"), "f: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]"),
             (
                 call(SPLITS, 4, "f"),
                 "f: expected `row_splits` non-decreasing from 0 to 4 (rows of `values`), got 5 after 3 at position 3",

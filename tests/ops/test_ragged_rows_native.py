@@ -100,14 +100,8 @@ class TestRaggedSegments(OpTests):
                 call(SPLITS.int(), SPLITS),
                 "_ragged_segments: expected `starts` to be int64, got int32 (convert with .to(torch.int64))",
             ),
-            (
-                call(SPLITS, SPLITS[:2]),
-                "_ragged_segments: expected `lengths` of shape [4], got shape [2]",
-            ),
-            (
-                call(SPLITS, SPLITS.reshape(2, 2)),
-                "_ragged_segments: expected `lengths` of rank 1, got shape [2, 2]",
-            ),
+            (call(SPLITS, SPLITS[:2]), "_ragged_segments: expected `lengths` of shape [4], got shape [2]"),
+            (call(SPLITS, SPLITS.reshape(2, 2)), "_ragged_segments: expected `lengths` of rank 1, got shape [2, 2]"),
             (
                 call(torch.tensor([0]), torch.tensor([-1])),
                 "_ragged_segments: expected `lengths` >= 0 of at most 2147483647 in all, got -1",

@@ -11,13 +11,7 @@ from reference.ragged_strings import strings_to_dense_ref
 from support import draws, large, strategies
 from support.cases import each
 from support.harness import Call, OpSuite, OpTests, call
-from support.ragged import (
-    lengths_lists,
-    sides,
-    splits,
-    strided,
-    widths,
-)
+from support.ragged import lengths_lists, sides, splits, strided, widths
 from support.strings import compact
 
 import torch_stringops

@@ -65,22 +65,13 @@ def bad_split(text: str) -> str:
 
 
 METADATA = [
-    (
-        call(torch.tensor(1), SPLITS),
-        "ragged_to_dense: expected `values` of rank >= 1, got a scalar",
-    ),
+    (call(torch.tensor(1), SPLITS), "ragged_to_dense: expected `values` of rank >= 1, got a scalar"),
     (
         call(IDS, SPLITS.int()),
         "ragged_to_dense: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
     ),
-    (
-        call(IDS, SPLITS[:0]),
-        "ragged_to_dense: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]",
-    ),
-    (
-        call(IDS, SPLITS[None]),
-        "ragged_to_dense: expected `row_splits` of shape [n + 1] with n >= 0, got shape [1, 4]",
-    ),
+    (call(IDS, SPLITS[:0]), "ragged_to_dense: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]"),
+    (call(IDS, SPLITS[None]), "ragged_to_dense: expected `row_splits` of shape [n + 1] with n >= 0, got shape [1, 4]"),
     (call(IDS, SPLITS, -1), "ragged_to_dense: expected `width` >= 0 or None, got -1"),
     *(
         (
@@ -92,23 +83,14 @@ METADATA = [
     ),
     (call(IDS, SPLITS, max_width=-1), "ragged_to_dense: expected `max_width` >= 0 or None, got -1"),
     (call(IDS, SPLITS, min_width=-1), "ragged_to_dense: expected `min_width` >= 0, got -1"),
-    (
-        call(IDS, SPLITS, max_width=2, min_width=3),
-        "ragged_to_dense: expected `min_width` <= `max_width` (2), got 3",
-    ),
+    (call(IDS, SPLITS, max_width=2, min_width=3), "ragged_to_dense: expected `min_width` <= `max_width` (2), got 3"),
     (call(IDS, SPLITS, pad_to_multiple_of=0), "ragged_to_dense: expected `pad_to_multiple_of` >= 1, got 0"),
-    (
-        call(IDS, SPLITS, 2, None, "up"),
-        "ragged_to_dense: expected `side` to be 'left' or 'right', got 'up'",
-    ),
+    (call(IDS, SPLITS, 2, None, "up"), "ragged_to_dense: expected `side` to be 'left' or 'right', got 'up'"),
     (
         call(IDS, SPLITS, 2, torch.tensor(0.5)),
         "ragged_to_dense: expected `padding_value` to be int64, got float32 (convert with .to(torch.int64))",
     ),
-    (
-        call(IDS, SPLITS, 2, torch.tensor([0])),
-        "ragged_to_dense: expected `padding_value` of rank 0, got shape [1]",
-    ),
+    (call(IDS, SPLITS, 2, torch.tensor([0])), "ragged_to_dense: expected `padding_value` of rank 0, got shape [1]"),
 ]
 
 

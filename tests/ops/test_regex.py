@@ -11,15 +11,7 @@ from reference import regex_functions as reference
 from support import draws
 from support.cases import each
 from support.errors import BAD_ARGUMENT
-from support.families import (
-    MapSuite,
-    MapTests,
-    RaggedSuite,
-    RaggedTests,
-    ReduceSuite,
-    ReduceTests,
-    StringsSuite,
-)
+from support.families import MapSuite, MapTests, RaggedSuite, RaggedTests, ReduceSuite, ReduceTests, StringsSuite
 from support.harness import OpTests, call
 from support.threads import on_threads
 from support.traced import check_traced
@@ -64,11 +56,7 @@ tensors = st.one_of(
 COMPILE = "cannot compile `pattern`: "
 ERRORS = [
     (["a"], "(", COMPILE + r"missing ) of the group at position 0 (write \( for a parenthesis)"),
-    (
-        ["a"],
-        r"(a)\1",
-        COMPILE + r"unsupported reference \1 to a group at position 3 (write \\ for a backslash)",
-    ),
+    (["a"], r"(a)\1", COMPILE + r"unsupported reference \1 to a group at position 3 (write \\ for a backslash)"),
     (
         ["a"],
         "é(?=ab)",
@@ -80,11 +68,7 @@ ERRORS = [
         "(?<!a)",
         COMPILE + "unsupported look-behind at position 0 (match what is before it, too, and use a group for the rest)",
     ),
-    (
-        ["a"],
-        "a**",
-        COMPILE + "repeated repetition ** at position 1 (put what is repeated in a group, as in (?:a*)*)",
-    ),
+    (["a"], "a**", COMPILE + "repeated repetition ** at position 1 (put what is repeated in a group, as in (?:a*)*)"),
     ([b"a", b"\xff"], "(a)", "invalid UTF-8 in row 1 at byte 0"),
     ([b"a", b"aa\xc3", b"\x80"], "(x)", "invalid UTF-8 in row 1 at byte 2"),
 ]
@@ -106,10 +90,7 @@ BAD_REWRITES = [
 
 
 def fields(
-    op: str,
-    oracle: Callable[..., Any],
-    calls: list[tuple[Any, ...]],
-    bad: list[tuple[Any, str]] = (),
+    op: str, oracle: Callable[..., Any], calls: list[tuple[Any, ...]], bad: list[tuple[Any, str]] = ()
 ) -> dict[str, Any]:
     """The fields of a suite of `op`, whose arguments after the strings are one of `calls`: a pattern, and the rest."""
     rest = calls[0][1:]
@@ -257,11 +238,7 @@ def test_syntax_of_re2():
     s = so.StringTensor.from_list(["aé日1", "K\u212a", "ab\n"])
     assert s.regex_find_all_ragged(r"\pL+")[0].tolist() == ["aé日", "K\u212a", "ab"]
     assert s.regex_replace(r"(?i)k", "x").tolist() == ["aé日1", "xx", "ab\n"]
-    assert s.regex_contains("b$").tolist() == [
-        False,
-        False,
-        False,
-    ]  # Python's $ holds before a last line feed
+    assert s.regex_contains("b$").tolist() == [False, False, False]  # Python's $ holds before a last line feed
     assert s.regex_full_match("(?s).{3}").tolist() == [False, False, True]
     assert s.regex_extract("(?<letter>[a-z])").tolist() == ["a", "", "a"]
 
@@ -336,10 +313,7 @@ def test_groups_have_the_names_of_python(pattern: str):
 
 def test_groups_of_other_shapes():
     pattern = r"(\w)(?P<digits>\d*)"
-    assert {k: v.item() for k, v in so.regex_extract_groups("a1", pattern).items()} == {
-        "1": "a",
-        "digits": "1",
-    }
+    assert {k: v.item() for k, v in so.regex_extract_groups("a1", pattern).items()} == {"1": "a", "digits": "1"}
     table = so.StringTensor.from_list([["a1", "-"], ["b", "c22"]])
     assert table.regex_extract_groups(pattern)["digits"].tolist() == [["1", ""], ["", "22"]]
     assert table.T.regex_extract_groups(pattern)["1"].tolist() == [["a", "b"], ["", "c"]]

@@ -29,12 +29,7 @@ FAULTS = [
     ("aé*?{2}", "repeated repetition *?{2}", 2, GROUPED),
     ("a+++", "repeated repetition +++", 1, GROUPED),
     ("a{3,2}", "repetition {3,2} in reverse", 1, "write the smaller count first"),
-    (
-        "(?:a{50}|b){21}",
-        "repetitions of more than 1000 times, those inside included",
-        11,
-        "use smaller counts",
-    ),
+    ("(?:a{50}|b){21}", "repetitions of more than 1000 times, those inside included", 11, "use smaller counts"),
     (
         "(ab)*+",
         "possessive repetition of other than one character",
@@ -60,21 +55,11 @@ FAULTS = [
     ("(?P(a))", "missing group name after (?P", 0, "write (?P<name>...)"),
     ("(?P<n>a)(?P=n)", "unsupported reference to a group", 8, "write the group again"),
     ("a(?<=a)", "unsupported look-behind", 1, "match what is before it, too, and use a group for the rest"),
-    (
-        "(?=a|bc)",
-        "look-ahead at other than one character",
-        0,
-        "look at a character or a class, as in (?=[a-z])",
-    ),
+    ("(?=a|bc)", "look-ahead at other than one character", 0, "look at a character or a class, as in (?=[a-z])"),
     ("(?iw)a", "unknown flag w", 3, FLAGS),
     ("(?i-:a)", "missing flag after -", 4, FLAGS),
     ("(" * 251 + ")" * 251, "more than 250 groups inside each other", 250, "use fewer groups"),
-    (
-        r"\pL" * 1589,
-        "classes with more than 1048576 ranges of code points in all",
-        3 * 1588,
-        "name fewer classes",
-    ),
+    (r"\pL" * 1589, "classes with more than 1048576 ranges of code points in all", 3 * 1588, "name fewer classes"),
 ]
 
 

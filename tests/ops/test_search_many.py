@@ -33,8 +33,7 @@ letters = st.text(st.sampled_from("aab\xe9c"), max_size=6).map(str.encode)
 runs = st.builds(lambda a, n, b: a * n + b, st.sampled_from([b"a", b"ab"]), st.integers(1, 150), letters)
 texts = st.one_of(letters, runs, st.lists(letters, max_size=20).map(b"".join), strategies.strings)
 patterns = st.one_of(
-    st.lists(st.one_of(letters, runs).filter(bool), max_size=9),
-    st.lists(strategies.strings.filter(bool), max_size=9),
+    st.lists(st.one_of(letters, runs).filter(bool), max_size=9), st.lists(strategies.strings.filter(bool), max_size=9)
 )
 
 EMPTY = "expected patterns that are not empty, got an empty one at index 1"
@@ -67,11 +66,7 @@ class TestStringExtractMany(RaggedTests):
         reference=string_extract_many_ref,
         samples=[*(call(TEXTS, some) for some in LISTS), *(call(TEXTS, some, True) for some in LISTS[:2])],
         strategy=st.builds(call, strategies.tensors_of(texts), patterns, st.booleans()),
-        errors=errors(
-            "string_extract_many",
-            (call([b"a"], [b"b", b""]), EMPTY),
-            (call([b"a"], [[b"b"]], True), RANK),
-        ),
+        errors=errors("string_extract_many", (call([b"a"], [b"b", b""]), EMPTY), (call([b"a"], [[b"b"]], True), RANK)),
         too_large=too_long_overlapping,
         text=False,
     )
@@ -118,9 +113,7 @@ class TestRegexContainsAny(ReduceTests):
         reference=regex_contains_any_ref,
         samples=[call(["to be", "", "café B1", "日本 é1é", "2026-11-22", "a\nb"], some) for some in (REGEXES, [])],
         strategy=st.builds(
-            call,
-            strategies.tensors_of(strategies.text),
-            st.lists(st.sampled_from(REGEXES), max_size=4),
+            call, strategies.tensors_of(strategies.text), st.lists(st.sampled_from(REGEXES), max_size=4)
         ),
         errors=errors(
             "regex_contains_any",

@@ -73,12 +73,7 @@ def replaced(text: str, old: str, new: str, count: int) -> str:
     return result + text[at:]
 
 
-@given(
-    st.lists(letters, min_size=1, max_size=6),
-    letters,
-    st.sampled_from(["", "x", "\\1", "K\\"]),
-    st.integers(-2, 2),
-)
+@given(st.lists(letters, min_size=1, max_size=6), letters, st.sampled_from(["", "x", "\\1", "K\\"]), st.integers(-2, 2))
 def test_replacement_ignores_case(texts: list[str], old: str, new: str, count: int):
     got = so.string_replace(texts, old, new, count, ignore_case=True).tolist()
     assert got == [replaced(text, old, new, count) for text in texts]

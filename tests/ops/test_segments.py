@@ -94,8 +94,7 @@ def test_lengths_and_slices(tier: str) -> None:
 
 def test_errors() -> None:
     with pytest.raises(
-        ValueError,
-        match="string_segments_ragged: expected `unit` to be 'grapheme', 'word' or 'sentence', got 'line'",
+        ValueError, match="string_segments_ragged: expected `unit` to be 'grapheme', 'word' or 'sentence', got 'line'"
     ):
         string_segments_ragged(["a"], "line")
     with pytest.raises(ValueError, match="UTF-8"):

@@ -1,26 +1,13 @@
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.sort import (
-    string_argsort_ref,
-    string_max_ref,
-    string_min_ref,
-    string_searchsorted_ref,
-    string_sort_ref,
-)
+from reference.sort import string_argsort_ref, string_max_ref, string_min_ref, string_searchsorted_ref, string_sort_ref
 from support import draws, large, strategies
 from support.cases import each
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
 
-from torch_stringops import (
-    StringTensor,
-    string_argsort,
-    string_max,
-    string_min,
-    string_searchsorted,
-    string_sort,
-)
+from torch_stringops import StringTensor, string_argsort, string_max, string_min, string_searchsorted, string_sort
 
 # Strings that share their first bytes, around the eight that are compared at once.
 ALIKE = [
@@ -41,11 +28,7 @@ sort_calls = st.builds(call, strategies.tensors_of(alike), st.booleans())
 
 class TestStringArgsort(OpTests):
     suite = OpSuite(
-        op="string_argsort",
-        reference=string_argsort_ref,
-        samples=SORT_SAMPLES,
-        strategy=sort_calls,
-        too_large=list,
+        op="string_argsort", reference=string_argsort_ref, samples=SORT_SAMPLES, strategy=sort_calls, too_large=list
     )
 
 

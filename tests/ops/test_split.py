@@ -44,12 +44,7 @@ SAMPLES = [
     call(["日本\u3000語 ".encode() * 1500, "\u2003".encode() * 3001, b"\x80" * 9000]),
 ]
 
-ERRORS = [
-    (
-        call([b"a"], compat="python"),
-        "expected `compat` to be 'reference' or 'onnxruntime', got 'python'",
-    ),
-]
+ERRORS = [(call([b"a"], compat="python"), "expected `compat` to be 'reference' or 'onnxruntime', got 'python'")]
 
 
 @st.composite

@@ -126,10 +126,6 @@ def test_delimiters_of_several_bytes(delimiter: bytes, skip_empty: bool, maxspli
 @each("delimiter", [b"", b",", b" , "])
 def test_limits_of_strings_shorter_and_longer_than_a_block(delimiter: bytes, maxsplit: int, compat: str, tier: str):
     short = [b"a=1, b", b"  k , v ,w  ", b"", b" ", b",", b"x" * 70, b"a b c d e f g h i j k l m n o , p"]
-    long = [
-        b" , ".join([b"ab"] * 5000),
-        b" " * 9000 + b"a b " + b" " * 20_000,
-        b"a b c " + b"d" * 8190 + b" " * 9000,
-    ]
+    long = [b" , ".join([b"ab"] * 5000), b" " * 9000 + b"a b " + b" " * 20_000, b"a b c " + b"d" * 8190 + b" " * 9000]
     rows = [*(short * 100), *long, *short, *long[::-1], b"end of the last "]
     check(rows, delimiter, maxsplit, compat=compat)

@@ -85,10 +85,7 @@ RAW = [text.encode() for text in TEXTS] + [b"\xff=\xff==", b"==="]
 def test_partitions_are_those_of_python(sep: str | bytes):
     s = StringTensor.from_list(RAW)
     raw = sep if isinstance(sep, bytes) else sep.encode()
-    for function, of_python in (
-        (so.string_partition, bytes.partition),
-        (so.string_rpartition, bytes.rpartition),
-    ):
+    for function, of_python in ((so.string_partition, bytes.partition), (so.string_rpartition, bytes.rpartition)):
         parts = [part.tolist(as_bytes=True) for part in function(s, sep)]
         assert list(zip(*parts, strict=True)) == [of_python(string, raw) for string in RAW]
 
@@ -144,11 +141,6 @@ def test_functions_are_traced():
     def f(s: StringTensor) -> list[StringTensor]:
         lines, _ = s.splitlines_ragged()
         words, row_splits = lines.rsplit_ragged("=", 1)
-        return [
-            *s.partition("="),
-            *s.rpartition("="),
-            *s.split_exact("=", 2),
-            so.ragged_to_dense(words, row_splits, 2),
-        ]
+        return [*s.partition("="), *s.rpartition("="), *s.split_exact("=", 2), so.ragged_to_dense(words, row_splits, 2)]
 
     check_traced(f, StringTensor.from_list(["a=b\nc=d=e", "", "=", "x"]))

@@ -65,20 +65,14 @@ def build_error(text: str, spec: str = PLAIN, pieces: Nested = (), numbers: Tens
 
 def too_many_tokens() -> Iterator[tuple[str, Call]]:
     tokens = (large.uint8(b""), torch.zeros(2**21, dtype=torch.int32))
-    yield (
-        "expected less than 2097151 tokens, got 2097151",
-        call(tokens, torch.empty(0, 3, dtype=torch.int64), PLAIN),
-    )
+    yield ("expected less than 2097151 tokens, got 2097151", call(tokens, torch.empty(0, 3, dtype=torch.int64), PLAIN))
 
 
 class TestSubwordBuild(OpTests):
     suite = TableSuite(
         op="subword_build",
         reference=build_ref,
-        samples=[
-            *map(build_call, ["llama3", "ranks"]),
-            call([b"a", b"", b"ab"], torch.tensor([[0, 0, 2]]), PLAIN),
-        ],
+        samples=[*map(build_call, ["llama3", "ranks"]), call([b"a", b"", b"ab"], torch.tensor([[0, 0, 2]]), PLAIN)],
         small=call([b"a", b"b"], torch.empty(0, 3, dtype=torch.int64), PLAIN),
         too_large=too_many_tokens,
         strategy=st.sampled_from([*map(build_call, BYTE_LEVEL)]),
@@ -175,10 +169,7 @@ GPT2 = TABLES["gpt2"]
 
 def encode_errors(op: str) -> list[tuple[Call, str]]:
     return [
-        (
-            call([b"a"], GPT2.int()),
-            f"{op}: expected `table` to be uint8, got int32 (convert with .to(torch.uint8))",
-        ),
+        (call([b"a"], GPT2.int()), f"{op}: expected `table` to be uint8, got int32 (convert with .to(torch.uint8))"),
         (
             call([b"a"], GPT2[:-1]),
             f"{op}: expected `table` as subword_build returns it, got {GPT2.numel() - 1} other bytes "

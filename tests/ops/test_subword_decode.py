@@ -61,12 +61,7 @@ class TestSubwordDecode(OpTests):
         reference=decode_ref,
         samples=[
             call(torch.tensor([256, 258, 300, 301]), torch.tensor([0, 2, 4]), TABLES["llama3"]),
-            call(
-                torch.tensor([300, 301, 195]),
-                torch.tensor([0, 3]),
-                TABLES["llama3"],
-                skip_special_tokens=False,
-            ),
+            call(torch.tensor([300, 301, 195]), torch.tensor([0, 3]), TABLES["llama3"], skip_special_tokens=False),
             call(torch.empty(0, dtype=torch.int64), torch.tensor([0, 0, 0]), GPT2),
             call(torch.empty(0, dtype=torch.int64), torch.tensor([0]), GPT2),
             rows_of([i % 7 for i in range(3000)], "steps", 0),

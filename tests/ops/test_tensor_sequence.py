@@ -10,15 +10,7 @@ from support import harness, large, strategies
 from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
-from support.pieces import (
-    DTYPES,
-    by_tensor,
-    cuts,
-    drawn_cut,
-    numbered,
-    values,
-    words,
-)
+from support.pieces import DTYPES, by_tensor, cuts, drawn_cut, numbered, values, words
 
 import torch_stringops as so
 

@@ -22,10 +22,7 @@ ERRORS = [
     ({"split": [2, 3], "num_outputs": 3, "opset": 13}, "expected `split` of 3 sizes (`num_outputs`), got 2"),
     ({"num_outputs": 0}, "expected `num_outputs` >= 1, got 0"),
     ({"num_outputs": -1, "opset": 11}, "expected `num_outputs` >= 1, got -1"),
-    (
-        {"num_outputs": 3, "opset": 13},
-        "expected `num_outputs` to divide 5 (size of axis 0) before opset 18, got 3",
-    ),
+    ({"num_outputs": 3, "opset": 13}, "expected `num_outputs` to divide 5 (size of axis 0) before opset 18, got 3"),
     (
         {"num_outputs": 4},
         "expected `num_outputs` chunks, of which only the last may be smaller, to fit into 5 (size of axis 0), got 4",
@@ -197,10 +194,7 @@ class TestSizes(OpTests):
         too_large=too_many_sizes,
         parallel=False,
         errors=[
-            (
-                call(torch.tensor([2, 2]), 5, 1, "split"),
-                "split: expected `split` to sum to 5 (size of axis 1), got 4",
-            ),
+            (call(torch.tensor([2, 2]), 5, 1, "split"), "split: expected `split` to sum to 5 (size of axis 1), got 4"),
             (call(torch.tensor([-1, 6]), 5, 1, "f"), "f: expected `split` >= 0, got -1 at position 0"),
             (
                 call(torch.tensor([2**63 - 1, 2**63 - 1]), 5, 0, "f"),

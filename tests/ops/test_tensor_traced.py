@@ -66,10 +66,7 @@ def test_num_outputs_of_an_axis_with_a_data_dependent_size(input, opset: int):
 
     mask, none = torch.tensor([True, False, True, False]), torch.zeros(4, dtype=torch.bool)
     torch._dynamo.reset()
-    for run in (
-        torch.compile(halves, fullgraph=True),
-        torch.export.export(Called(halves), (input, mask)).module(),
-    ):
+    for run in (torch.compile(halves, fullgraph=True), torch.export.export(Called(halves), (input, mask)).module()):
         for chosen in (mask, ~mask, ~none, none):
             assert values(run(input, chosen)) == values(halves(input, chosen))
 

@@ -103,10 +103,7 @@ ERRORS = [
     (rejected(row=ROW.float()), "expected `input` to be int32 or int64, got float32"),
     (rejected(row=ROW[0]), "expected `input` of shape [C] or [N, C], got shape []"),
     (rejected(row=ROW.reshape(1, 2, 2)), "expected `input` of shape [C] or [N, C], got shape [1, 2, 2]"),
-    (
-        rejected(pool=POOL.int()),
-        "expected `pool_int64s` to be int64, got int32 (convert with .to(torch.int64))",
-    ),
+    (rejected(pool=POOL.int()), "expected `pool_int64s` to be int64, got int32 (convert with .to(torch.int64))"),
     (rejected(indexes=INDEXES.reshape(2, 2)), "expected `ngram_indexes` of rank 1, got shape [2, 2]"),
     (
         rejected(ngram_counts=[2, 0]),
@@ -127,14 +124,8 @@ ERRORS = [
     ),
     (rejected(indexes=INDEXES - 1), "expected `ngram_indexes` within [0, 67108863], got -1 at position 0"),
     (rejected(num_outputs=3), "expected `ngram_indexes` within [0, 2], got 3 at position 3"),
-    (
-        rejected(indexes=INDEXES * 2**31),
-        "expected `ngram_indexes` within [0, 67108863], got 2147483648 at position 1",
-    ),
-    (
-        rejected(weights=torch.ones(3)),
-        "expected `weights` of 4 elements, like `ngram_indexes`, got 3",
-    ),
+    (rejected(indexes=INDEXES * 2**31), "expected `ngram_indexes` within [0, 67108863], got 2147483648 at position 1"),
+    (rejected(weights=torch.ones(3)), "expected `weights` of 4 elements, like `ngram_indexes`, got 3"),
     (
         rejected(weights=torch.ones(4, dtype=torch.float64)),
         "expected `weights` to be float32, got float64 (convert with .to(torch.float32))",

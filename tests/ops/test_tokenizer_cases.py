@@ -11,10 +11,7 @@ from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
 from support.threads import on_threads
-from support.tokenizer import (
-    attributes,
-    tokens,
-)
+from support.tokenizer import attributes, tokens
 
 import torch_stringops as so
 

@@ -29,10 +29,7 @@ MODES: list[dict[str, Any]] = [
 @each("bad", INVALID)
 def test_invalid_utf8_is_named_by_row_and_byte(bad: bytes, tier: str, path: str):
     for how, before in itertools.product(MODES, ("", "é日", "x" * 61, "x" * 62 + "é", "日" * 4000)):
-        for strings in (
-            [b"a", b"", before.encode() + bad],
-            [[b"a", b""], [before.encode() + bad + b"b", b"\xff"]],
-        ):
+        for strings in ([b"a", b"", before.encode() + bad], [[b"a", b""], [before.encode() + bad + b"b", b"\xff"]]):
             where = rf"invalid UTF-8 in row 2 at byte {len(before.encode())}\b"
             with pytest.raises(BAD_ARGUMENT, match=f"^tokenizer: .*{where}"):
                 torch.ops.stringops.tokenizer(*compact(strings), **attributes(**how))
@@ -49,8 +46,7 @@ def test_a_codepoint_does_not_extend_across_strings(tier: str, path: str):
             [b"\xf0\x9f", b"", b"\x98\x80"],
         ):
             with pytest.raises(
-                BAD_ARGUMENT,
-                match=rf"in row 0 at byte {len(rows[0].rstrip(bytes(range(0x80, 256))))}\b",
+                BAD_ARGUMENT, match=rf"in row 0 at byte {len(rows[0].rstrip(bytes(range(0x80, 256))))}\b"
             ):
                 torch.ops.stringops.tokenizer(*compact(rows), **attributes(**how))
 
@@ -108,10 +104,7 @@ def verdicts(sequences: list[bytes], how: dict[str, Any]) -> None:
 def test_utf8_is_validated_as_by_python(tier: str):
     edges = [0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xFF]
     verdicts([bytes(s) for s in itertools.product(range(256), edges)], {"separators": [""]})
-    verdicts(
-        [bytes([a, *s]) for a in range(0xDF, 0xF1) for s in itertools.product(edges, repeat=2)],
-        {"tokenexp": "."},
-    )
+    verdicts([bytes([a, *s]) for a in range(0xDF, 0xF1) for s in itertools.product(edges, repeat=2)], {"tokenexp": "."})
     four = [bytes([a, b, 0x80, c]) for a in range(0xEF, 0xF6) for b in edges for c in edges]
     verdicts(four, {"separators": [""]})
     scalars = [chr(c) for c in range(0x80, 0x110000) if not 0xD800 <= c < 0xE000]

@@ -8,11 +8,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.vocabulary import (
-    read_table,
-    vocab_build_ref,
-    vocab_encode_ref,
-)
+from reference.vocabulary import read_table, vocab_build_ref, vocab_encode_ref
 from support import draws, large, strategies
 from support.cases import each
 from support.errors import BAD_ARGUMENT
@@ -68,10 +64,7 @@ class TestVocabBuild(OpTests):
                 call([b"a", b"x" * 12, b"", b"x" * 12]),
                 "vocab_build: expected distinct strings, got equal ones at positions 1 and 3",
             ),
-            (
-                call([[b"to"], [b"be"]]),
-                "vocab_build: expected `offsets` of rank 1, got shape [2, 2]",
-            ),
+            (call([[b"to"], [b"be"]]), "vocab_build: expected `offsets` of rank 1, got shape [2, 2]"),
         ],
     )
 
@@ -151,11 +144,7 @@ class TestVocabEncode(OpTests):
         samples=[
             call([b"to", b"be", b"or", b"not", b"to", b"be"], SMALL),
             call([], SMALL),
-            call(
-                [[b"to", b""], [b"a word longer than a slot", b"a word longer than a slit"]],
-                SMALL,
-                unknown_id=7,
-            ),
+            call([[b"to", b""], [b"a word longer than a slot", b"a word longer than a slit"]], SMALL, unknown_id=7),
             call([[], []], SMALL),
             call([b"to", b"not"], table_of([])),
             call([HARD, HARD[::-1]], table_of(HARD[::2]), num_oov_buckets=1),

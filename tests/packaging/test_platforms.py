@@ -33,18 +33,9 @@ def test_the_machine_that_runs_the_tests_is_supported(platforms: ModuleType):
 @pytest.mark.parametrize(
     ("machine", "error"),
     [
-        (
-            ("Windows", "AMD64"),
-            "the system 'Windows' is not supported (expected Linux, or Darwin, which is macOS)",
-        ),
-        (
-            ("Linux", "riscv64"),
-            "the processor 'riscv64' is not supported (expected one of x86_64, aarch64, arm64)",
-        ),
-        (
-            ("Linux", "i686"),
-            "the processor 'i686' is not supported (expected one of x86_64, aarch64, arm64)",
-        ),
+        (("Windows", "AMD64"), "the system 'Windows' is not supported (expected Linux, or Darwin, which is macOS)"),
+        (("Linux", "riscv64"), "the processor 'riscv64' is not supported (expected one of x86_64, aarch64, arm64)"),
+        (("Linux", "i686"), "the processor 'i686' is not supported (expected one of x86_64, aarch64, arm64)"),
     ],
     ids=lambda value: value[1] if isinstance(value, tuple) else None,
 )
@@ -80,16 +71,8 @@ def test_a_compiler_is_known_by_its_macros(platforms: ModuleType, tmp_path: Path
 @pytest.mark.parametrize(
     ("kind", "version", "error"),
     [
-        (
-            "",
-            0,
-            "the compiler 'c++' is not supported (expected g++ >= 9 or clang++ >= 14; CXX names another)",
-        ),
-        (
-            "g++",
-            8,
-            "the compiler 'c++', g++ 8, is too old (expected g++ >= 9 or clang++ >= 14; CXX names another)",
-        ),
+        ("", 0, "the compiler 'c++' is not supported (expected g++ >= 9 or clang++ >= 14; CXX names another)"),
+        ("g++", 8, "the compiler 'c++', g++ 8, is too old (expected g++ >= 9 or clang++ >= 14; CXX names another)"),
         (
             "clang++",
             13,

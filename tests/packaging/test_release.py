@@ -77,10 +77,7 @@ def test_the_sbom_lists_what_is_compiled_in(tmp_path: Path):
     assert (sbom["bomFormat"], sbom["specVersion"], sbom["version"]) == ("CycloneDX", "1.6", 1)
     assert sbom["metadata"]["component"]["version"] == torch_stringops.__version__
     (unicode,) = sbom["components"]
-    assert (unicode["name"], unicode["version"]) == (
-        "Unicode Character Database",
-        torch_stringops.unicode_version(),
-    )
+    assert (unicode["name"], unicode["version"]) == ("Unicode Character Database", torch_stringops.unicode_version())
     assert unicode["licenses"] == [{"license": {"id": "Unicode-3.0"}}]
     assert sbom["dependencies"][0]["dependsOn"] == [unicode["bom-ref"]]
 

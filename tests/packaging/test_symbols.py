@@ -125,9 +125,7 @@ def test_libraries_do_not_contain_build_paths(library: Path):
 
 
 @pytest.mark.parametrize(
-    ("library", "own"),
-    [(OPS, {"libtorch_cpu"}), (CONVERT, set()), (ORT, set())],
-    ids=lambda x: getattr(x, "name", ""),
+    ("library", "own"), [(OPS, {"libtorch_cpu"}), (CONVERT, set()), (ORT, set())], ids=lambda x: getattr(x, "name", "")
 )
 def test_libraries_depend_only_on_the_libraries_that_they_use(library: Path, own: set[str]):
     # In a wheel, the names of libraries that auditwheel has copied contain a hash.

@@ -21,8 +21,7 @@ import torch_stringops
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = pytest.mark.skipif(
-    not (ROOT / "setup.py").exists(),
-    reason="needs the sources of the package, not an installed one",
+    not (ROOT / "setup.py").exists(), reason="needs the sources of the package, not an installed one"
 )
 
 # A program that uses the installed wheel.
@@ -76,9 +75,7 @@ def test_wheel(tmp_path: Path):
     assert used.stdout.strip() == str(site / "torch_stringops" / "_ops.so")
 
 
-def test_a_library_that_cannot_be_loaded_is_an_import_error_with_the_requirements(
-    monkeypatch: pytest.MonkeyPatch,
-):
+def test_a_library_that_cannot_be_loaded_is_an_import_error_with_the_requirements(monkeypatch: pytest.MonkeyPatch):
     def load_library(path: Path) -> None:
         # As torch does.
         raise OSError(f"Could not load this library: {path}") from OSError("undefined symbol: torch_newer")

@@ -13,14 +13,7 @@ from typing_extensions import assert_type
 
 import torch_stringops as ts
 from torch_stringops import StringsLike, StringTensor, Vocabulary
-from torch_stringops.data import (
-    CollateText,
-    ColumnDataset,
-    StreamingDataset,
-    StringColumn,
-    read_csv,
-    read_lines,
-)
+from torch_stringops.data import CollateText, ColumnDataset, StreamingDataset, StringColumn, read_csv, read_lines
 from torch_stringops.transformers import Encoding, Tokenizer
 
 # Columns of lists are values and row splits.

@@ -101,12 +101,7 @@ def first_of_bin(ngrams: set[bytes], k: int, num_bins: int, seed: int) -> int:
 
 
 def string_minhash_ref(
-    string: bytes,
-    num_hashes: int,
-    ngram: int,
-    seed: int = 0,
-    unit: str = "codepoint",
-    method: str = "permutations",
+    string: bytes, num_hashes: int, ngram: int, seed: int = 0, unit: str = "codepoint", method: str = "permutations"
 ) -> list[int]:
     if unit == "byte":
         units = [string[i : i + 1] for i in range(len(string))]

@@ -9,12 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 # RE2's \s has no \v, and its \z is \Z; its \pL is Unicode's.
-WRITTEN = {
-    r"[^\w\s]": r"[^\w\t\n\f\r ]",
-    r"\s": r"[\t\n\f\r ]",
-    r"\S": r"[^\t\n\f\r ]",
-    r"\z": r"\Z",
-}
+WRITTEN = {r"[^\w\s]": r"[^\w\t\n\f\r ]", r"\s": r"[\t\n\f\r ]", r"\S": r"[^\t\n\f\r ]", r"\z": r"\Z"}
 
 
 @lru_cache(maxsize=1024)

@@ -16,12 +16,7 @@ def items_of(spec: str) -> list[Item]:
 
 
 def pair_row(
-    first: Sequence[int],
-    second: Sequence[int],
-    items: Sequence[Item],
-    special: bool,
-    max_length: int,
-    left: bool,
+    first: Sequence[int], second: Sequence[int], items: Sequence[Item], special: bool, max_length: int, left: bool
 ) -> list[tuple[int, int]]:
     """Ids and types."""
     if not special:

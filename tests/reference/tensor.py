@@ -36,12 +36,7 @@ def cut_all(level: Any, axis: int, sizes: list[int]) -> tuple[Any, ...]:
 
 
 def split_ref(
-    input: Any,
-    split: list[int] | None = None,
-    axis: int = 0,
-    *,
-    num_outputs: int | None = None,
-    opset: int = 18,
+    input: Any, split: list[int] | None = None, axis: int = 0, *, num_outputs: int | None = None, opset: int = 18
 ) -> tuple[Any, ...]:
     level, axis = nested(input), axis % rank(input)
     if split is None:

@@ -96,12 +96,7 @@ def tokenizer_ref(
 
 
 def tokenizer_ragged_ref(
-    strings: Any,
-    *,
-    mark: bool,
-    mincharnum: int,
-    separators: list[str] | None = None,
-    tokenexp: str | None = None,
+    strings: Any, *, mark: bool, mincharnum: int, separators: list[str] | None = None, tokenexp: str | None = None
 ) -> tuple[list[bytes], list[int]]:
     rows = rows_of(_flat(strings), mark, mincharnum, separators, tokenexp)
     return [token for row in rows for token in row], list(accumulate(map(len, rows), initial=0))

@@ -40,9 +40,7 @@ def pair_of(tokenizer: Any, rng: random.Random) -> tuple[Any, Any]:
 
     transformers.logging.set_verbosity(transformers.logging.CRITICAL)
     original = PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
-        model_max_length=rng.choice([30, 64, 10**30]),
-        clean_up_tokenization_spaces=False,
+        tokenizer_object=tokenizer, model_max_length=rng.choice([30, 64, 10**30]), clean_up_tokenization_spaces=False
     )
     if rng.random() < 0.9:
         original.pad_token = original.convert_ids_to_tokens(3)

@@ -219,9 +219,7 @@ def along(w: Writer, function: str, max_size: int = 3) -> str:
     size = w.size(dim)
     low = -size if function == "take_along_dim" and w.chance(5) else 0
     return reach(
-        w,
-        function,
-        f"{dim - w.rank * w.chance(30) if w.rank else 0}, {w.ints(low, size, shape, 'torch.int64')}",
+        w, function, f"{dim - w.rank * w.chance(30) if w.rank else 0}, {w.ints(low, size, shape, 'torch.int64')}"
     )
 
 

@@ -76,10 +76,7 @@ def seconds(call: Callable[[], Any]) -> float:
 
 def compare(what: str, call: Callable[..., Any], colliding_words: Any, usual_words: Any, slower: float) -> None:
     usual, slow = seconds(lambda: call(*usual_words)), seconds(lambda: call(*colliding_words))
-    print(
-        f"  {what}: {slow * 1e3:.1f} ms, ordinary words {usual * 1e3:.1f} ms ({slow / usual:.1f}x)",
-        flush=True,
-    )
+    print(f"  {what}: {slow * 1e3:.1f} ms, ordinary words {usual * 1e3:.1f} ms ({slow / usual:.1f}x)", flush=True)
     assert slow <= slower * usual + MOMENT, f"{what}: {slow:.3f} s, ordinary words take {usual:.3f} s"
 
 

@@ -147,11 +147,7 @@ def dense() -> None:
 
 def mask() -> None:
     cells = ragged_mask(torch.tensor([0, 2**31 - 2]), MAX_SIZE)
-    assert (cells.shape, cells[0, -3:].tolist(), int(cells[0, :5].sum())) == (
-        (1, MAX_SIZE),
-        [True, True, False],
-        5,
-    )
+    assert (cells.shape, cells[0, -3:].tolist(), int(cells[0, :5].sum())) == ((1, MAX_SIZE), [True, True, False], 5)
 
 
 def joined() -> None:

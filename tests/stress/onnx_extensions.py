@@ -52,10 +52,7 @@ def session(op: str, attributes: dict[str, Any], more: dict[str, Any]) -> onnxru
     inputs = [helper.make_tensor_value_info("text", TensorProto.STRING, [None])] + [
         helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(a.dtype), [1]) for name, a in more.items()
     ]
-    kinds = [
-        TensorProto.INT32 if op == "SentencepieceTokenizer" else TensorProto.INT64,
-        *[TensorProto.INT64] * 2,
-    ]
+    kinds = [TensorProto.INT32 if op == "SentencepieceTokenizer" else TensorProto.INT64, *[TensorProto.INT64] * 2]
     values = [helper.make_tensor_value_info(name, kind, None) for name, kind in zip(outputs, kinds, strict=False)]
     graph = helper.make_graph([node], op, inputs, values)
     opsets = [helper.make_opsetid("", 18), helper.make_opsetid("ai.onnx.contrib", 1)]

@@ -91,11 +91,7 @@ def one_hot(rng: Rng) -> tuple[Any, Any]:
 
 def linear_regressor(rng: Rng) -> tuple[Any, Any]:
     targets = rng.choice([1, 2])
-    attributes = {
-        "coefficients": listed(rng, 3 * targets),
-        "intercepts": listed(rng, targets),
-        "targets": targets,
-    }
+    attributes = {"coefficients": listed(rng, 3 * targets), "intercepts": listed(rng, targets), "targets": targets}
     return ("LinearRegressor", attributes), [floats(rng, 4, 3)]
 
 

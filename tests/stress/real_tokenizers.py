@@ -113,10 +113,7 @@ def compare(
         if found is None and only_normal:
             plain = [text for text in texts if is_plain(text)]
             found = difference(
-                peer,
-                tokenizer,
-                plain,
-                file.source.kind == "json" and "BertNormalizer" not in file.text().decode(),
+                peer, tokenizer, plain, file.source.kind == "json" and "BertNormalizer" not in file.text().decode()
             )
         if found is None and file.source.kind == "json":
             found = pairs_difference(peer, tokenizer, texts) or batch_difference(peer, tokenizer, texts)

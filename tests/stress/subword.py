@@ -71,10 +71,7 @@ def main() -> int:
         began, before = time.monotonic(), counts.total()
         found = compare(name, -(-args.strings // len(kinds)), args.seed, counts)
         result = "DIFFERENT" if found else "no difference"
-        print(
-            f"{name:28} {counts.total() - before:9,} strings, {result}, {time.monotonic() - began:.0f} s",
-            flush=True,
-        )
+        print(f"{name:28} {counts.total() - before:9,} strings, {result}, {time.monotonic() - began:.0f} s", flush=True)
         failed += [found] if found else []
     print(f"{'all':28} {counts.total():9,} strings: {', '.join(f'{n:,} {kind}' for kind, n in counts.items())}")
     print("\n".join(failed), file=sys.stderr)

@@ -77,10 +77,7 @@ def test_a_fault_is_reported(monkeypatch: pytest.MonkeyPatch):
     """Of a fake kernel with another text, or without the check."""
     cases = [c for c in malformed_arguments.all_cases(["string_lower"]) if c.traced]
     assert [malformed_arguments.run_case(case) for case in cases] == [""] * len(malformed_arguments.TRACED)
-    for fake, wrong in (
-        (ValueError("string_lower: other"), "but when traced"),
-        (None, "no error when traced"),
-    ):
+    for fake, wrong in ((ValueError("string_lower: other"), "but when traced"), (None, "no error when traced")):
         monkeypatch.setattr(malformed_arguments, "fake_error", lambda *_, fake=fake: fake)
         assert all(wrong in malformed_arguments.run_case(case) for case in cases)
 

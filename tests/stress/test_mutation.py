@@ -100,7 +100,4 @@ def test_parameters_alternate_and_the_fastest_test_is_first():
     tests = [TracedTest(f"a.py::f[{n}]", 1.0 + n) for n in range(4)] + [TracedTest("a.py::g", 5.0)]
     ordered = [t.name.split("::")[1] for t in mutate_python.in_order(tests)]
     assert ordered == ["f[0]", "g", "f[1]", "f[2]", "f[3]"]
-    assert [t.name for t in mutate_python.within(mutate_python.in_order(tests), 6.5)] == [
-        "a.py::f[0]",
-        "a.py::g",
-    ]
+    assert [t.name for t in mutate_python.within(mutate_python.in_order(tests), 6.5)] == ["a.py::f[0]", "a.py::g"]

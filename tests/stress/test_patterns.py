@@ -57,7 +57,6 @@ def test_large_patterns_with_few_states_are_accepted():
 def test_patterns_beyond_the_bounds_are_rejected_by_themselves():
     for text in (b"", b"a" * 2000):
         with pytest.raises(
-            BAD_ARGUMENT,
-            match=r"^tokenizer: cannot compile `tokenexp`: expected at most 262144 instructions, got more",
+            BAD_ARGUMENT, match=r"^tokenizer: cannot compile `tokenexp`: expected at most 262144 instructions, got more"
         ):
             torch.ops.stringops.tokenizer(*compact([text]), tokenexp=".*a" + 300 * "[ab]{1000}")

@@ -47,13 +47,7 @@ def test_primitives_on_aarch64():
     for program in ("aarch64-linux-gnu-g++", "qemu-aarch64"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
-    run(
-        "replay",
-        "--arm",
-        "--mutations",
-        "300",
-        *(f"primitives{of}" for of in ("", "_words", "_limited", "_hashes")),
-    )
+    run("replay", "--arm", "--mutations", "300", *(f"primitives{of}" for of in ("", "_words", "_limited", "_hashes")))
 
 
 def test_concurrent_changes_stay_in_bounds(tmp_path: Path):

@@ -130,10 +130,7 @@ def test_streams_without_end():
 
 def test_special_tokens():
     tokenizer = bytes_tokenizer()
-    assert [
-        DecodeStream(tokenizer).step(256),
-        DecodeStream(tokenizer, skip_special_tokens=False).step(256),
-    ] == [
+    assert [DecodeStream(tokenizer).step(256), DecodeStream(tokenizer, skip_special_tokens=False).step(256)] == [
         "",
         "<end>",
     ]
@@ -190,10 +187,7 @@ def test_prompts_and_ids_beyond_the_vocabulary(name: str):
             reference.stream = tokenizers.decoders.DecodeStream(ids=prompt, skip_special_tokens=skip)
             stream = DecodeStream(tokenizer, skip_special_tokens=skip, ids=torch.tensor(prompt, dtype=torch.int32))
             want = [reference.step(id) for id in steps]
-            assert [stream.step(id) for id in steps] == want == [texts[row] for texts in found], (
-                prompt,
-                steps,
-            )
+            assert [stream.step(id) for id in steps] == want == [texts[row] for texts in found], (prompt, steps)
 
 
 def test_a_stream_follows_its_tokenizer():

@@ -27,11 +27,7 @@ TEXTS = ["to be or not", "", "  é\n", "中 12 <s> [INST]"]
 def json_file() -> dict[str, Any]:
     step = {"type": "ByteLevel", "add_prefix_space": False}
     vocab = {to_alphabet(byte): byte[0] for byte in BYTES} | {"to": 256, "<pad>": 257}
-    return {
-        "model": {"type": "BPE", "vocab": vocab, "merges": ["t o"]},
-        "pre_tokenizer": step,
-        "decoder": step,
-    }
+    return {"model": {"type": "BPE", "vocab": vocab, "merges": ["t o"]}, "pre_tokenizer": step, "decoder": step}
 
 
 def tekken_file(**parts: Any) -> dict[str, Any]:
@@ -198,10 +194,7 @@ def test_faults_of_folders(tmp_path: Path):
         (b"[]", "expected an object in"),
         ({"padding_side": "top"}, "`padding_side` of tokenizer_config.json to be left or right"),
         ({"pad_token": "none"}, "expected `pad_token` to be one of the tokens"),
-        (
-            {"padding_side": {"a": 1}},
-            "expected `padding_side` to be as the original library writes it, got dict",
-        ),
+        ({"padding_side": {"a": 1}}, "expected `padding_side` to be as the original library writes it, got dict"),
         (
             {"pad_token": {"content": [1]}},
             "expected `pad_token.content` to be as the original library writes it, got list",

@@ -126,8 +126,7 @@ def test_a_state_that_is_not_supported_goes_to_the_original(original: Any):
     assert type(ours.encode(TEXTS[0])) is tokenizers.Encoding
     check(original, ours)
     with pytest.raises(
-        ValueError,
-        match=r"^Tokenizer: 1 part.s. of this tokenizer are not supported:\n  model BPE: dropout 1",
+        ValueError, match=r"^Tokenizer: 1 part.s. of this tokenizer are not supported:\n  model BPE: dropout 1"
     ):
         Tokenizer(original)
 

@@ -85,11 +85,7 @@ def variants() -> dict[str, tuple[Any, ...]]:
         "the unknown piece is text": (["ab", *(piece for piece in PIECES[1:] if piece != "ab")],),
         "the user's pieces": ([*PIECES, f"c{BLANK}c"], f"frozen {len(PIECES)} 6"),
         "the user's pieces without spaces": (PIECES, "frozen 3 5 7"),
-        "the user's pieces, for whose characters there are rules": (
-            PIECES,
-            "frozen 3 7",
-            f"charsmap {rules.hex()}",
-        ),
+        "the user's pieces, for whose characters there are rules": (PIECES, "frozen 3 7", f"charsmap {rules.hex()}"),
         "the user's piece of one character": (PIECES, "frozen 4", f"charsmap {to_c.hex()}"),
         "unused pieces": (PIECES, "unused 6 9"),
         "a character that is not a piece": ([*PIECES, "日", "日本", "日a"],),

@@ -39,10 +39,7 @@ def test_batches_of_pairs():
         "token_type_ids": [[0, 0, 0, 0, 1, 2, 3], [0, 0, 0, 1, 1, 1, 2]],
     }
     found = t(["to be"], ["be to"], max_length=6, padding="max_length", padding_side="left")
-    assert found["input_ids"].tolist() == [[300, 256, 301, 257, 259, 301]] or found["input_ids"].shape == (
-        1,
-        6,
-    )
+    assert found["input_ids"].tolist() == [[300, 256, 301, 257, 259, 301]] or found["input_ids"].shape == (1, 6)
     rows: dict[str, Any] = t(["to"], ["be"], padding=False, return_token_type_ids=False)
     assert rows["row_splits"].tolist() == [0, 5]
 

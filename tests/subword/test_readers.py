@@ -127,10 +127,7 @@ def test_files_of_old_versions():
         ({"model": {"end_of_word_suffix": "</w>", "ignore_merges": True}}, ["ignore_merges with"]),
         ({"model": {"new_field": 1}}, ["'new_field' 1"]),
         ({"normalizer": {"type": "ByteLevel"}}, ['normalizer {"type": "ByteLevel"}']),
-        (
-            {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "ByteLevel"}]}},
-            ["ByteLevel"],
-        ),
+        ({"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "ByteLevel"}]}}, ["ByteLevel"]),
         (
             {"normalizer": {"type": "Replace", "pattern": {"Regex": "a+"}, "content": ""}},
             ["normalizer Replace: unknown pattern"],
@@ -139,10 +136,7 @@ def test_files_of_old_versions():
         ({"decoder": {"type": "CTC"}}, ["decoder"]),
         ({"post_processor": {"type": "Unknown"}}, ["post_processor"]),
         ({"added_tokens": [added("x") | {"new_flag": True}]}, ["'new_flag' true"]),
-        (
-            {"added_tokens": [added("e\u0301", normalized=True)], "normalizer": {"type": "NFC"}},
-            ["normalizer changes"],
-        ),
+        ({"added_tokens": [added("e\u0301", normalized=True)], "normalizer": {"type": "NFC"}}, ["normalizer changes"]),
         (
             {"added_tokens": [added("é", normalized=True)], "normalizer": {"type": "StripAccents"}},
             ["normalizer changes"],
@@ -248,12 +242,7 @@ def test_a_pattern_that_is_not_supported_is_shown():
     with pytest.raises(ValueError, match=r'pre_tokenizer Split: pattern with \\b: "\\\\ba"'):
         with_splits(split_of(r"\ba"))
     with pytest.raises(ValueError, match=r'pattern with \\b: "\\\\ba"'):
-        read_ranks(
-            "from_tiktoken",
-            ranks_of("from_tiktoken", {bytes([byte]): byte for byte in range(256)}),
-            r"\ba",
-            {},
-        )
+        read_ranks("from_tiktoken", ranks_of("from_tiktoken", {bytes([byte]): byte for byte in range(256)}), r"\ba", {})
     with pytest.raises(ValueError, match='"String": ""'):
         with_splits(split_of(published.GPT2) | {"pattern": {"String": ""}})
 
@@ -282,12 +271,7 @@ def test_a_possessive_range_is_known_to_one_engine_only():
 
 
 def test_texts_tell_known_patterns_apart():
-    scanners = [
-        "gpt2",
-        "o200k digits=3 contractions=1 slash=1",
-        "o200k digits=1 contractions=0 slash=1",
-        "deepseek",
-    ]
+    scanners = ["gpt2", "o200k digits=3 contractions=1 slash=1", "o200k digits=1 contractions=0 slash=1", "deepseek"]
     scanners += [LLAMA.format(3, 0, 1, contractions, "hf") for contractions in (0, 1, 2)]
     scanners += [
         LLAMA.format(*settings)

@@ -218,10 +218,7 @@ def test_a_model_without_an_unknown_token():
         (unigram(model={"alpha": 0.1}), "field 'alpha' 0.1"),
         (unigram(rules={"precompiled_charsmap": "?"}), "not base64"),
         (unigram(rules={"precompiled_charsmap": "////"}), "malformed"),
-        (
-            unigram(rules={"precompiled_charsmap": base64.b64encode(charsmap({b"a": b"b" * 97})).decode()}),
-            "malformed",
-        ),
+        (unigram(rules={"precompiled_charsmap": base64.b64encode(charsmap({b"a": b"b" * 97})).decode()}), "malformed"),
     ],
 )
 def test_other_unigram_files(file: dict[str, Any], text: str):

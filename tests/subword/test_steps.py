@@ -102,11 +102,7 @@ def steps() -> dict[str, list[Any]]:
         *map(d.Sequence, ([fuse, replace], [fuse, strip, strip], [d.WordPiece(), replace], [])),
     ]  # fmt: skip
     return {
-        "normalizer": [
-            None,
-            *map(state, normalizers),
-            {"type": "Precompiled", "precompiled_charsmap": rules},
-        ],
+        "normalizer": [None, *map(state, normalizers), {"type": "Precompiled", "precompiled_charsmap": rules}],
         "pre_tokenizer": [None, *map(state, splits)],
         "decoder": [None, *map(state, decoders)],
     }
@@ -260,10 +256,7 @@ def test_errors_name_the_place():
     pieces = {"type": "Sequence", "pretokenizers": [{"type": "Digits"}, {"type": "Metaspace"}]}
     for parts, place in [
         ({"normalizer": 5}, "`normalizer` to be as the original library writes it, got int"),
-        (
-            {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, "x"]}},
-            r"`normalizer.normalizers\[1\]`",
-        ),
+        ({"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, "x"]}}, r"`normalizer.normalizers\[1\]`"),
         ({"pre_tokenizer": pieces}, r"`pre_tokenizer.pretokenizers\[1\].replacement` .*, got NoneType"),
         ({"added_tokens": [{"content": ["a"]}]}, r"`added_tokens\[0\].content` .*, got list"),
         ({"post_processor": {"type": "BertProcessing", "sep": ["a"], "cls": ["b"]}}, "`post_processor.sep`"),
@@ -286,10 +279,7 @@ def test_added_tokens_of_normalized_text():
     for name in ("characters", "unigram"):
         for normalizer, split in choices:
             for flags in ({}, {"rstrip": True}, {"lstrip": True}, {"single_word": True}):
-                file = files()[name] | {
-                    "normalizer": state(normalizer),
-                    "pre_tokenizer": split and state(split),
-                }
+                file = files()[name] | {"normalizer": state(normalizer), "pre_tokenizer": split and state(split)}
                 assert outcome(file) == "same"
                 original = Tokenizer.from_str(json.dumps(file))
                 original.add_tokens([AddedToken(token, normalized=True, **flags) for token in ("<m>", f"{BLANK}a")])

@@ -102,10 +102,7 @@ def test_truncation_on_the_left():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (
-            {"padding": "longer"},
-            'expected `padding` to be one of "longest", "max_length", "do_not_pad", got "longer"',
-        ),
+        ({"padding": "longer"}, 'expected `padding` to be one of "longest", "max_length", "do_not_pad", got "longer"'),
         ({"padding_side": "top"}, "expected `padding_side`"),
         ({"padding": "max_length"}, 'expected a `max_length` with padding="max_length", got None'),
         ({"max_length": -2}, r"expected `max_length` within"),

@@ -59,10 +59,7 @@ def test_attention_with_a_width_that_depends_on_the_data():
     shapes = {(0, False): [1, 2], (5, False): [1, 5], (0, True): [1, 4], (7, True): [1, 7]}
     for (least, special), shape in shapes.items():
         batch = tokenizer()(["abc"], min_width=least, add_special_tokens=special)
-        assert list(batch["input_ids"].shape) == list(batch["attention_mask"].shape) == shape, (
-            least,
-            special,
-        )
+        assert list(batch["input_ids"].shape) == list(batch["attention_mask"].shape) == shape, (least, special)
     with pytest.raises(ValueError, match="SubwordTokenizer: expected `min_width`"):
         tokenizer()(["a"], min_width=-1)
 

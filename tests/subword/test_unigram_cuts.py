@@ -12,12 +12,7 @@ from support.cases import each
 from support.strings import compact
 
 BLANK = "\u2581"
-PIECES = [
-    "",
-    BLANK,
-    *"abcAé.-()1",
-    *("ab", "bA", "Ac", "ca", "abc", "..", "-a", "1.", "()", "().", "é-", "-é", "c("),
-]
+PIECES = ["", BLANK, *"abcAé.-()1", *("ab", "bA", "Ac", "ca", "abc", "..", "-a", "1.", "()", "().", "é-", "-é", "c(")]
 PIECES += [BLANK + piece for piece in ("a", "ab", "(", "A", "-", "abc")]
 # What becomes of two characters next to each other that are no pieces: one part.
 UNKNOWN = ["!", "?", "!?", "!!", "~!", "日", "!日", "\0", "\x7f"]
@@ -38,12 +33,7 @@ def build(
     warm: str = "warm",
 ) -> tuple[torch.Tensor, Any]:
     numbers = [(id, *struct.unpack(">ii", struct.pack(">d", score))) for id, score in enumerate(scores)]
-    head = [
-        "subword 1",
-        f"model {model}",
-        "unk 0",
-        f"unk_score {struct.pack('>d', min(scores) - 10.0).hex()}",
-    ]
+    head = ["subword 1", f"model {model}", "unk 0", f"unk_score {struct.pack('>d', min(scores) - 10.0).hex()}"]
     is_model = model == MODELS[0]
     steps = ["normalize sentencepiece 1 1 1 0", "decode sentencepiece 2"] if is_model else SPLITS[split]
     spec = "\n".join([*head, *lines, *steps, warm, ""])

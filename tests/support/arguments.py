@@ -179,16 +179,10 @@ RECEIVERS = {
 }  # fmt: skip
 # These fail with any arguments: there is no assignment, no device, no folder and no file.
 NEVER = by_name(
-    (
-        "load read_arrow read_csv read_jsonl read_parquet save StringTensor.__setitem__ StringTensor.pin_memory",
-        0,
-    ),
+    ("load read_arrow read_csv read_jsonl read_parquet save StringTensor.__setitem__ StringTensor.pin_memory", 0),
     ("Vocabulary.save VocabularyBuilder.load VocabularyBuilder.merge VocabularyBuilder.save", 0),
     ("SubwordTokenizer.from_file SubwordTokenizer.from_pretrained SubwordTokenizer.from_sentencepiece", 0),
-    (
-        "SubwordTokenizer.from_tiktoken SubwordTokenizer.from_wordpiece SubwordTokenizer.load SubwordTokenizer.save",
-        0,
-    ),
+    ("SubwordTokenizer.from_tiktoken SubwordTokenizer.from_wordpiece SubwordTokenizer.load SubwordTokenizer.save", 0),
 ).keys()
 # Special methods whose arguments come from users; the others get objects made by Python or torch.
 SPECIAL = by_name(("array arrow_c_array contains eq ne getitem getitems setitem", 0)).keys()

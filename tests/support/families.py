@@ -164,10 +164,7 @@ class MapTests(OpTests):
     def test_results_have_the_shape_of_the_strings(self) -> None:
         rest = self.suite.samples[0]
         for shape in ([0], [2, 0], [0, 3], [3, 0, 2]):
-            pair = (
-                torch.empty(0, dtype=torch.uint8),
-                torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32),
-            )
+            pair = (torch.empty(0, dtype=torch.uint8), torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32))
             args, kwargs = self.suite.tensors(self.suite.with_strings(rest, (pair,)))
             data, offsets = self.suite.overload(*args, **kwargs)
             assert (data.numel(), offsets.shape) == (0, pair[1].shape)

@@ -5,14 +5,7 @@ import random
 import torch
 from torch import Tensor, nn
 
-from torch_stringops import (
-    StringTensor,
-    Vocabulary,
-    ragged_lengths,
-    ragged_mask,
-    ragged_to_dense,
-    string_split_ragged,
-)
+from torch_stringops import StringTensor, Vocabulary, ragged_lengths, ragged_mask, ragged_to_dense, string_split_ragged
 
 CLASSES = 4
 WIDTH = 64

@@ -90,10 +90,7 @@ def control() -> Any:
     )
     nodes = [node("Loop", "count - start", "y", body=body)]
     return model(
-        nodes,
-        [strings("start"), strings("t")],
-        [strings("y")],
-        initializer={"count": np.array(3), "one": np.array(1)},
+        nodes, [strings("start"), strings("t")], [strings("y")], initializer={"count": np.array(3), "one": np.array(1)}
     )
 
 

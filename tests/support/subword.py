@@ -160,9 +160,4 @@ def texts(rng: random.Random, n: int) -> list[str]:
 
 def stable_texts(rng: random.Random, n: int) -> list[str]:
     """The same, of characters on which the oracle's classes do not depend on the version of Unicode."""
-    return [
-        *natural(rng, n // 3),
-        *code(rng, n // 4),
-        *adversarial(rng, n // 4),
-        *random_unicode(rng, n // 4, True),
-    ]
+    return [*natural(rng, n // 3), *code(rng, n // 4), *adversarial(rng, n // 4), *random_unicode(rng, n // 4, True)]

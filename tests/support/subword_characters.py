@@ -121,11 +121,7 @@ def gemma(seed: int, size: int) -> Made:
 
     step = pre_tokenizers.Split(" ", "merged_with_previous")
     found = trained(
-        size + 256,
-        seed,
-        normalizer=normalizers(prepend=False),
-        pre_tokenizer=step,
-        decoder=decoders(strip=False),
+        size + 256, seed, normalizer=normalizers(prepend=False), pre_tokenizer=step, decoder=decoders(strip=False)
     )
     tokenizer = loaded(found)
     runs = ["\n\n", "\n\n\n", BLANK * 2, BLANK * 3, "\t\t", "<h1>", "</h1>"]

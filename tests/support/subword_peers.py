@@ -86,9 +86,7 @@ def template(seed: int, size: int) -> Peer:
     tokenizer.add_special_tokens(["<s>", "</s>"])
     s, e = tokenizer.token_to_id("<s>"), tokenizer.token_to_id("</s>")
     around = processors.TemplateProcessing(
-        single="<s> <s> $A </s>",
-        pair="<s> $A </s> <s>:1 $B:1 </s>:1",
-        special_tokens=[("<s>", s), ("</s>", e)],
+        single="<s> <s> $A </s>", pair="<s> $A </s> <s>:1 $B:1 </s>:1", special_tokens=[("<s>", s), ("</s>", e)]
     )
     steps = processors.Sequence([processors.ByteLevel(trim_offsets=False), around])
     return Peer(_changed(tokenizer, post_processor=steps), ["<s>"])

@@ -206,10 +206,7 @@ def _classes(seed: int, size: int) -> tuple[Any, list[str]]:
     """Classes that a normalizer replaces, and a decoder that replaces after bytes are put together."""
     from tokenizers import Regex, decoders, normalizers, pre_tokenizers
 
-    steps = [
-        normalizers.Replace(Regex("[\u00ad\u200b-\u200d\ufeff]"), ""),
-        normalizers.Replace(Regex(r"\p{Zs}"), " "),
-    ]
+    steps = [normalizers.Replace(Regex("[\u00ad\u200b-\u200d\ufeff]"), ""), normalizers.Replace(Regex(r"\p{Zs}"), " ")]
     tokenizer = trained(size, seed, normalizers.Sequence(steps), pre_tokenizers.Metaspace(), byte_fallback=True)
     tokenizer.decoder = decoders.Sequence(
         [decoders.ByteFallback(), decoders.Fuse(), decoders.Replace("é", " "), decoders.Strip(" ", 1, 0)]

@@ -100,10 +100,7 @@ def call_difference(rng: random.Random, original: Any, ours: Any, texts: Sequenc
         return f"{shown}: {other_error} instead of {error}"
     # Served fields are read before those of `tokenizers`, after which all fields are its own.
     served = ["ids", "type_ids", "attention_mask", "special_tokens_mask"]
-    for names in (
-        rng.sample(served, rng.randint(1, 4)),
-        None if rng.random() < 0.2 else rng.sample(FIELDS, 2),
-    ):
+    for names in (rng.sample(served, rng.randint(1, 4)), None if rng.random() < 0.2 else rng.sample(FIELDS, 2)):
         if not same(values(expected, names), values(got, names)):
             return f"{shown}: {names}: {values(got, names)!r} instead of {values(expected, names)!r}"
     return None

@@ -119,12 +119,7 @@ def batch_difference(expected: Any, got: Any, *, encodings: bool) -> str | None:
 
 def settings(tokenizer: Any) -> tuple[Any, ...]:
     backend = tokenizer.backend_tokenizer
-    return (
-        backend.truncation,
-        backend.padding,
-        backend.encode_special_tokens,
-        dict(tokenizer.deprecation_warnings),
-    )
+    return (backend.truncation, backend.padding, backend.encode_special_tokens, dict(tokenizer.deprecation_warnings))
 
 
 def call_difference(rng: random.Random, original: Any, ours: Any, texts: Sequence[str]) -> str | None:

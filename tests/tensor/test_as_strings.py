@@ -279,9 +279,7 @@ def test_chunks_that_share_their_dictionary_read_it_once():
 
 
 @pytest.mark.parametrize(
-    "code",
-    [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()],
-    ids=str,
+    "code", [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()], ids=str
 )
 @given(codes=st.lists(st.one_of(st.none(), st.integers(0, 2)), max_size=6), cut=st.integers(0, 6))
 def test_dictionaries_of_every_type_of_code(code, codes, cut):
@@ -308,8 +306,7 @@ def test_columns_of_lists_are_errors_that_suggest_as_ragged():
     assert StringTensor.from_arrow(pa.array(["a", "b", "a"]).dictionary_encode()).tolist() == ["a", "b", "a"]
     for convert in (StringTensor.from_arrow, as_strings, torch_stringops.string_length):
         with pytest.raises(
-            TypeError,
-            match=r"got a column of lists \(strings, row_splits = torch_stringops.as_ragged\(column\) gives",
+            TypeError, match=r"got a column of lists \(strings, row_splits = torch_stringops.as_ragged\(column\) gives"
         ):
             convert(pa.array([["a"]]))
 
@@ -319,10 +316,7 @@ def test_columns_of_lists_are_errors_that_suggest_as_ragged():
     [
         ("a", "str (use as_strings)"),
         (StringTensor.from_list(["a"]), "StringTensor (use as_strings)"),
-        (
-            np.array([["a"], []], dtype=object),
-            "ndarray (use as_strings, or values.tolist() for lists of strings)",
-        ),
+        (np.array([["a"], []], dtype=object), "ndarray (use as_strings, or values.tolist() for lists of strings)"),
         (pa.array(["a"]), "a column of strings (use as_strings)"),
         (pd.Series(["a"]), "a column of strings (use as_strings)"),
         (torch.zeros(2), "Tensor"),
@@ -340,10 +334,7 @@ def test_as_ragged_takes_lists_and_columns_of_lists_only(values, got):
 @pytest.mark.parametrize(
     ("column", "text"),
     [
-        (
-            pa.array([[["a"]]]),
-            "expected a column of strings or of lists of strings, got one of lists of lists",
-        ),
+        (pa.array([[["a"]]]), "expected a column of strings or of lists of strings, got one of lists of lists"),
         (pa.array([[1]]), "expected a column of strings, got int64"),
         (pa.array([1, 2]).dictionary_encode(), "expected a column of strings, got int64"),
         (
@@ -364,9 +355,7 @@ def test_other_columns_are_rejected(column, text):
 
 
 @pytest.mark.parametrize(
-    "values",
-    [1, None, 1.5, {"a": 1}, {"a"}, object(), torch.zeros(2)],
-    ids=lambda value: type(value).__name__,
+    "values", [1, None, 1.5, {"a": 1}, {"a"}, object(), torch.zeros(2)], ids=lambda value: type(value).__name__
 )
 def test_non_strings_are_a_type_error(values):
     with pytest.raises(TypeError, match="^as_strings: expected `values` to be a StringTensor, or strings in a list"):

@@ -23,14 +23,7 @@ from torch import nn
 from torch._dynamo.testing import CompileCounterWithBackend
 
 import torch_stringops
-from torch_stringops import (
-    StringTensor,
-    dense_to_ragged,
-    ragged_lengths,
-    ragged_mask,
-    ragged_to_dense,
-    string_split,
-)
+from torch_stringops import StringTensor, dense_to_ragged, ragged_lengths, ragged_mask, ragged_to_dense, string_split
 
 
 @pytest.fixture(autouse=True, scope="module")

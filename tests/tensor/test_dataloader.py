@@ -122,10 +122,7 @@ def test_datasets_of_torch_accept_string_tensors():
     assert text.tolist() == TEXTS[:2]
     assert label.tolist() == [0, 1]
     sampler = BatchSampler(SequentialSampler(dataset), 5, drop_last=False)
-    assert [t.tolist() for t, _ in DataLoader(dataset, sampler=sampler, batch_size=None)] == [
-        TEXTS[:5],
-        TEXTS[5:],
-    ]
+    assert [t.tolist() for t, _ in DataLoader(dataset, sampler=sampler, batch_size=None)] == [TEXTS[:5], TEXTS[5:]]
     train, test = torch.utils.data.random_split(ColumnDataset(s, y), [5, 2])
     assert len(next(iter(DataLoader(train, batch_size=5)))[0]) == 5
     assert len(test) == 2

@@ -166,10 +166,7 @@ def test_samples_of_vmap(op: str, call: FloatCall):
 
 
 COMPILED = [
-    (
-        lambda x: ragged_to_dense(x, torch.tensor([0, 3, 3, 5]), 4, 2.0, side="left"),
-        torch.rand(5, 2).double(),
-    ),
+    (lambda x: ragged_to_dense(x, torch.tensor([0, 3, 3, 5]), 4, 2.0, side="left"), torch.rand(5, 2).double()),
     (lambda x: torch.ops.stringops.split(x, [2, 3])[1], torch.rand(5).double()),
 ]
 
@@ -205,8 +202,7 @@ def test_rows_of_each_sample(dim: int):
     with pytest.raises(ValueError, match="^ragged_to_dense: expected results of one shape from the samples of"):
         vmap(lambda r: ragged_to_dense(values, r))(row_splits)
     with pytest.raises(
-        ValueError,
-        match="^dense_to_ragged: expected `lengths` that is the same for all samples of torch.vmap",
+        ValueError, match="^dense_to_ragged: expected `lengths` that is the same for all samples of torch.vmap"
     ):
         vmap(lambda n: dense_to_ragged(values.reshape(2, 2), n))(torch.tensor([[1, 0], [2, 0]]))
 

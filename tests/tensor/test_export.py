@@ -48,9 +48,7 @@ def test_logits_for_every_batch_size(kind: type[Classifier], example: list[str])
 
 
 @pytest.mark.parametrize(
-    ("kind", "example"),
-    [(Layers, []), (Layers, ["river"]), (Encoder, ODD_LINES)],
-    ids=["none", "one", "batch"],
+    ("kind", "example"), [(Layers, []), (Layers, ["river"]), (Encoder, ODD_LINES)], ids=["none", "one", "batch"]
 )
 def test_layers_that_depend_on_the_batch_size(kind: type[Classifier], example: list[str]):
     model = seeded(kind).eval()
@@ -108,18 +106,11 @@ def test_inputs_that_are_no_strings_are_rejected():
     s = strings(["x", "y"])
     program = torch_stringops.export(Columns(), ({"a": s, "b": s},))
     single = "expected `batch['b']` to be strings of rank >= 1, as in the example, got shape []"
-    for value, message in {
-        "x": single,
-        s[0]: single,
-        None: "expected `batch['b']` to be a StringTensor",
-    }.items():
+    for value, message in {"x": single, s[0]: single, None: "expected `batch['b']` to be a StringTensor"}.items():
         with pytest.raises((TypeError, ValueError), match=re.escape(f"export: {message}")):
             program.module()({"a": s, "b": value})
     for value, message in (
-        (
-            "x",
-            "expected `batch['b']` to be strings in a list or a StringTensor, got str, which would be a constant",
-        ),
+        ("x", "expected `batch['b']` to be strings in a list or a StringTensor, got str, which would be a constant"),
         ([], "expected `batch['b']` to be strings in a list or a StringTensor, got an empty list, which would be a"),
         (["x", None], "`batch['b']`: expected no missing strings, got one at [1]"),
         (["x", 1], "`batch['b']`: expected str or bytes at [1], got int"),

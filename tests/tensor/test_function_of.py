@@ -40,11 +40,7 @@ def test_a_function_has_the_signature_and_the_docstring_of_its_method():
         method = getattr(StringTensor, name.removeprefix("string_"))
         of_function, of_method = inspect.signature(function), inspect.signature(method)
         (first, *rest), (_self, *parameters) = of_function.parameters.values(), of_method.parameters.values()
-        assert (first.name, first.kind, first.annotation) == (
-            "input",
-            first.POSITIONAL_OR_KEYWORD,
-            "StringsLike",
-        )
+        assert (first.name, first.kind, first.annotation) == ("input", first.POSITIONAL_OR_KEYWORD, "StringsLike")
         assert rest == parameters
         assert of_function.return_annotation == of_method.return_annotation.replace("Self", "StringTensor")
         assert function.__annotations__.keys() == {*of_function.parameters, "return"}

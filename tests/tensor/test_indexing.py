@@ -114,8 +114,7 @@ def test_lists_of_others_are_no_index(index, got):
     with pytest.raises(TypeError) as caught:
         strings[index]
     assert re.fullmatch(
-        rf"StringTensor\.__getitem__: expected a list of ints or bools in an index, got {got}",
-        str(caught.value),
+        rf"StringTensor\.__getitem__: expected a list of ints or bools in an index, got {got}", str(caught.value)
     )
     with pytest.raises(ValueError, match=r"^StringTensor\.__getitem__: expected sequence of length 1"):
         strings[[[0], [0, 1]]]

@@ -122,10 +122,7 @@ def test_all_functions_are_called():
 @each("container", CONTAINERS)
 def test_the_hint_of_a_missing_string_can_be_followed(container: str):
     given = CONTAINERS[container]()
-    any_of = (
-        "string_startswith sub",
-        "string_endswith sub",
-    )  # a tuple is not strings one by one, but any of them
+    any_of = ("string_startswith sub", "string_endswith sub")  # a tuple is not strings one by one, but any of them
     for name, (call, with_missing) in CALLS.items():
         if container == "tuple" and name in any_of:
             continue

@@ -132,11 +132,7 @@ def test_lists_are_converted():
     ("call", "error", "text"),
     [
         (lambda s: s.topk(3), RuntimeError, r"expected `k` within \[0, 2\], the size of the axis, got 3"),
-        (
-            lambda s: s.topk(-1, 0),
-            RuntimeError,
-            r"expected `k` within \[0, 1\], the size of the axis, got -1",
-        ),
+        (lambda s: s.topk(-1, 0), RuntimeError, r"expected `k` within \[0, 1\], the size of the axis, got -1"),
         (lambda s: s.topk("a"), TypeError, "expected `k` to be an int, got str"),
         (lambda s: s.argmin(2), IndexError, "Dimension out of range"),
         (lambda s: s[:0].argmax(), ValueError, "expected at least one string"),

@@ -21,13 +21,7 @@ class Inputs(nn.Module):
     """Reads the offsets of each input by code that the compiler generates."""
 
     def forward(
-        self,
-        text: StringTensor,
-        columns: dict[str, StringTensor],
-        data: Tensor,
-        offsets: Tensor,
-        *,
-        kept: StringTensor,
+        self, text: StringTensor, columns: dict[str, StringTensor], data: Tensor, offsets: Tensor, *, kept: StringTensor
     ) -> list[Tensor]:
         raw = StringTensor(data, offsets)
         table, other = columns["table"], columns["other"]
@@ -66,37 +60,19 @@ REJECTED: dict[str, tuple[dict[str, Any], str]] = {
     "rank 2": ({"text": strings([["x", "yz"]])}, "`text.offsets` " + RANK.format(1, "[1, 3]")),
     "rank 1": ({"table": strings(["x", "y"])}, "`columns['table'].offsets` " + RANK.format(2, "[3]")),
     "rank 3": ({"table": strings([[["x"]]])}, "`columns['table'].offsets` " + RANK.format(2, "[1, 1, 2]")),
-    "rank 0": (
-        {"text": parts(TEXT, offsets=TEXT.offsets[0])},
-        "`text.offsets` of shape [..., n + 1] with n >= 0",
-    ),
-    "data of rank 2": (
-        {"text": parts(TEXT, data=TEXT.data.reshape(1, 3))},
-        "`text.data` of rank 1, got shape [1, 3]",
-    ),
-    "int32 data": (
-        {"text": parts(TEXT, data=TEXT.data.int())},
-        "`text.data` to be uint8, got int32 (convert with",
-    ),
+    "rank 0": ({"text": parts(TEXT, offsets=TEXT.offsets[0])}, "`text.offsets` of shape [..., n + 1] with n >= 0"),
+    "data of rank 2": ({"text": parts(TEXT, data=TEXT.data.reshape(1, 3))}, "`text.data` of rank 1, got shape [1, 3]"),
+    "int32 data": ({"text": parts(TEXT, data=TEXT.data.int())}, "`text.data` to be uint8, got int32 (convert with"),
     "int64 offsets": (
         {"text": parts(TEXT, offsets=TEXT.offsets.long())},
         "`text.offsets` to be int32, got int64 (convert with .to(torch.int32))",
     ),
-    "another batch size": (
-        {"other": strings(["x"] * 3)},
-        "`columns['other'].offsets` of shape [3], got shape [4]",
-    ),
+    "another batch size": ({"other": strings(["x"] * 3)}, "`columns['other'].offsets` of shape [3], got shape [4]"),
     "a static size": ({"kept": strings(["k"])}, "`kept.offsets` of shape [3], got shape [2]"),
     "a static number of bytes": ({"kept": strings(["k", "e"])}, "`kept.data` of shape [4], got shape [2]"),
-    "tensors: rank": (
-        {"offsets": torch.zeros(1, 4, dtype=torch.int32)},
-        "`offsets` " + RANK.format(1, "[1, 4]"),
-    ),
+    "tensors: rank": ({"offsets": torch.zeros(1, 4, dtype=torch.int32)}, "`offsets` " + RANK.format(1, "[1, 4]")),
     "tensors: dtype": ({"data": torch.zeros(11)}, "`data` to be uint8, got float32 (convert with"),
-    "columns of a table": (
-        {"table": WIDE[:, 1:]},
-        "`columns['table'].offsets` to be contiguous in a package",
-    ),
+    "columns of a table": ({"table": WIDE[:, 1:]}, "`columns['table'].offsets` to be contiguous in a package"),
 }
 OF_THE_PACKAGE = ["columns of a table"]
 

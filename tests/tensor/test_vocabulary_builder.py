@@ -92,11 +92,7 @@ def test_damaged_files_are_rejected(tmp_path):
         (lambda: VocabularyBuilder(max_bytes=0), ValueError, "expected `max_bytes` within"),
         (lambda: VocabularyBuilder().add(3), TypeError, "VocabularyBuilder.add: expected"),
         (lambda: VocabularyBuilder().merge(3), TypeError, "expected a VocabularyBuilder, got int"),
-        (
-            lambda: VocabularyBuilder().merge(VocabularyBuilder(delimiter="")),
-            ValueError,
-            "of equal `delimiter`",
-        ),
+        (lambda: VocabularyBuilder().merge(VocabularyBuilder(delimiter="")), ValueError, "of equal `delimiter`"),
         (
             lambda: VocabularyBuilder().build(max_size=1),
             ValueError,

@@ -151,10 +151,7 @@ class TestTextInChunks:
         for input in (lines, strings(lines), iter(lines), [lines[:1], lines[1:]]):
             self.check(input, delimiter=",")
         self.check(lines, delimiter=b",")
-        assert Vocabulary.from_strings([" b a\t", "", "b\u3000"], delimiter="").tokens.tolist()[2:] == [
-            "b",
-            "a",
-        ]
+        assert Vocabulary.from_strings([" b a\t", "", "b\u3000"], delimiter="").tokens.tolist()[2:] == ["b", "a"]
 
     @pytest.mark.parametrize("delimiter", [None, ",", ""])
     def test_empty_strings_and_pieces_are_left_out(self, delimiter):

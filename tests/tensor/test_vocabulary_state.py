@@ -98,10 +98,7 @@ class TestState:
         Vocabulary(["x", "<unk>"], unknown_token="<unk>"), Vocabulary([]),
         Vocabulary(["x"], pad_token="x", num_oov_buckets=7), built(),
     ])  # fmt: skip
-    @each(
-        "saved",
-        [built(), built(num_oov_buckets=5), Vocabulary(["to", "be"]), Vocabulary(["to"], num_oov_buckets=0)],
-    )
+    @each("saved", [built(), built(num_oov_buckets=5), Vocabulary(["to", "be"]), Vocabulary(["to"], num_oov_buckets=0)])
     def test_loading_replaces_the_vocabulary(self, saved: Vocabulary, other: Vocabulary, assign: bool):
         file = io.BytesIO()
         state = nn.Sequential(saved)
@@ -284,11 +281,7 @@ class TestWhatTorchDoesToModules:
         (digest,) = vocabulary.buffers()
         for other in (Vocabulary(["x"]), built(num_oov_buckets=3)):
             digest.copy_(next(other.buffers()))
-            calls = (
-                vocabulary,
-                vocabulary.split_encode,
-                lambda s: vocabulary.tokenize_encode(s, tokenexp="."),
-            )
+            calls = (vocabulary, vocabulary.split_encode, lambda s: vocabulary.tokenize_encode(s, tokenexp="."))
             for call in (*calls, lambda s: vocabulary.decode([0]), lambda s: vocabulary.half()):
                 with pytest.raises(RuntimeError, match=r"^Vocabulary.*: expected the same vocabulary on all ranks"):
                     call(["to"])

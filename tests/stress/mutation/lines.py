@@ -135,11 +135,7 @@ class Tracer:
         for number, test in enumerate(tests):
             for name, line in self.lines[test]:
                 files.setdefault(name, {}).setdefault(line, []).append(number)
-        return {
-            "tests": [(t, self.tests[t]) for t in tests],
-            "lines": files,
-            "left_out": self.left_out,
-        }
+        return {"tests": [(t, self.tests[t]) for t in tests], "lines": files, "left_out": self.left_out}
 
 
 class TracedTest(NamedTuple):

@@ -108,25 +108,13 @@ NODES: dict[str, tuple[int, str, int, int, dict[str, Any]]] = {
     "StringConcat": (20, "", 2, 1, {}),
     "StringSplit": (20, "", 1, 2, {}),
     "RegexFullMatch": (20, "", 1, 1, {"pattern": "[a-z]*"}),
-    "StringNormalizer": (
-        10,
-        "",
-        1,
-        1,
-        {"case_change_action": "LOWER", "stopwords": ["be"], "locale": "C.UTF-8"},
-    ),
+    "StringNormalizer": (10, "", 1, 1, {"case_change_action": "LOWER", "stopwords": ["be"], "locale": "C.UTF-8"}),
     "TfIdfVectorizer": (
         *(9, "", 1, 1),
         {"pool_strings": ["be"], "mode": "TF", "ngram_counts": [0], "ngram_indexes": [0]}
         | {"min_gram_length": 1, "max_gram_length": 1, "max_skip_count": 0},
     ),
-    "Tokenizer": (
-        20,
-        "com.microsoft",
-        1,
-        1,
-        {"tokenexp": "[a-z]+", "mark": 0, "mincharnum": 1, "pad_value": ""},
-    ),
+    "Tokenizer": (20, "com.microsoft", 1, 1, {"tokenexp": "[a-z]+", "mark": 0, "mincharnum": 1, "pad_value": ""}),
     "MurmurHash3": (20, "com.microsoft", 1, 1, {}),
     "Split": (18, "", 1, 2, {"num_outputs": 2}),
     "SplitToSequence": (11, "", 1, 1, {}),

@@ -34,10 +34,7 @@ TOKENIZER = json.dumps(
         "decoder": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True},
         "post_processor": {
             "type": "TemplateProcessing",
-            "single": [
-                {"Sequence": {"id": "A", "type_id": 0}},
-                {"SpecialToken": {"id": "<s>", "type_id": 0}},
-            ],
+            "single": [{"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "<s>", "type_id": 0}}],
             "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 0}}],
             "special_tokens": {"<s>": {"id": "<s>", "ids": [257], "tokens": ["<s>"]}},
         },
