@@ -86,10 +86,7 @@ class TestStringConcat(OpTests):
         ],
         too_large_when_traced=lambda: [too_many_strings("string_concat")],
         errors=[
-            (
-                call([[[b"a", b"b"]], [b"a"], [b"a", b"b", b"c"]]),
-                "string_concat: expected shapes that broadcast, got [1, 2] and [3]",
-            )
+            (call([[[b"a", b"b"]], [b"a"], [b"a", b"b", b"c"]]), "expected shapes that broadcast, got [1, 2] and [3]")
         ],
     )
 
@@ -153,10 +150,10 @@ class TestStringRepeat(OpTests):
         ],
         too_large_when_traced=lambda: [too_many_strings("string_repeat")],
         errors=[
-            (repeated([b"a", b"b"], [1, 2, 3]), "string_repeat: expected shapes that broadcast, got [2] and [3]"),
+            (repeated([b"a", b"b"], [1, 2, 3]), "expected shapes that broadcast, got [2] and [3]"),
             (
                 call([b"a"], torch.tensor([1], dtype=torch.int32)),
-                "string_repeat: expected `counts` to be int64, got int32 (convert with .to(torch.int64))",
+                "expected `counts` to be int64, got int32 (convert with .to(torch.int64))",
             ),
         ],
     )

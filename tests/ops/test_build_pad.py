@@ -52,8 +52,8 @@ def pad_suite(op: str, reference: Callable[..., bytes]) -> MapSuite:
         small=call([b"ab c", b"d"], 6),
         too_large=too_large(),
         errors=[
-            (call(["a"], 3, ""), f"{op}: expected `fillchar` of one code point, got 0"),
-            (call(["a"], 3, "ab"), f"{op}: expected `fillchar` of one code point, got 2"),
+            (call(["a"], 3, ""), "expected `fillchar` of one code point, got 0"),
+            (call(["a"], 3, "ab"), "expected `fillchar` of one code point, got 2"),
             needs(op, 2**40, "\u00e9", num_bytes=2**42 - 3),
         ],
     )
@@ -115,9 +115,7 @@ class TestStringSlice(MapTests):
         ),
         text=False,
         small=call([b"ab c", b"d"], 0),
-        errors=[
-            (call(["a"], 0, None, "char"), "string_slice: expected `unit` to be 'byte' or 'codepoint', got 'char'")
-        ],
+        errors=[(call(["a"], 0, None, "char"), "expected `unit` to be 'byte' or 'codepoint', got 'char'")],
     )
 
 

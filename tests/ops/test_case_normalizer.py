@@ -57,12 +57,9 @@ class TestStringNormalizer(OpTests):
         errors=[
             (
                 call([b"a"], [], case_change_action="lower"),
-                "string_normalizer: expected `case_change_action` to be 'NONE', 'LOWER' or 'UPPER', got 'lower'",
+                "expected `case_change_action` to be 'NONE', 'LOWER' or 'UPPER', got 'lower'",
             ),
-            (
-                call([[b"a"], [b"b"]], []),
-                "string_normalizer: expected strings of shape [C] or [1, C], got shape [2, 1]",
-            ),
+            (call([[b"a"], [b"b"]], []), "expected strings of shape [C] or [1, C], got shape [2, 1]"),
         ],
     )
 

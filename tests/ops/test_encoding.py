@@ -38,7 +38,7 @@ class TestStringRepair(MapTests):
         reference=string_repair_ref,
         samples=[TEXT, call(BROKEN), call(TEXT + BROKEN, "ignore"), call([BROKEN, BROKEN[::-1]], "replace")],
         text=False,
-        errors=[(call(["a"], "strict"), "string_repair: expected `errors` to be 'replace' or 'ignore', got 'strict'")],
+        errors=[(call(["a"], "strict"), "expected `errors` to be 'replace' or 'ignore', got 'strict'")],
     )
 
 
@@ -125,17 +125,10 @@ class TestStringFromCodepoints(OpTests):
             wrong(2**40, torch.int64),
             (
                 call(torch.tensor([97]), torch.tensor([0, 2])),
-                "string_from_codepoints: expected `row_splits` non-decreasing from 0 to 1 (values), got 2 after 0 at "
-                "position 1",
+                "expected `row_splits` non-decreasing from 0 to 1 (values), got 2 after 0 at position 1",
             ),
-            (
-                call(torch.tensor([97.0]), torch.tensor([0, 1])),
-                "string_from_codepoints: expected `values` to be int32 or int64, got float32",
-            ),
-            (
-                call(torch.tensor([[97]]), torch.tensor([0, 1])),
-                "string_from_codepoints: expected `values` of rank 1, got shape [1, 1]",
-            ),
+            (call(torch.tensor([97.0]), torch.tensor([0, 1])), "expected `values` to be int32 or int64, got float32"),
+            (call(torch.tensor([[97]]), torch.tensor([0, 1])), "expected `values` of rank 1, got shape [1, 1]"),
         ],
     )
 

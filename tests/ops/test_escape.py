@@ -91,7 +91,7 @@ class TestStringUrlQuote(MapTests):
         reference=string_url_quote_ref,
         samples=[["", "a b/\u00e9?x=1&y=%20", *BYTES], call(["a b/c", *BYTES], ""), call([*BYTES], "?&%")],
         text=False,
-        errors=[(call(["a"], "\u00e9"), "string_url_quote: expected `safe` to be ASCII characters, got others")],
+        errors=[(call(["a"], "\u00e9"), "expected `safe` to be ASCII characters, got others")],
     )
 
 

@@ -90,18 +90,9 @@ class TestGather(OpTests):
         too_large=too_large_gather,
         name_in_errors="StringTensor",
         errors=[
-            (
-                call([WORDS], index([0.0], torch.float32)),
-                "StringTensor: expected `positions` to be int32 or int64, got float32",
-            ),
-            (
-                call([WORDS], torch.tensor(0)),
-                "StringTensor: expected `positions` of rank >= 1, got a scalar (use .reshape(1))",
-            ),
-            (
-                call([], index([0])),
-                "StringTensor: expected `strings` to be data and offsets of at least one tensor, got 0 tensors",
-            ),
+            (call([WORDS], index([0.0], torch.float32)), "expected `positions` to be int32 or int64, got float32"),
+            (call([WORDS], torch.tensor(0)), "expected `positions` of rank >= 1, got a scalar (use .reshape(1))"),
+            (call([], index([0])), "expected `strings` to be data and offsets of at least one tensor, got 0 tensors"),
         ],
     )
 
@@ -167,15 +158,15 @@ class TestWhere(OpTests):
         errors=[
             (
                 call(index([1, 0]), WORDS, WORDS),
-                "where: expected `condition` to be bool, got int64 (convert with .to(torch.bool))",
+                "expected `condition` to be bool, got int64 (convert with .to(torch.bool))",
             ),
             (
                 call(torch.tensor(True), [b"a"], [b"b"]),
-                "where: expected `condition` of rank >= 1, got a scalar (use .reshape(1))",
+                "expected `condition` of rank >= 1, got a scalar (use .reshape(1))",
             ),
             (
                 call(mask([1, 0]), WORDS, [b"a"]),
-                "where: expected strings of shape [2] like `condition`, or a single string, got shape [5]",
+                "expected strings of shape [2] like `condition`, or a single string, got shape [5]",
             ),
         ],
     )
@@ -221,11 +212,8 @@ class TestMaskedSelect(OpTests):
             (large.STRINGS, call(large.same_rows(large.MEBIBYTE, 2048), large.repeated(1, (2048, 1), torch.bool)))
         ],
         errors=[
-            (
-                call(WORDS, index([1] * 5)),
-                "StringTensor: expected `mask` to be bool, got int64 (convert with .to(torch.bool))",
-            ),
-            (call(WORDS, mask([1])), "StringTensor: expected `mask` of shape [5], got shape [1]"),
+            (call(WORDS, index([1] * 5)), "expected `mask` to be bool, got int64 (convert with .to(torch.bool))"),
+            (call(WORDS, mask([1])), "expected `mask` of shape [5], got shape [1]"),
         ],
     )
 
@@ -264,10 +252,10 @@ class TestCat(OpTests):
         too_large=too_large_cat,
         name_in_errors="cat",
         errors=[
-            (call([WORDS], [4]), "cat: expected `shape` of 5 strings, got [4]"),
+            (call([WORDS], [4]), "expected `shape` of 5 strings, got [4]"),
             (call([WORDS], [], "stack"), "stack: expected `shape` of 1 to 64 sizes, got 0"),
             (call([WORDS, ROWS, WORDS], [-1], "cat", 0), ALIKE),
             (call([ROWS, ROWS, ROWS[:2]], [8, 2], "cat", 1), ALIKE.replace("1", "2")),
-            (call([WORDS], [-1, -5]), "cat: expected `shape` of 5 strings, got [-1, -5]"),
+            (call([WORDS], [-1, -5]), "expected `shape` of 5 strings, got [-1, -5]"),
         ],
     )

@@ -95,17 +95,11 @@ class TestStringMinhash(ReduceTests):
         text=False,
         small=call([b"ab c", b"d"], 4, 2),
         errors=[
-            (call([b"a"], 0, 1), "string_minhash: expected `num_hashes` within [1, 65536], got 0"),
-            (call([b"a"], 65537, 1), "string_minhash: expected `num_hashes` within [1, 65536], got 65537"),
-            (call([b"a"], 1, 0), "string_minhash: expected `ngram` >= 1, got 0"),
-            (
-                call([b"a"], 1, 1, 0, "bytes"),
-                "string_minhash: expected `unit` to be 'byte' or 'codepoint', got 'bytes'",
-            ),
-            (
-                call([b"a"], 1, 1, 0, "byte", "bin"),
-                "string_minhash: expected `method` to be 'bins' or 'permutations', got 'bin'",
-            ),
+            (call([b"a"], 0, 1), "expected `num_hashes` within [1, 65536], got 0"),
+            (call([b"a"], 65537, 1), "expected `num_hashes` within [1, 65536], got 65537"),
+            (call([b"a"], 1, 0), "expected `ngram` >= 1, got 0"),
+            (call([b"a"], 1, 1, 0, "bytes"), "expected `unit` to be 'byte' or 'codepoint', got 'bytes'"),
+            (call([b"a"], 1, 1, 0, "byte", "bin"), "expected `method` to be 'bins' or 'permutations', got 'bin'"),
         ],
         strategy=st.builds(
             lambda s, n, g, seed, unit, method: call(s, n, g, seed, unit, method),

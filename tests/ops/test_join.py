@@ -65,8 +65,7 @@ class TestStringJoinRagged(OpTests):
         errors=[
             (
                 ragged_call([b"a", b"b"], [1], ""),
-                "string_join_ragged: expected `row_splits` non-decreasing from 0 to 2 (strings), got 1 after 0 at "
-                "position 1",
+                "expected `row_splits` non-decreasing from 0 to 2 (strings), got 1 after 0 at position 1",
             )
         ],
     )

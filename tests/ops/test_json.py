@@ -127,15 +127,15 @@ class TestJsonSpans(ReduceTests):
         errors=[
             (
                 call([["1", '{"a": [1, 2,]}']], ["$.a"]),
-                "json_extract: expected JSON, got other text at index [0, 1], byte 12 (errors='missing' skips it)",
+                "expected JSON, got other text at index [0, 1], byte 12 (errors='missing' skips it)",
             ),
             (
                 call(["[" * 1025 + "]" * 1025], ["$.a"]),
-                "json_extract: expected JSON of at most 1024 brackets within each other, got other text at index [0], "
+                "expected JSON of at most 1024 brackets within each other, got other text at index [0], "
                 "byte 1024 (errors='missing' skips it)",
             ),
-            (call(["1"], ["$"], "fill"), "json_extract: expected `errors` to be 'raise' or 'missing', got 'fill'"),
-            (call(["1"], []), "json_extract: expected at least one path, got none"),
+            (call(["1"], ["$"], "fill"), "expected `errors` to be 'raise' or 'missing', got 'fill'"),
+            (call(["1"], []), "expected at least one path, got none"),
         ],
     )
 

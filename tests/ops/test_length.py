@@ -20,7 +20,7 @@ class TestStringLength(ReduceTests):
             call([b"\xff\xc3(", b"\xe6\x97a", b"\xed\xa0\x80"], "codepoint"),
             call([b"caf\xc3\xa9"], "byte"),
         ],
-        errors=[(call([b"a"], "bytes"), "string_length: expected `unit` to be 'byte' or 'codepoint', got 'bytes'")],
+        errors=[(call([b"a"], "bytes"), "expected `unit` to be 'byte' or 'codepoint', got 'bytes'")],
         text=False,
     )
 

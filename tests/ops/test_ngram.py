@@ -50,8 +50,8 @@ class TestStringCharNgramsRagged(OpTests):
         small=call([b"ab c", b"d"], 2, 3),
         too_large=too_large,
         errors=[
-            (call([b"a"], 0, 1), "string_char_ngrams_ragged: expected `min` >= 1, got 0"),
-            (call([b"a"], 3, 2), "string_char_ngrams_ragged: expected `max` >= `min` (3), got 2"),
+            (call([b"a"], 0, 1), "expected `min` >= 1, got 0"),
+            (call([b"a"], 3, 2), "expected `max` >= `min` (3), got 2"),
         ],
     )
 
@@ -99,12 +99,11 @@ class TestStringNgramsRagged(OpTests):
         small=word_call([b"ab c", b"d"], [2], [2]),
         too_large=too_many_words,
         errors=[
-            (word_call([b"a"], [1], []), "string_ngrams_ragged: expected at least one `n`, got none"),
-            (word_call([b"a"], [1], [1, 0]), "string_ngrams_ragged: expected `n` from 1 to 2147483647, got 0"),
+            (word_call([b"a"], [1], []), "expected at least one `n`, got none"),
+            (word_call([b"a"], [1], [1, 0]), "expected `n` from 1 to 2147483647, got 0"),
             (
                 word_call([b"a", b"b"], [1], [1]),
-                "string_ngrams_ragged: expected `row_splits` non-decreasing from 0 to 2 (strings), got 1 after 0 at "
-                "position 1",
+                "expected `row_splits` non-decreasing from 0 to 2 (strings), got 1 after 0 at position 1",
             ),
         ],
     )

@@ -49,9 +49,7 @@ class TestStringNormalize(MapTests):
         draw=lambda rng, n: call(drawn(rng, n), rng.choice(FORMS)),
         small=call([b"ab c", b"d"], "NFC"),
         text=False,
-        errors=[
-            (call([b"a"], "nfc"), "string_normalize: expected `form` to be 'NFC', 'NFD', 'NFKC' or 'NFKD', got 'nfc'")
-        ],
+        errors=[(call([b"a"], "nfc"), "expected `form` to be 'NFC', 'NFD', 'NFKC' or 'NFKD', got 'nfc'")],
     )
 
 

@@ -83,26 +83,22 @@ class TestStringToNumber(ReduceTests):
         errors=[
             (
                 call(["1", "2", "x"], torch.int32),
-                "string_to_number: expected strings that are numbers of dtype int32, got no number at index [2] "
+                "expected strings that are numbers of dtype int32, got no number at index [2] "
                 "(errors='fill' gives `fill` instead)",
             ),
             (
                 call([["1", "-3"], ["300", ""]], torch.uint8),
-                "string_to_number: expected strings that are numbers of dtype uint8, got a number that is out of range "
+                "expected strings that are numbers of dtype uint8, got a number that is out of range "
                 "at index [0, 1] (errors='fill' gives `fill` instead)",
             ),
-            (
-                call(["1"], torch.float32, "ignore"),
-                "string_to_number: expected `errors` to be 'raise' or 'fill', got 'ignore'",
-            ),
+            (call(["1"], torch.float32, "ignore"), "expected `errors` to be 'raise' or 'fill', got 'ignore'"),
             (
                 call(["1"], torch.complex64),
-                "string_to_number: expected `dtype` to be an integer, float16, bfloat16, float32, float64 or bool, "
-                "got complex64",
+                "expected `dtype` to be an integer, float16, bfloat16, float32, float64 or bool, got complex64",
             ),
             (
                 call(["1"], torch.int64, "fill", torch.tensor(1.0)),
-                "string_to_number: expected `fill` to be int64, got float32 (convert with .to(torch.int64))",
+                "expected `fill` to be int64, got float32 (convert with .to(torch.int64))",
             ),
         ],
     )
@@ -166,8 +162,7 @@ class TestStringFromNumber(OpTests):
         errors=[
             (
                 call(torch.tensor([1j])),
-                "string_from_number: expected `input` to be an integer, float16, bfloat16, float32, float64 or bool, "
-                "got complex64",
+                "expected `input` to be an integer, float16, bfloat16, float32, float64 or bool, got complex64",
             )
         ],
     )
@@ -202,11 +197,11 @@ class TestStringUnhex(OpTests):
         errors=[
             (
                 call([[b"00"], [b"0"]]),
-                "string_unhex: expected strings of pairs of hexadecimal digits, got another string at index [1, 0]",
+                "expected strings of pairs of hexadecimal digits, got another string at index [1, 0]",
             ),
             (
                 call([b"0000", b"0g"]),
-                "string_unhex: expected strings of pairs of hexadecimal digits, got another string at index [1]",
+                "expected strings of pairs of hexadecimal digits, got another string at index [1]",
             ),
         ],
     )

@@ -92,18 +92,15 @@ class TestStringTensorPack(OpTests):
             (ranges([0, 4], [1, 3]), bad_range(4, 3)),
             (ranges([0, 4], [1, 16]), bad_range(4, 16)),
             (ranges([0, 4], [1, 2**32 + 5]), bad_range(4, 2**32 + 5)),
-            (ranges([0], [1, 2]), "string_tensor_pack: expected `ends` of the shape of `begins` [1], got shape [2]"),
-            (
-                ranges([0.0], [1.0], dtype=torch.float32),
-                "string_tensor_pack: expected `begins` to be int32 or int64, got float32",
-            ),
+            (ranges([0], [1, 2]), "expected `ends` of the shape of `begins` [1], got shape [2]"),
+            (ranges([0.0], [1.0], dtype=torch.float32), "expected `begins` to be int32 or int64, got float32"),
             (
                 call(torch.tensor(0), torch.tensor(1), SYMBOLS),
-                "string_tensor_pack: expected `begins` of rank >= 1, got a scalar (use .reshape(1))",
+                "expected `begins` of rank >= 1, got a scalar (use .reshape(1))",
             ),
             (
                 call(torch.tensor([0]), torch.tensor([1]), SYMBOLS.int()),
-                "string_tensor_pack: expected `symbols` to be uint8, got int32 (convert with .to(torch.uint8))",
+                "expected `symbols` to be uint8, got int32 (convert with .to(torch.uint8))",
             ),
         ],
     )
@@ -179,14 +176,11 @@ class TestCheckStrings(OpTests):
         errors=[
             (
                 call([[b"ab", b""]], [3], None, *NAMES),
-                "export: expected `text.offsets` of rank 1, as in the example, got shape [1, 3] "
+                "expected `text.offsets` of rank 1, as in the example, got shape [1, 3] "
                 "(export with an example of this rank)",
             ),
-            (
-                call([[b"ab", b""]], [1, 4], None, *NAMES),
-                "export: expected `text.offsets` of shape [1, 4], got shape [1, 3]",
-            ),
-            (call([b"ab", b""], [3], 3, *NAMES), "export: expected `text.data` of shape [3], got shape [2]"),
+            (call([[b"ab", b""]], [1, 4], None, *NAMES), "expected `text.offsets` of shape [1, 4], got shape [1, 3]"),
+            (call([b"ab", b""], [3], 3, *NAMES), "expected `text.data` of shape [3], got shape [2]"),
         ],
     )
 

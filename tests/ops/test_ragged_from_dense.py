@@ -37,17 +37,11 @@ def calls(draw: st.DrawFn) -> Call:
 
 
 METADATA = [
-    (call(DENSE[0], LENGTHS), "dense_to_ragged: expected `dense` of shape [rows, columns, ...], got shape [3]"),
-    (
-        call(DENSE, LENGTHS.int()),
-        "dense_to_ragged: expected `lengths` to be int64, got int32 (convert with .to(torch.int64))",
-    ),
-    (
-        call(DENSE, LENGTHS[None]),
-        "dense_to_ragged: expected `lengths` of shape [3] (rows of `dense`), got shape [1, 3]",
-    ),
-    (call(DENSE, LENGTHS[1:]), "dense_to_ragged: expected `lengths` of shape [3] (rows of `dense`), got shape [2]"),
-    (call(DENSE, LENGTHS, ""), "dense_to_ragged: expected `side` to be 'left' or 'right', got ''"),
+    (call(DENSE[0], LENGTHS), "expected `dense` of shape [rows, columns, ...], got shape [3]"),
+    (call(DENSE, LENGTHS.int()), "expected `lengths` to be int64, got int32 (convert with .to(torch.int64))"),
+    (call(DENSE, LENGTHS[None]), "expected `lengths` of shape [3] (rows of `dense`), got shape [1, 3]"),
+    (call(DENSE, LENGTHS[1:]), "expected `lengths` of shape [3] (rows of `dense`), got shape [2]"),
+    (call(DENSE, LENGTHS, ""), "expected `side` to be 'left' or 'right', got ''"),
 ]
 
 
@@ -79,11 +73,11 @@ class TestDenseToRagged(OpTests):
             *METADATA,
             (
                 call(DENSE, torch.tensor([3, 4, 0])),
-                "dense_to_ragged: expected `lengths` within [0, 3] (columns of `dense`), got 4 at row 1",
+                "expected `lengths` within [0, 3] (columns of `dense`), got 4 at row 1",
             ),
             (
                 call(DENSE, torch.tensor([3, 0, -1])),
-                "dense_to_ragged: expected `lengths` within [0, 3] (columns of `dense`), got -1 at row 2",
+                "expected `lengths` within [0, 3] (columns of `dense`), got -1 at row 2",
             ),
         ],
     )

@@ -16,10 +16,10 @@ from torch_stringops import ragged_lengths, ragged_mask, ragged_to_dense
 SPLITS = torch.tensor([0, 3, 3, 5])
 
 METADATA = [
-    (call(SPLITS.int()), "ragged_mask: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))"),
-    (call(SPLITS[:0]), "ragged_mask: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]"),
-    (call(SPLITS, -2), "ragged_mask: expected `width` >= 0 or None, got -2"),
-    (call(SPLITS, 1, "both"), "ragged_mask: expected `side` to be 'left' or 'right', got 'both'"),
+    (call(SPLITS.int()), "expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))"),
+    (call(SPLITS[:0]), "expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]"),
+    (call(SPLITS, -2), "expected `width` >= 0 or None, got -2"),
+    (call(SPLITS, 1, "both"), "expected `side` to be 'left' or 'right', got 'both'"),
 ]
 
 
@@ -53,21 +53,12 @@ class TestRaggedMask(OpTests):
         too_large_when_traced=too_large_when_traced,
         errors=[
             *METADATA,
-            (
-                call(torch.tensor([0, 3, 2])),
-                "ragged_mask: expected `row_splits` non-decreasing from 0, got 2 after 3 at position 2",
-            ),
-            (
-                call(torch.tensor([1, 3])),
-                "ragged_mask: expected `row_splits` non-decreasing from 0, got 1 at position 0",
-            ),
-            (
-                call(torch.tensor([0, -1])),
-                "ragged_mask: expected `row_splits` non-decreasing from 0, got -1 after 0 at position 1",
-            ),
+            (call(torch.tensor([0, 3, 2])), "expected `row_splits` non-decreasing from 0, got 2 after 3 at position 2"),
+            (call(torch.tensor([1, 3])), "expected `row_splits` non-decreasing from 0, got 1 at position 0"),
+            (call(torch.tensor([0, -1])), "expected `row_splits` non-decreasing from 0, got -1 after 0 at position 1"),
             (
                 call(SPLITS, 2**62),
-                f"ragged_mask: padding 3 rows to {2**62} elements needs more than 2147483647 "
+                f"padding 3 rows to {2**62} elements needs more than 2147483647 "
                 "(keep the rows ragged, or pass a smaller `width`)",
             ),
         ],
@@ -114,13 +105,13 @@ class TestRaggedLengths(OpTests):
         errors=[
             (
                 call(SPLITS.int(), 5, "f"),
-                "f: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
+                "expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
             ),
-            (call(SPLITS[:0], 5, "f"), "f: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]"),
+            (call(SPLITS[:0], 5, "f"), "expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]"),
             (
                 call(SPLITS, 4, "f"),
-                "f: expected `row_splits` non-decreasing from 0 to 4 (rows of `values`), got 5 after 3 at position 3",
+                "expected `row_splits` non-decreasing from 0 to 4 (rows of `values`), got 5 after 3 at position 3",
             ),
-            (call(SPLITS, -1, "f"), "f: expected `num_values` >= 0, got -1"),
+            (call(SPLITS, -1, "f"), "expected `num_values` >= 0, got -1"),
         ],
     )

@@ -47,20 +47,20 @@ class TestRaggedCount(OpTests):
         errors=[
             (
                 call(IDS.float(), SPLITS, 3),
-                "ragged_count: expected `ids` to be int64 or int32 of shape [T], got float32 of shape [5]",
+                "expected `ids` to be int64 or int32 of shape [T], got float32 of shape [5]",
             ),
             (
                 call(IDS.reshape(1, 5), SPLITS, 3),
-                "ragged_count: expected `ids` to be int64 or int32 of shape [T], got int64 of shape [1, 5]",
+                "expected `ids` to be int64 or int32 of shape [T], got int64 of shape [1, 5]",
             ),
             (
                 call(IDS, SPLITS.int(), 3),
-                "ragged_count: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
+                "expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
             ),
-            (call(IDS, SPLITS, -1), "ragged_count: expected `num_ids` >= 0, got -1"),
+            (call(IDS, SPLITS, -1), "expected `num_ids` >= 0, got -1"),
             (
                 call(IDS, torch.tensor([0, 6, 5]), 3),
-                "ragged_count: expected `row_splits` non-decreasing from 0 to 5 (`ids`), got 5 after 6 at position 2",
+                "expected `row_splits` non-decreasing from 0 to 5 (`ids`), got 5 after 6 at position 2",
             ),
         ],
     )
@@ -96,15 +96,12 @@ class TestRaggedSegments(OpTests):
         small=call(torch.tensor([0, 1]), torch.tensor([1, 1])),
         too_large=too_many_positions,
         errors=[
-            (
-                call(SPLITS.int(), SPLITS),
-                "_ragged_segments: expected `starts` to be int64, got int32 (convert with .to(torch.int64))",
-            ),
-            (call(SPLITS, SPLITS[:2]), "_ragged_segments: expected `lengths` of shape [4], got shape [2]"),
-            (call(SPLITS, SPLITS.reshape(2, 2)), "_ragged_segments: expected `lengths` of rank 1, got shape [2, 2]"),
+            (call(SPLITS.int(), SPLITS), "expected `starts` to be int64, got int32 (convert with .to(torch.int64))"),
+            (call(SPLITS, SPLITS[:2]), "expected `lengths` of shape [4], got shape [2]"),
+            (call(SPLITS, SPLITS.reshape(2, 2)), "expected `lengths` of rank 1, got shape [2, 2]"),
             (
                 call(torch.tensor([0]), torch.tensor([-1])),
-                "_ragged_segments: expected `lengths` >= 0 of at most 2147483647 in all, got -1",
+                "expected `lengths` >= 0 of at most 2147483647 in all, got -1",
             ),
         ],
     )

@@ -88,16 +88,10 @@ class TestStringsToDense(OpTests):
         errors=[
             (
                 call([b"a"], torch.tensor([0, 1], dtype=torch.int32), 1, "x", "right"),
-                "ragged_to_dense: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
+                "expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
             ),
-            (
-                call([b"a"], torch.tensor([0, 1]), -1, "x", "right"),
-                "ragged_to_dense: expected `width` >= 0 or None, got -1",
-            ),
-            (
-                call([b"a"], torch.tensor([0, 1]), 1, "x", "up"),
-                "ragged_to_dense: expected `side` to be 'left' or 'right', got 'up'",
-            ),
+            (call([b"a"], torch.tensor([0, 1]), -1, "x", "right"), "expected `width` >= 0 or None, got -1"),
+            (call([b"a"], torch.tensor([0, 1]), 1, "x", "up"), "expected `side` to be 'left' or 'right', got 'up'"),
         ],
     )
 

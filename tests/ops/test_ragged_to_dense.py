@@ -65,32 +65,28 @@ def bad_split(text: str) -> str:
 
 
 METADATA = [
-    (call(torch.tensor(1), SPLITS), "ragged_to_dense: expected `values` of rank >= 1, got a scalar"),
-    (
-        call(IDS, SPLITS.int()),
-        "ragged_to_dense: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
-    ),
-    (call(IDS, SPLITS[:0]), "ragged_to_dense: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]"),
-    (call(IDS, SPLITS[None]), "ragged_to_dense: expected `row_splits` of shape [n + 1] with n >= 0, got shape [1, 4]"),
-    (call(IDS, SPLITS, -1), "ragged_to_dense: expected `width` >= 0 or None, got -1"),
+    (call(torch.tensor(1), SPLITS), "expected `values` of rank >= 1, got a scalar"),
+    (call(IDS, SPLITS.int()), "expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))"),
+    (call(IDS, SPLITS[:0]), "expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]"),
+    (call(IDS, SPLITS[None]), "expected `row_splits` of shape [n + 1] with n >= 0, got shape [1, 4]"),
+    (call(IDS, SPLITS, -1), "expected `width` >= 0 or None, got -1"),
     *(
         (
             call(IDS, SPLITS, 2, **limit),
-            "ragged_to_dense: expected either `width` or its limits (`max_width`, `min_width`, `pad_to_multiple_of`), "
-            "got both",
+            "expected either `width` or its limits (`max_width`, `min_width`, `pad_to_multiple_of`), got both",
         )
         for limit in ({"max_width": 2}, {"min_width": 1}, {"pad_to_multiple_of": 2})
     ),
-    (call(IDS, SPLITS, max_width=-1), "ragged_to_dense: expected `max_width` >= 0 or None, got -1"),
-    (call(IDS, SPLITS, min_width=-1), "ragged_to_dense: expected `min_width` >= 0, got -1"),
-    (call(IDS, SPLITS, max_width=2, min_width=3), "ragged_to_dense: expected `min_width` <= `max_width` (2), got 3"),
-    (call(IDS, SPLITS, pad_to_multiple_of=0), "ragged_to_dense: expected `pad_to_multiple_of` >= 1, got 0"),
-    (call(IDS, SPLITS, 2, None, "up"), "ragged_to_dense: expected `side` to be 'left' or 'right', got 'up'"),
+    (call(IDS, SPLITS, max_width=-1), "expected `max_width` >= 0 or None, got -1"),
+    (call(IDS, SPLITS, min_width=-1), "expected `min_width` >= 0, got -1"),
+    (call(IDS, SPLITS, max_width=2, min_width=3), "expected `min_width` <= `max_width` (2), got 3"),
+    (call(IDS, SPLITS, pad_to_multiple_of=0), "expected `pad_to_multiple_of` >= 1, got 0"),
+    (call(IDS, SPLITS, 2, None, "up"), "expected `side` to be 'left' or 'right', got 'up'"),
     (
         call(IDS, SPLITS, 2, torch.tensor(0.5)),
-        "ragged_to_dense: expected `padding_value` to be int64, got float32 (convert with .to(torch.int64))",
+        "expected `padding_value` to be int64, got float32 (convert with .to(torch.int64))",
     ),
-    (call(IDS, SPLITS, 2, torch.tensor([0])), "ragged_to_dense: expected `padding_value` of rank 0, got shape [1]"),
+    (call(IDS, SPLITS, 2, torch.tensor([0])), "expected `padding_value` of rank 0, got shape [1]"),
 ]
 
 
@@ -150,33 +146,33 @@ class TestRaggedToDense(OpTests):
             (call(IDS, torch.tensor([0])), bad_split("0 at position 0")),
             (
                 call(IDS, SPLITS, 2**61),
-                f"ragged_to_dense: padding 3 rows to {2**61} elements needs more than 2147483647 "
+                f"padding 3 rows to {2**61} elements needs more than 2147483647 "
                 "(keep the rows ragged, or pass a smaller `width`)",
             ),
             (
                 call(torch.rand(5, 0), SPLITS, 2**62),
-                f"ragged_to_dense: padding 3 rows to {2**62} elements needs more than 2147483647 "
+                f"padding 3 rows to {2**62} elements needs more than 2147483647 "
                 "(keep the rows ragged, or pass a smaller `width`)",
             ),
             (
                 call(torch.rand(1, 1), torch.tensor([0, 1]).expand(2), 2**31),
-                f"ragged_to_dense: padding 1 rows to {2**31} elements needs more than 2147483647 "
+                f"padding 1 rows to {2**31} elements needs more than 2147483647 "
                 "(keep the rows ragged, or pass a smaller `width`)",
             ),
             (
                 call(IDS, SPLITS, pad_to_multiple_of=2**63 - 1),
-                f"ragged_to_dense: padding 3 rows to {2**63 - 1} elements needs more than 2147483647 "
+                f"padding 3 rows to {2**63 - 1} elements needs more than 2147483647 "
                 "(keep the rows ragged, or pass a smaller `width`)",
             ),
             (
                 call(IDS, SPLITS, min_width=2**62 + 1, pad_to_multiple_of=2**62),
-                f"ragged_to_dense: padding 3 rows to {2**63 - 1} elements needs more than 2147483647 "
+                f"padding 3 rows to {2**63 - 1} elements needs more than 2147483647 "
                 "(keep the rows ragged, or pass a smaller `width`)",
             ),
             (
                 # One long row and many short ones.
                 call(torch.zeros(10**6).long(), torch.tensor([0] * 10**5 + [10**6])),
-                "ragged_to_dense: padding 100000 rows to 1000000 elements needs more than 2147483647 "
+                "padding 100000 rows to 1000000 elements needs more than 2147483647 "
                 "(keep the rows ragged, or pass a smaller `width`)",
             ),
         ],
@@ -200,24 +196,16 @@ class TestRaggedToDenseBackward(OpTests):
         small=call(torch.ones(2, 2), torch.tensor([0, 1, 2]), 2, "right"),
         too_large=too_large_backward,
         errors=[
-            (
-                call(torch.rand(3), SPLITS, 5, "left"),
-                "_ragged_to_dense_backward: expected `grad` of rank >= 2, got shape [3]",
-            ),
+            (call(torch.rand(3), SPLITS, 5, "left"), "expected `grad` of rank >= 2, got shape [3]"),
             (
                 call(torch.rand(2, 2), SPLITS, 5, "left"),
-                "_ragged_to_dense_backward: expected `row_splits` of shape [3] for `grad` of shape [2, 2], "
-                "got shape [4]",
+                "expected `row_splits` of shape [3] for `grad` of shape [2, 2], got shape [4]",
             ),
             (
                 call(torch.rand(3, 2), SPLITS, 4, "left"),
-                "_ragged_to_dense_backward: expected `row_splits` non-decreasing from 0 to 4 "
-                "(rows of `values`), got 5 after 3 at position 3",
+                "expected `row_splits` non-decreasing from 0 to 4 (rows of `values`), got 5 after 3 at position 3",
             ),
-            (
-                call(torch.rand(3, 2), SPLITS, -1, "left"),
-                "_ragged_to_dense_backward: expected `num_values` >= 0, got -1",
-            ),
+            (call(torch.rand(3, 2), SPLITS, -1, "left"), "expected `num_values` >= 0, got -1"),
         ],
     )
 

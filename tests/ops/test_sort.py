@@ -64,9 +64,9 @@ def extremes(op: str, reference: object) -> OpSuite:
         ),
         draw=rows_of_some,
         errors=[
-            (call([]), f"{op}: expected at least one string in each row, got shape [0]"),
-            (call([[], []]), f"{op}: expected at least one string in each row, got shape [2, 0]"),
-            (call([[], []], True), f"{op}: expected at least one string in each row, got shape [2, 0]"),
+            (call([]), "expected at least one string in each row, got shape [0]"),
+            (call([[], []]), "expected at least one string in each row, got shape [2, 0]"),
+            (call([[], []], True), "expected at least one string in each row, got shape [2, 0]"),
         ],
     )
 
@@ -114,8 +114,7 @@ class TestStringSearchsorted(OpTests):
         errors=[
             (
                 call([[b"a"], [b"b"]], [b"a", b"b"]),
-                "string_searchsorted: expected one row of sorted strings, or one for each row of `values`, "
-                "got shapes [2, 1] and [2]",
+                "expected one row of sorted strings, or one for each row of `values`, got shapes [2, 1] and [2]",
             )
         ],
     )

@@ -81,19 +81,13 @@ class TestSplitEncode(OpTests):
         draw=drawn,
         too_large=too_large,
         errors=[
-            (
-                call([b"to"], SMALL.int()),
-                "split_encode: expected `table` to be uint8, got int32 (convert with .to(torch.uint8))",
-            ),
+            (call([b"to"], SMALL.int()), "expected `table` to be uint8, got int32 (convert with .to(torch.uint8))"),
             (
                 call([b"to"], SMALL[:-1]),
-                f"split_encode: expected `table` as vocab_build returns it, got {SMALL.numel() - 1} other bytes "
+                f"expected `table` as vocab_build returns it, got {SMALL.numel() - 1} other bytes "
                 "(rebuild it from the words)",
             ),
-            (
-                call([b"to"], SMALL, num_oov_buckets=-1),
-                "split_encode: expected `num_oov_buckets` within [0, 2**62], got -1",
-            ),
+            (call([b"to"], SMALL, num_oov_buckets=-1), "expected `num_oov_buckets` within [0, 2**62], got -1"),
         ],
     )
 

@@ -73,35 +73,32 @@ class TestSubwordDecode(OpTests):
         errors=[
             (
                 call(torch.tensor([1, 277]), torch.tensor([0, 1, 2]), GPT2),
-                "subword_decode: expected `ids` within [0, 277), got 277 at position 1",
+                "expected `ids` within [0, 277), got 277 at position 1",
             ),
             (
                 call(torch.tensor([-1]), torch.tensor([0, 1]), GPT2),
-                "subword_decode: expected `ids` within [0, 277), got -1 at position 0",
+                "expected `ids` within [0, 277), got -1 at position 0",
             ),
             (
                 call(torch.tensor([1, 2]), torch.tensor([0, 1]), GPT2),
-                "subword_decode: expected `row_splits` non-decreasing from 0 to 2 (ids), got 1 after 0 at position 1",
+                "expected `row_splits` non-decreasing from 0 to 2 (ids), got 1 after 0 at position 1",
             ),
             (
                 call(torch.tensor([1], dtype=torch.int32), torch.tensor([0, 1]), GPT2),
-                "subword_decode: expected `ids` to be int64, got int32 (convert with .to(torch.int64))",
+                "expected `ids` to be int64, got int32 (convert with .to(torch.int64))",
             ),
-            (
-                call(torch.tensor([[1]]), torch.tensor([0, 1]), GPT2),
-                "subword_decode: expected `ids` of rank 1, got shape [1, 1]",
-            ),
+            (call(torch.tensor([[1]]), torch.tensor([0, 1]), GPT2), "expected `ids` of rank 1, got shape [1, 1]"),
             (
                 call(torch.tensor([1]), torch.tensor([[0, 1]]), GPT2),
-                "subword_decode: expected `row_splits` of shape [n + 1] with n >= 0, got shape [1, 2]",
+                "expected `row_splits` of shape [n + 1] with n >= 0, got shape [1, 2]",
             ),
             (
                 call(torch.tensor([1]), torch.tensor([0, 1]), GPT2.int()),
-                "subword_decode: expected `table` to be uint8, got int32 (convert with .to(torch.uint8))",
+                "expected `table` to be uint8, got int32 (convert with .to(torch.uint8))",
             ),
             (
                 call(torch.tensor([1]), torch.tensor([0, 1]), GPT2[:-1]),
-                f"subword_decode: expected `table` as subword_build returns it, got {GPT2.numel() - 1} other bytes "
+                f"expected `table` as subword_build returns it, got {GPT2.numel() - 1} other bytes "
                 "(rebuild it from the tokenizer)",
             ),
         ],

@@ -91,17 +91,14 @@ class TestSubwordEncodePairs(OpTests):
         errors=[
             (
                 call([b"a"], [b"a"], GPT2[:-1]),
-                f"subword_encode_pairs: expected `table` as subword_build returns it, got {GPT2.numel() - 1} other "
+                f"expected `table` as subword_build returns it, got {GPT2.numel() - 1} other "
                 "bytes (rebuild it from the tokenizer)",
             ),
             (
                 call([b"a"], [b"a"], TABLES["llama3"], add_special_tokens=True, max_length=2),
-                "subword_encode_pairs: expected `max_length` >= 3 or -1, got 2",
+                "expected `max_length` >= 3 or -1, got 2",
             ),
-            (
-                call([b"a"], [b"a", b"b"], GPT2),
-                "subword_encode_pairs: expected strings of shape [1] as the second ones, got shape [2]",
-            ),
+            (call([b"a"], [b"a", b"b"], GPT2), "expected strings of shape [1] as the second ones, got shape [2]"),
         ],
     )
 

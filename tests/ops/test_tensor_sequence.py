@@ -64,11 +64,11 @@ class TestSplitToSequence(OpTests):
         small=call(torch.tensor([0, 2])),
         too_large=lambda: [(large.PIECES, call(torch.empty(2**31, 0)))],
         errors=[
-            *((call(numbered(5), sizes), f"split_to_sequence: {text}") for sizes, text in SUMS),
-            (call(torch.tensor(1.0)), "split_to_sequence: expected `input` of rank >= 1, got a scalar"),
+            *((call(numbered(5), sizes), f"{text}") for sizes, text in SUMS),
+            (call(torch.tensor(1.0)), "expected `input` of rank >= 1, got a scalar"),
             (
                 call(numbered(3).to(torch.float8_e4m3fn)),
-                "split_to_sequence: expected `input` of a dtype that ONNX lists, got Float8_e4m3fn",
+                "expected `input` of a dtype that ONNX lists, got Float8_e4m3fn",
             ),
         ],
     )

@@ -97,14 +97,14 @@ class TestSplit(OpTests):
         too_large=too_large,
         errors=[
             *bad_calls(numbered(5)),
-            (call(torch.tensor(1.0), [1]), "split: expected `input` of rank >= 1, got a scalar"),
+            (call(torch.tensor(1.0), [1]), "expected `input` of rank >= 1, got a scalar"),
             (
                 call(numbered(5, dtype=torch.bfloat16), [5], opset=11),
-                "split: expected `input` of a dtype that ONNX lists, got bfloat16",
+                "expected `input` of a dtype that ONNX lists, got bfloat16",
             ),
             (
                 call(numbered(5, dtype=torch.int64), [5], opset=1),
-                "split: expected `input` to be float16, float32 or float64 in opset 1, got int64",
+                "expected `input` to be float16, float32 or float64 in opset 1, got int64",
             ),
         ],
     )
@@ -130,10 +130,7 @@ class TestSplitStrings(OpTests):
         too_large=too_large_strings,
         errors=[
             *bad_calls(STRINGS),
-            (
-                call(STRINGS, [5], opset=1),
-                "split: expected `input` to be float16, float32 or float64 in opset 1, got strings",
-            ),
+            (call(STRINGS, [5], opset=1), "expected `input` to be float16, float32 or float64 in opset 1, got strings"),
         ],
     )
 
@@ -194,7 +191,7 @@ class TestSizes(OpTests):
         too_large=too_many_sizes,
         parallel=False,
         errors=[
-            (call(torch.tensor([2, 2]), 5, 1, "split"), "split: expected `split` to sum to 5 (size of axis 1), got 4"),
+            (call(torch.tensor([2, 2]), 5, 1, "split"), "expected `split` to sum to 5 (size of axis 1), got 4"),
             (call(torch.tensor([-1, 6]), 5, 1, "f"), "f: expected `split` >= 0, got -1 at position 0"),
             (
                 call(torch.tensor([2**63 - 1, 2**63 - 1]), 5, 0, "f"),

@@ -170,7 +170,7 @@ class TestTfidfVectorizerStrings(OpTests):
         errors=[
             (
                 call([[[b"a"]]], [b"a"], int64([0]), None, **PLAIN, ngram_counts=[0]),
-                "tfidf_vectorizer: expected `input` of shape [C] or [N, C], got shape [1, 1, 1]",
+                "expected `input` of shape [C] or [N, C], got shape [1, 1, 1]",
             )
         ],
         too_large=list,

@@ -56,15 +56,9 @@ class TestVocabBuild(OpTests):
         too_large=too_many_empty,
         parallel=False,
         errors=[
-            (
-                call([b"to", b"be", b"or", b"be"]),
-                "vocab_build: expected distinct strings, got equal ones at positions 1 and 3",
-            ),
-            (
-                call([b"a", b"x" * 12, b"", b"x" * 12]),
-                "vocab_build: expected distinct strings, got equal ones at positions 1 and 3",
-            ),
-            (call([[b"to"], [b"be"]]), "vocab_build: expected `offsets` of rank 1, got shape [2, 2]"),
+            (call([b"to", b"be", b"or", b"be"]), "expected distinct strings, got equal ones at positions 1 and 3"),
+            (call([b"a", b"x" * 12, b"", b"x" * 12]), "expected distinct strings, got equal ones at positions 1 and 3"),
+            (call([[b"to"], [b"be"]]), "expected `offsets` of rank 1, got shape [2, 2]"),
         ],
     )
 
@@ -154,26 +148,14 @@ class TestVocabEncode(OpTests):
         draw=drawn_lookup,
         too_large=too_large_table,
         errors=[
-            (
-                call([b"to"], SMALL.int()),
-                "vocab_encode: expected `table` to be uint8, got int32 (convert with .to(torch.uint8))",
-            ),
-            (
-                call([b"to"], SMALL.reshape(1, -1)),
-                f"vocab_encode: expected `table` of rank 1, got shape [1, {SMALL.numel()}]",
-            ),
-            (
-                call([b"to"], SMALL[::2]),
-                "vocab_encode: expected `table` to be contiguous, got stride 2 (use .contiguous())",
-            ),
+            (call([b"to"], SMALL.int()), "expected `table` to be uint8, got int32 (convert with .to(torch.uint8))"),
+            (call([b"to"], SMALL.reshape(1, -1)), f"expected `table` of rank 1, got shape [1, {SMALL.numel()}]"),
+            (call([b"to"], SMALL[::2]), "expected `table` to be contiguous, got stride 2 (use .contiguous())"),
             (call([b"to"], SMALL[:-1]), no_table(SMALL.numel() - 1)),
             (call([b"to"], SMALL[:0]), no_table(0)),
             (call([b"to"], SMALL[:63]), no_table(63)),
             (call([b"to"], torch.zeros(10_000, dtype=torch.uint8)), no_table(10_000)),
-            (
-                call([b"to"], SMALL, num_oov_buckets=-1),
-                "vocab_encode: expected `num_oov_buckets` within [0, 2**62], got -1",
-            ),
+            (call([b"to"], SMALL, num_oov_buckets=-1), "expected `num_oov_buckets` within [0, 2**62], got -1"),
         ],
     )
 

@@ -62,6 +62,7 @@ class StringsSuite(OpSuite):
     operands: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.of_one = self.reference
         self.reference = self.of_all
         given = [as_call(sample, self.operands) for sample in self.samples]

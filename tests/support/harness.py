@@ -9,6 +9,7 @@ Arguments follow the operator's schema, except that two consecutive tensors name
 are one argument: nested lists of bytes. A list of tensors is a list of such arguments. Results are decoded the same way before they are compared with the oracle's.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -53,7 +54,7 @@ class OpSuite:
     samples: Sequence[Call]
     # Draws Calls for the comparison with the oracle; None only if the samples are exhaustive.
     strategy: st.SearchStrategy[Call] | None = None
-    # (call, exact text of the error).
+    # (call, exact text of the error). A text without a name at its beginning gets that of the operator's errors.
     errors: Sequence[tuple[Call, str]] = ()
     # Whether string results must be compact. Operators that only change offsets return the data itself.
     compact_results: bool = True
@@ -76,6 +77,10 @@ class OpSuite:
     fresh: Mapping[str, Callable[[int], dict[str, Any]]] = field(default_factory=dict)
     # Attributes that exclude each other.
     exclusive: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        name = self.name_in_errors or self.op
+        self.errors = [(bad, text if re.match(r"\w+: ", text) else f"{name}: {text}") for bad, text in self.errors]
 
     @property
     def name(self) -> str:
