@@ -1,12 +1,12 @@
 """Tensors to list[str]: any valid pair, error handlers for invalid UTF-8, exact errors."""
 
 import ctypes
-import threading
 from random import random
 
 import pytest
 import torch
 from support.cases import each
+from support.threads import meanwhile
 
 from torch_stringops import StringTensor
 from torch_stringops.interop.python import strings_from_list, strings_to_list
@@ -121,18 +121,14 @@ def test_concurrent_writes_are_read_within_bounds():
     states.append(
         (torch.randint(0, 256, data.shape, dtype=torch.uint8), torch.randint_like(offsets, -(2**31), 2**31 - 1))
     )
-    done = threading.Event()
     copy = ctypes.CDLL(None).memcpy  # without the GIL
 
     def write() -> None:
-        while not done.is_set():
-            for to, now in zip((data, offsets), states[int(random() < 0.1)], strict=True):
-                copy(ctypes.c_void_p(to.data_ptr()), ctypes.c_void_p(now.data_ptr()), ctypes.c_size_t(to.nbytes))
+        for to, now in zip((data, offsets), states[int(random() < 0.1)], strict=True):
+            copy(ctypes.c_void_p(to.data_ptr()), ctypes.c_void_p(now.data_ptr()), ctypes.c_size_t(to.nbytes))
 
     rejections: list[str] = []
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
+    with meanwhile(write):
         for _ in range(300):
             try:
                 strings = strings_to_list(data, offsets)
@@ -140,9 +136,6 @@ def test_concurrent_writes_are_read_within_bounds():
                 rejections.append(str(error))
             else:
                 assert [s.isascii() == (max(s, default="") < "\x80") for s in strings] == [True] * 500
-    finally:
-        done.set()
-        writer.join()
     assert all("expected `offsets`" in text or "invalid UTF-8" in text for text in rejections)
 
 

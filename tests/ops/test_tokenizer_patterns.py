@@ -3,7 +3,6 @@
 import random
 import re
 import sys
-import threading
 from contextlib import nullcontext
 from functools import cache
 from typing import Any
@@ -17,6 +16,7 @@ from support.cases import each
 from support.engines import by_closure, without_masks
 from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
+from support.threads import in_parallel
 from support.tokenizer import attributes, tokens
 
 import torch_stringops as so
@@ -338,20 +338,10 @@ def test_threads_share_patterns():
     patterns = [rf"[a-z]{{1,{n}}}|\d+" for n in range(1, 100)] + ["[a-z]+", r"\d+", " ", "be"]
     strings = so.StringTensor.from_list([text, "", "x"])
     want = [so.tokenizer_ragged(strings, tokenexp=p)[0].tolist() for p in patterns]
-    problems: list[Any] = []
 
     def work(first: int) -> None:
         for i in range(len(patterns)):
             n = (i * 7 + first) % len(patterns)
-            try:
-                if so.tokenizer_ragged(strings, tokenexp=patterns[n])[0].tolist() != want[n]:
-                    problems.append(patterns[n])
-            except Exception as error:
-                problems.append(error)
+            assert so.tokenizer_ragged(strings, tokenexp=patterns[n])[0].tolist() == want[n], patterns[n]
 
-    threads = [threading.Thread(target=work, args=(n * 11,)) for n in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert problems == []
+    in_parallel(work, range(0, 176, 11))

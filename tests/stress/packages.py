@@ -20,6 +20,7 @@ from stress import server
 from support.models import corpus, strings, vocabulary
 from support.programs import options
 from support.subword_small import LINES, tokenizer
+from support.threads import in_parallel
 from torch import Tensor, nn
 
 import torch_stringops as so
@@ -94,11 +95,7 @@ def call_on_threads(form: Form, count: int, calls: int) -> list[str]:
         except Exception as error:
             errors.append(f"{type(error).__name__}: {error}"[:300])
 
-    threads = [threading.Thread(target=work, args=pair) for pair in zip(texts, wanted, strict=True)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_parallel(lambda pair: work(*pair), zip(texts, wanted, strict=True))
     return errors
 
 

@@ -13,8 +13,6 @@ import os
 import pickle
 import random
 import statistics
-import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,6 +23,7 @@ from stress.differential import operators
 from support.draws import flatten, strings
 from support.programs import options
 from support.registry import suite_of
+from support.threads import in_parallel
 
 import torch_stringops as so
 
@@ -94,16 +93,8 @@ def run(calls: Sequence[Callable[[], object]], until: float, seed: int) -> int:
 
 
 def run_on_threads(calls: Sequence[Callable[[], object]], seconds: float) -> int:
-    made: list[int] = []
     until = time.monotonic() + seconds
-    threads = [threading.Thread(target=lambda i=i: made.append(run(calls, until, i))) for i in range(PYTHON_THREADS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if len(made) < PYTHON_THREADS:
-        sys.exit("soak: a call failed, see above")
-    return sum(made)
+    return sum(in_parallel(lambda seed: run(calls, until, seed), range(PYTHON_THREADS)))
 
 
 def main() -> int:

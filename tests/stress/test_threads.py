@@ -5,7 +5,6 @@ import os
 import random
 import subprocess
 import sys
-import threading
 import time
 from typing import Any
 
@@ -17,6 +16,7 @@ from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.registry import OVERLOADS, suite_of
 from support.strings import compact
+from support.threads import in_parallel, meanwhile
 from torch.utils._pytree import tree_leaves, tree_map_only
 
 import torch_stringops as so
@@ -120,20 +120,12 @@ def test_a_few_strings_of_a_large_column_use_one_thread():
 def test_many_python_threads_get_equal_results():
     data, offsets = compact(ROWS)
     want = torch.ops.stringops.string_split_ragged(data, offsets)
-    differ = []
 
-    def run() -> None:
+    def run(_: int) -> None:
         for _ in range(20):
-            got = torch.ops.stringops.string_split_ragged(data, offsets)
-            if not all(torch.equal(a, b) for a, b in zip(got, want, strict=True)):
-                differ.append(got)
+            assert all(map(torch.equal, torch.ops.stringops.string_split_ragged(data, offsets), want))
 
-    threads = [threading.Thread(target=run) for _ in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not differ
+    in_parallel(run, range(16))
 
 
 def drawn_call(name: str) -> tuple[list[Any], dict[str, Any]]:
@@ -158,24 +150,20 @@ def test_concurrent_writes_give_an_error_or_a_valid_result(name: str):
     written = integers_of(args)
     good = [t.clone() for t in written]
     other = [torch.randint(0, 127, t.shape).to(t.dtype) for t in written]
-    stop = threading.Event()
+    generator = torch.Generator().manual_seed(0)
 
     def write() -> None:
-        generator = torch.Generator().manual_seed(0)
-        while not stop.is_set():
-            for t, right, wrong in zip(written, good, other, strict=True):
-                if t.dtype == torch.uint8:
-                    t.copy_(wrong)
-                elif t.dtype != torch.bool:
-                    at = torch.randint(0, t.numel(), (9,), generator=generator)
-                    low, high = torch.iinfo(t.dtype).min, torch.iinfo(t.dtype).max
-                    values = torch.randint(max(low, -(2**62)), min(high, 2**62), (9,), generator=generator)
-                    t.view(-1)[at] = values.to(t.dtype)
-                t.copy_(right)
+        for t, right, wrong in zip(written, good, other, strict=True):
+            if t.dtype == torch.uint8:
+                t.copy_(wrong)
+            elif t.dtype != torch.bool:
+                at = torch.randint(0, t.numel(), (9,), generator=generator)
+                low, high = torch.iinfo(t.dtype).min, torch.iinfo(t.dtype).max
+                values = torch.randint(max(low, -(2**62)), min(high, 2**62), (9,), generator=generator)
+                t.view(-1)[at] = values.to(t.dtype)
+            t.copy_(right)
 
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
+    with meanwhile(write):
         for _ in range(15):
             try:
                 results = suite.overload(*args, **kwargs)
@@ -183,9 +171,6 @@ def test_concurrent_writes_give_an_error_or_a_valid_result(name: str):
                 continue
             results = [results] if isinstance(results, torch.Tensor) else list(results)
             assert wrong_results(Case(suite, name, args, kwargs), results) == ""
-    finally:
-        stop.set()
-        writer.join()
     # Without concurrent writes the call gives its result again.
     args, kwargs = drawn_call(name)
     assert all(torch.equal(t, right) for t, right in zip(integers_of(args), good, strict=True))
@@ -215,18 +200,8 @@ def test_an_unknown_tier_is_rejected():
 def test_the_tier_can_be_changed_while_operators_run():
     tiers = so.simd_tiers()
     before = so.simd_tier()
-    stop = threading.Event()
-
-    def choose() -> None:
-        while not stop.is_set():
-            for tier in tiers:
-                so.set_simd_tier(tier)
-
-    chooser = threading.Thread(target=choose)
-    chooser.start()
     try:
-        assert {split_count() for _ in range(50)} == {50_000}
+        with meanwhile(lambda: [so.set_simd_tier(tier) for tier in tiers]):
+            assert {split_count() for _ in range(50)} == {50_000}
     finally:
-        stop.set()
-        chooser.join()
         so.set_simd_tier(before)

@@ -4,8 +4,6 @@
 import copy
 import pickle
 import random
-import threading
-from typing import Any
 
 import pytest
 import torch
@@ -17,7 +15,7 @@ pytest.importorskip("sentencepiece")
 from support.cases import each
 from support.published_patterns import GPT2
 from support.subword_peers import PEERS
-from support.threads import on_threads
+from support.threads import in_parallel, on_threads
 
 from torch_stringops import StringTensor, SubwordTokenizer
 
@@ -204,19 +202,12 @@ def test_threads():
     rng = random.Random(3)
     texts = [*PEERS["llama3"](1, 800).texts(rng, 100), "the cat sat on the mat. " * 3000]
     want = [tokenizer.encode([text])[0].tolist() for text in texts]
-    wrong: list[Any] = []
 
     def work(seed: int) -> None:
         rng = random.Random(seed)
         for _ in range(200):
             at = rng.randrange(len(texts))
             ids = tokenizer.encode_text(texts[at])
-            if ids != want[at] or tokenizer.decode_ids(ids) != tokenizer.decode([ids])[0].item():
-                wrong.append(texts[at])
+            assert (ids, tokenizer.decode_ids(ids)) == (want[at], tokenizer.decode([ids])[0].item()), texts[at]
 
-    started = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
-    for thread in started:
-        thread.start()
-    for thread in started:
-        thread.join()
-    assert not wrong
+    in_parallel(work, range(8))

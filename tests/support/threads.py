@@ -2,12 +2,16 @@
 
 import contextlib
 import ctypes
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import torch
 
 import torch_stringops
 
+Result = TypeVar("Result")
 _set_min_task_ns = torch_stringops._native._c.stringops_set_min_task_ns
 _set_min_task_ns.argtypes = [ctypes.c_double]
 _set_min_task_ns.restype = None
@@ -29,3 +33,28 @@ def on_threads(count: int) -> Iterator[None]:
     finally:
         divide_small_work(False)
         torch.set_num_threads(before)
+
+
+def in_parallel(work: Callable[[Any], Result], arguments: Iterable[Any]) -> list[Result]:
+    """Calls the function for each argument on a thread of its own. An exception of one is raised."""
+    given = list(arguments)
+    with ThreadPoolExecutor(len(given)) as pool:
+        return list(pool.map(work, given))
+
+
+@contextlib.contextmanager
+def meanwhile(work: Callable[[], object]) -> Iterator[None]:
+    """Another thread calls the function again and again until the block ends."""
+    done = threading.Event()
+
+    def repeat() -> None:
+        while not done.is_set():
+            work()
+
+    thread = threading.Thread(target=repeat)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

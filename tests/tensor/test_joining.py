@@ -1,11 +1,10 @@
 """torch.cat, torch.stack and torch.where of string tensors, and the functions of the same names with types."""
 
-import threading
-
 import pytest
 import torch
 from support.errors import BAD_ARGUMENT
 from support.surrogate import pair, same
+from support.threads import in_parallel, meanwhile
 
 import torch_stringops as so
 from torch_stringops import StringTensor
@@ -65,23 +64,9 @@ def test_stack_of_rank_0_is_a_vector():
 def test_many_tensors_are_joined_by_threads_while_another_runs_python_code(join):
     """The operator takes the lock of the interpreter to release its arguments."""
     parts = [StringTensor.from_list([str(i), "é"]) for i in range(300)]
-    results, done = [], threading.Event()
-
-    def run():
-        while not done.is_set():
-            pass
-
-    def call():
-        results.extend(join(parts).reshape(-1).tolist() for _ in range(3))
-
-    other, threads = threading.Thread(target=run), [threading.Thread(target=call) for _ in range(2)]
-    for thread in (other, *threads):
-        thread.start()
-    for thread in threads:
-        thread.join()
-    done.set()
-    other.join()
-    assert results == [[text for i in range(300) for text in (str(i), "é")]] * 6
+    with meanwhile(lambda: None):
+        results = in_parallel(lambda _: [join(parts).reshape(-1).tolist() for _ in range(3)], range(2))
+    assert results == [[[text for i in range(300) for text in (str(i), "é")]] * 3] * 2
 
 
 @pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
