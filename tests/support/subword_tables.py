@@ -59,150 +59,96 @@ def _scored(name: str) -> tuple[list[bytes], list[tuple[int, ...]]]:
 HEADER = ["subword 1", "model bpe", "bytes 1"]
 PLAIN = ["merges listed", "whole 0", "unk -1"]
 
+
+def of(directives: str) -> list[str]:
+    return directives.split("; ")
+
+
 # Directives after the header. Ids of tokens end before 300.
 SPECS = {
-    "gpt2": [*PLAIN, "split gpt2", "decode bytelevel"],
-    "llama3": [
-        "merges listed",
-        "whole 1",
-        "unk -1",
-        "split llama3 digits=3 marks=0 newline_tail=1 contractions=2 end=hf",
-        f"added 300 1 {b'<s>'.hex()}",
-        f"added 301 0 {b'</s>'.hex()}",
-        "added_match longest",
-        "template_single 300 A 301",
-        "template_pair 300:0 A:0 301:0 B:1 301:2",
-        "decode bytelevel",
-        f"text 301 {b'end'.hex()}",
-    ],
-    "o200k": [*PLAIN, "split o200k digits=3 contractions=1 slash=1", "decode bytelevel"],
-    "deepseek": [*PLAIN, "split deepseek", "decode bytelevel"],
-    "ranks": [
-        "merges ranks",
-        "whole 1",
-        "unk -1",
-        "split llama3 digits=3 marks=0 newline_tail=1 contractions=2 end=tiktoken",
-        "decode bytelevel",
-    ],
+    "gpt2": [*PLAIN, *of("split gpt2; decode bytelevel")],
+    "llama3": of(
+        "merges listed; whole 1; unk -1; split llama3 digits=3 marks=0 newline_tail=1 contractions=2 end=hf; "
+        f"added 300 1 {b'<s>'.hex()}; added 301 0 {b'</s>'.hex()}; added_match longest; "
+        "template_single 300 A 301; template_pair 300:0 A:0 301:0 B:1 301:2; decode bytelevel; "
+        f"text 301 {b'end'.hex()}"
+    ),
+    "o200k": [*PLAIN, *of("split o200k digits=3 contractions=1 slash=1; decode bytelevel")],
+    "deepseek": [*PLAIN, *of("split deepseek; decode bytelevel")],
+    "ranks": of(
+        "merges ranks; whole 1; unk -1; "
+        "split llama3 digits=3 marks=0 newline_tail=1 contractions=2 end=tiktoken; decode bytelevel"
+    ),
     "steps": [
         *PLAIN,
-        "normalize nfc",
-        "split digits each=1",
-        "prefix_space 1",
-        "split gpt2",
-        f"added 300 17 {b'to be'.hex()}",
-        f"added 301 6 {b'word'.hex()}",
-        f"added 302 8 {b'::'.hex()}",
-        f"added 303 0 {b'::-'.hex()}",
-        "added_match longest",
-        "decode bytelevel",
+        *of(
+            f"normalize nfc; split digits each=1; prefix_space 1; split gpt2; added 300 17 {b'to be'.hex()}; "
+            f"added 301 6 {b'word'.hex()}; added 302 8 {b'::'.hex()}; added 303 0 {b'::-'.hex()}; "
+            "added_match longest; decode bytelevel"
+        ),
     ],
-    "wordpiece": [
-        "model wordpiece 2323 20",
-        "unk 0",
-        "normalize bert 1 1 1 1",
-        "split bert",
-        f"added 300 1 {b'<s>'.hex()}",
-        f"added 301 16 {'NÉW'.encode().hex()}",
-        "added_match longest",
-        "template_single 300 A 300",
-        "decode wordpiece 2323 1",
-    ],
-    "characters": [
-        "bytes 0",
-        "merges listed",
-        "whole 0",
-        "unk 255",
-        "byte_fallback 1",
-        "fuse_unk 1",
-        "normalize prepend e29681",
-        "normalize replace 20 e29681",
-        f"added 300 1 {b'<s>'.hex()}",
-        "added_match longest",
-        "template_single 300 A",
-        "decode replace e29681 20",
-        "decode byte_fallback",
-        "decode fuse_strip 20 1",
-    ],
-    "metaspace": [
-        "bytes 0",
-        "unk -1",
-        "byte_fallback 1",
-        "normalize strip 0 1",
-        "normalize lower",
-        "split metaspace e29681 first 1",
-        f"added 300 16 {b'be'.hex()}",
-        "added_match longest",
-        "decode metaspace e29681 1",
-    ],
-    "decomposed": [
-        "bytes 0",
-        "unk 2",
-        "byte_fallback 1",
-        "normalize nmt",
-        "normalize nfkd",
-        "normalize strip_accents",
-        "normalize nfkc",
-        "normalize nfd",
-        f"added 300 16 {'é'.encode().hex()}",
-        "decode byte_fallback",
-    ],
-    "crossing": [
-        "bytes 0",
-        "unk 2",
-        "normalize runs blank 2 20",
-        "split metaspace e29681 always 0",
-        "split literal 656e merged_with_next 1",
-        "decode strip 61 1",
-        "decode join 20",
-    ],
-    "no split": [*PLAIN, "decode bytelevel"],
+    "wordpiece": of(
+        f"model wordpiece 2323 20; unk 0; normalize bert 1 1 1 1; split bert; added 300 1 {b'<s>'.hex()}; "
+        f"added 301 16 {'NÉW'.encode().hex()}; added_match longest; template_single 300 A 300; "
+        "decode wordpiece 2323 1"
+    ),
+    "characters": of(
+        "bytes 0; merges listed; whole 0; unk 255; byte_fallback 1; fuse_unk 1; normalize prepend e29681; "
+        f"normalize replace 20 e29681; added 300 1 {b'<s>'.hex()}; added_match longest; "
+        "template_single 300 A; decode replace e29681 20; decode byte_fallback; decode fuse_strip 20 1"
+    ),
+    "metaspace": of(
+        "bytes 0; unk -1; byte_fallback 1; normalize strip 0 1; normalize lower; "
+        f"split metaspace e29681 first 1; added 300 16 {b'be'.hex()}; added_match longest; "
+        "decode metaspace e29681 1"
+    ),
+    "decomposed": of(
+        "bytes 0; unk 2; byte_fallback 1; normalize nmt; normalize nfkd; normalize strip_accents; "
+        f"normalize nfkc; normalize nfd; added 300 16 {'é'.encode().hex()}; decode byte_fallback"
+    ),
+    "crossing": of(
+        "bytes 0; unk 2; normalize runs blank 2 20; split metaspace e29681 always 0; "
+        "split literal 656e merged_with_next 1; decode strip 61 1; decode join 20"
+    ),
+    "no split": [*PLAIN, *of("decode bytelevel")],
     "patterns": [
         *PLAIN,
-        f"split pattern {rb'[a-z]+(?![:.])|(?m:^)[ 0-9]{1,3}?'.hex()} merged_with_next 0",
-        f"split pattern {rb'ab|a|[^a-b]+'.hex()} removed 1",
-        "split punctuation merged_with_previous",
-        "decode bytelevel",
+        *of(
+            f"split pattern {rb'[a-z]+(?![:.])|(?m:^)[ 0-9]{1,3}?'.hex()} merged_with_next 0; "
+            f"split pattern {rb'ab|a|[^a-b]+'.hex()} removed 1; split punctuation merged_with_previous; "
+            "decode bytelevel"
+        ),
     ],
     "warm": [
         *PLAIN,
-        "prefix_space 1",
-        "split gpt2",
-        "decode bytelevel",
+        *of("prefix_space 1; split gpt2; decode bytelevel"),
         "warm " + " ".join(text.hex() for text in (b"abc", b"word  be's", b"\xff\xe6 xx", b"a" * 40, b"12:: ::to")),
     ],
-    "words": [*PLAIN, "split words", "split punctuation contiguous", "split fixed 3", "decode bytelevel"],
+    "words": [*PLAIN, *of("split words; split punctuation contiguous; split fixed 3; decode bytelevel")],
     "unigram": [
         "model unigram huggingface",
         *SCORED,
-        f"charsmap {CHARSMAP.hex()}",
-        "normalize precompiled",
-        "split whitespace",
-        f"split metaspace {SPACE.hex()} always 1",
-        f"added 300 1 {b'<s>'.hex()}",
-        "added_match longest",
-        "template_single 300 A",
-        f"decode metaspace {SPACE.hex()} 1",
+        *of(
+            f"charsmap {CHARSMAP.hex()}; normalize precompiled; split whitespace; "
+            f"split metaspace {SPACE.hex()} always 1; added 300 1 {b'<s>'.hex()}; added_match longest; "
+            f"template_single 300 A; decode metaspace {SPACE.hex()} 1"
+        ),
     ],
     "sentencepiece unigram": [
         "model unigram sentencepiece",
         *SCORED,
-        "frozen 5",
-        f"charsmap {CHARSMAP.hex()}",
-        "normalize sentencepiece 1 1 1 0",
-        "added 300 1 -",
-        "template_single 300 A",
-        f"name 300 {b'<s>'.hex()}",
-        "decode sentencepiece 2",
+        *of(
+            f"frozen 5; charsmap {CHARSMAP.hex()}; normalize sentencepiece 1 1 1 0; "
+            f"added 300 1 -; template_single 300 A; name 300 {b'<s>'.hex()}; decode sentencepiece 2"
+        ),
     ],
     "sentencepiece bpe": [
         "model sentencepiece_bpe",
         *SCORED,
-        "frozen 5 6",
-        "unused 8 9",
-        f"charsmap {CHARSMAP.hex()}",
-        "normalize sentencepiece 1 0 1 0",
-        "decode sentencepiece 1",
+        *of(
+            f"frozen 5 6; unused 8 9; charsmap {CHARSMAP.hex()}; "
+            "normalize sentencepiece 1 0 1 0; decode sentencepiece 1"
+        ),
     ],
 }
 
