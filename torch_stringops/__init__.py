@@ -22,7 +22,7 @@ import typing as _typing
 from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 
-from torch_stringops import _registration as _registration
+from torch_stringops import _core as _core
 from torch_stringops import _torch_function as _torch_function
 from torch_stringops._arguments import as_strings as as_strings
 from torch_stringops._contents import by_family as _by_family

@@ -15,6 +15,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 # A dimension: an int, or a SymInt under tracing.
 Size = Any
 
+LIBRARY = torch.library.Library("stringops", "FRAGMENT")
+
 
 def known(condition: Any) -> bool:
     """Whether `condition` on sizes is known to be true; False under tracing if it depends on data."""
@@ -37,7 +39,12 @@ def can_read(t: Tensor) -> bool:
 
 def register_fake(op: str) -> Callable[[F], F]:
     """Registers the decorated function as the fake kernel of `torch.ops.stringops.<op>`."""
-    register: Callable[[F], F] = torch.library.register_fake(f"stringops::{op}")
+
+    def register(fake: F) -> F:
+        # torch searches all modules for that of the calling file, unless it has found it before: so this file calls.
+        torch.library.register_fake(f"stringops::{op}", fake, lib=LIBRARY)
+        return fake
+
     return register
 
 

@@ -8,11 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import torch
-
 from torch_stringops._native import overload_of
-
-_library = torch.library.Library("stringops", "FRAGMENT")
+from torch_stringops._tracing import LIBRARY
 
 
 def packaged(op: str) -> str:
@@ -29,4 +26,4 @@ def overload_below(op: str) -> Any:
 
 def register_kernel(op: str, kernel: Callable[..., Any]) -> None:
     """Registers the kernel for calls with tensors that may be differentiated, even if none of them is."""
-    _library.impl(op, kernel, "Autograd")
+    LIBRARY.impl(op, kernel, "Autograd")
