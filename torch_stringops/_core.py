@@ -1,6 +1,6 @@
 """Loads StringTensor and its operators without a full garbage collection in between.
 
-They are enough objects to set one off. It would visit all objects of torch, find nothing, and take longer than the rest.
+They are enough objects to set one off. It would visit all of torch, find nothing and take longer than the rest.
 """
 
 import gc

@@ -9,18 +9,11 @@ import pyarrow
 import pytest
 import torch
 
-from torch_stringops import SubwordTokenizer, Vocabulary, as_strings, data
-from torch_stringops.data import StringColumn, load, read_lines, save
-from torch_stringops.ray import CollateStrings, MapStrings, write_tokens
+from torch_stringops import Vocabulary, as_strings
+from torch_stringops.ray import CollateStrings, MapStrings
 
 HAS_RAY = importlib.util.find_spec("ray") is not None
-TEXTS = ["to be", "", "or not", "x" * 300, "é"] * 20
 TABLE = pyarrow.table({"text": pyarrow.chunked_array([["To be", ""], ["é"]]), "n": [1, 2, 3]})
-
-
-def tokenizer_of() -> SubwordTokenizer:
-    ranks = {bytes([byte]): byte for byte in range(256)} | {b"to": 256}
-    return SubwordTokenizer.from_tiktoken(ranks, r"\S+|\s+", {"<|endoftext|>": 257})
 
 
 def test_a_function_of_strings_replaces_a_column_or_adds_one():
@@ -68,41 +61,6 @@ def test_a_dataset_on_a_local_cluster():
         lower = dataset.map_batches(MapStrings(lambda s: s.lower(), "text"), batch_format="pyarrow")
         batches = list(lower.iter_torch_batches(batch_size=4, collate_fn=CollateStrings()))
         assert [s for batch in batches for s in batch["text"].tolist()] == ["to be", "", "é"] * 2
-    finally:
-        ray.shutdown()
-
-
-def test_tokens_need_files(tmp_path):
-    (tmp_path / "texts.txt").write_text("to be")
-    for source in (StringColumn([TEXTS]), read_lines(tmp_path / "texts.txt"), TEXTS):
-        with pytest.raises(TypeError, match="^write_tokens: expected `source` to be a column of `load`"):
-            write_tokens(source, tokenizer_of(), tmp_path / "a")
-    assert not (tmp_path / "a").exists()
-
-
-@pytest.mark.skipif(HAS_RAY, reason="Ray is installed")
-def test_tokens_need_ray(tmp_path):
-    save(StringColumn([TEXTS]), tmp_path / "texts.arrow")
-    with pytest.raises(ImportError, match="write_tokens: needs Ray"):
-        write_tokens(load(tmp_path / "texts.arrow"), tokenizer_of(), tmp_path / "a")
-
-
-@pytest.mark.check
-@pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed")
-def test_tasks_write_the_files_of_one_process(tmp_path, monkeypatch):
-    import ray
-
-    save(StringColumn([TEXTS]), tmp_path / "texts.arrow")
-    monkeypatch.chdir(tmp_path)
-    column, options = load("texts.arrow"), {"shard_bytes": 500, "progress": False}
-    expected = data.write_tokens(column, tokenizer_of(), "one", **options)
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
-    try:
-        for _ in range(2):  # the second call compares
-            assert write_tokens(column, tokenizer_of(), "many", **options) == expected
-        contents = [{path.name: path.read_bytes() for path in Path(name).iterdir()} for name in ("one", "many")]
-        assert contents[0] == contents[1]
-        assert len(contents[0]) > 3
     finally:
         ray.shutdown()
 
