@@ -3,19 +3,27 @@
 import csv
 import importlib
 import json
+import math
 import random
 import re
 import runpy
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 import torch
+from support.cases import each
+from torch.utils.data import DataLoader
+
+from torch_stringops import SubwordTokenizer
+from torch_stringops.nn import CountVectorizer
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 EAGER = ("--no-compile", "--no-export")
@@ -152,12 +160,18 @@ def test_help_says_how_to_bring_data(run_here: Run, capsys: pytest.CaptureFixtur
         assert word in printed
 
 
-@pytest.fixture
-def text_data(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
-    import text_data
+Load = Callable[[str], ModuleType]
 
-    return text_data
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> Load:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    return importlib.import_module
+
+
+@pytest.fixture
+def text_data(load: Load) -> ModuleType:
+    return load("text_data")
 
 
 def test_files_are_in_train_or_test_whole(text_data: ModuleType):
@@ -246,6 +260,25 @@ def test_search(run_here: Run, tmp_path: Path):
     ]
 
 
+@each(("k1", "b"), [(1.5, 0.75), (1.2, 0.0), (0.0, 1.0), (2, 1)])
+def test_scores_of_bm25_are_those_of_its_definition(load: Load, k1: float, b: float):
+    draw = random.Random(1)
+    words = [draw.choices(["to", "be", "or", "not", "été", "日本語"], k=draw.randrange(12)) for _ in range(30)]
+    queries = [*words[:9], [], ["new"], ["to", "to"]]
+    average = sum(map(len, words)) / len(words)
+    want = torch.zeros(len(queries), len(words), dtype=torch.float64)
+    for i, query in enumerate(queries):
+        for j, doc in enumerate(words):
+            for term in query:
+                having, f = sum(term in other for other in words), doc.count(term)
+                idf = math.log(1 + (len(words) - having + 0.5) / (having + 0.5))
+                want[i, j] += f and idf * f * (k1 + 1) / (f + k1 * (1 - b + b * len(doc) / average))
+    count = CountVectorizer(dtype=torch.float64)
+    texts, asked = (list(map(" ".join, rows)) for rows in (words, queries))
+    torch.testing.assert_close(load("search").BM25(texts, k1, b, count)(asked), want, rtol=1e-12, atol=1e-15)
+    torch.testing.assert_close(load("search").BM25(texts, k1, b)(asked), want.float())
+
+
 def test_deduplicate(run_here: Run, tmp_path: Path):
     sentence = "The quick brown fox jumps over the lazy dog near the river bank"
     other = "Another line of plain text that is not like the others"
@@ -263,7 +296,7 @@ def tokenizer_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     trained.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = tokenizers.trainers.BpeTrainer(
         vocab_size=300,
-        special_tokens=["<|endoftext|>"],
+        special_tokens=["<|endoftext|>", "<extra_id_0>"],
         initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
@@ -271,6 +304,108 @@ def tokenizer_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tokenizer") / "tokenizer.json"
     trained.save(str(path))
     return path
+
+
+RANKS = {bytes([byte]): byte for byte in range(256)} | {b"wo": 256, b"rd": 257, b"word": 258, b" wo": 259}
+SPECIAL = {"<pad>": 300, "<mask>": 301, "</s>": 302}
+TEXTS = ["word by word", "", "a", "wordwordword words  wo", "<mask> in a text", "tab\tand\nline"]
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> SubwordTokenizer:
+    return SubwordTokenizer.from_tiktoken(RANKS, r" ?[a-z]+|\s+|\S", SPECIAL, pad_token="<pad>")
+
+
+def test_masked_tokens_are_labels_and_others_stay(load: Load, tokenizer: SubwordTokenizer):
+    torch.manual_seed(3)
+    texts = ["abcdefghij" * 40] * 250 + TEXTS
+    original, batch = tokenizer(texts), load("masked_lm").CollateMaskedLM(tokenizer, 301)(texts)
+    assert list(batch) == ["input_ids", "attention_mask", "labels"]
+    ids, before, chosen = batch["input_ids"], original["input_ids"], batch["labels"] != -100
+    assert torch.equal(ids[~chosen], before[~chosen])
+    assert torch.equal(batch["labels"][chosen], before[chosen])
+    assert not (chosen & (before >= 300)).any()
+    total = chosen.sum().item()
+    assert abs(total / (before < 300).sum().item() - 0.15) < 0.004  # standard error 0.0011
+    ids, before = ids[chosen], before[chosen]
+    assert abs((ids == 301).sum().item() / total - 0.8) < 0.013  # standard error 0.0033
+    assert abs((ids == before).sum().item() / total - 0.1) < 0.011
+    drawn = ids[(ids != 301) & (ids != before)]
+    assert len(drawn.unique()) > 250
+    assert drawn.max() < 300
+
+
+@each("name", ["masked_lm", "span_corruption"])
+@each("persistent", [False, True])
+def test_no_two_epochs_workers_and_ranks_have_equal_masks(
+    load: Load, tokenizer: SubwordTokenizer, name: str, persistent: bool
+):
+    """Static masks are silent: the loss of training falls as before."""
+    module = load(name)
+    if name == "masked_lm":
+        collate = module.CollateMaskedLM(tokenizer, 301, 0.5)
+    else:
+        collate = module.CollateSpanCorruption(tokenizer, [400, 401, 402], 302, 0.5)
+
+    def epochs(*seeds: int) -> list[list[str]]:
+        loader = DataLoader(TEXTS * 4, batch_size=6, num_workers=2, collate_fn=collate, persistent_workers=persistent)
+        found = []
+        for seed in seeds:
+            if seed >= 0:
+                torch.manual_seed(seed)
+            found.append([str(batch["labels"].tolist()) for batch in loader])
+        return found
+
+    ranks = [epochs(0, 1), epochs(1000, 1001)]
+    assert len({batch for rank in ranks for epoch in rank for batch in epoch}) == 16
+    assert len({batch for epoch in epochs(0, -1) for batch in epoch}) == 8  # one seed at the begin is enough
+    assert persistent or epochs(1) == ranks[0][1:]
+
+
+@each("density", [0.15, 0.5, 0.9])
+@each("mean", [1, 3, 2.5])
+def test_spans_are_labels(load: Load, tokenizer: SubwordTokenizer, density: float, mean: float):
+    sentinels = [400 - i for i in range(9)]
+    collate = load("span_corruption").CollateSpanCorruption(tokenizer, sentinels, 302, density, mean)
+    ids, row_splits = tokenizer.encode(TEXTS)
+    rows = [row for a, b in pairwise(row_splits.tolist()) if len(row := ids[a:b].tolist()) > 1]
+    for _ in range(10):
+        batch = collate(TEXTS)
+        for row, inputs, labels in zip(rows, batch["input_ids"].tolist(), batch["labels"].tolist(), strict=True):
+            inputs, labels = ([id for id in part if id not in (300, -100)] for part in (inputs, labels))
+            assert (inputs.pop(), labels.pop()) == (302, 302)
+            count = min(max(round(len(row) * density), 1), len(row) - 1)
+            used = sentinels[: min(max(round(count / mean), 1), 9, len(row) - count)]
+            assert [id for id in inputs if id in sentinels] == [id for id in labels if id in sentinels] == used
+            assert len(labels) == count + len(used)
+            parts: dict[int, list[int]] = {}
+            for id in labels:
+                part = parts.setdefault(id, []) if id in used else [*parts.values()][-1]
+                part.extend([] if id in used else [id])
+            assert all(parts.values())
+            assert [token for id in inputs for token in parts.get(id, [id])] == row
+            assert inputs[0] == row[0]
+
+
+def test_divisions_are_equally_likely(load: Load):
+    divide = load("span_corruption").divide
+    torch.manual_seed(0)
+    counts = Counter(tuple(divide(5, 3).tolist()) for _ in range(3000))
+    assert set(counts) == {(1, 1, 3), (1, 3, 1), (3, 1, 1), (1, 2, 2), (2, 1, 2), (2, 2, 1)}
+    assert all(abs(count - 500) < 105 for count in counts.values())  # standard deviation 20
+    assert divide(3, 1).tolist() == [3]
+
+
+def test_programs_of_masks_and_spans(run_here: Run, tmp_path: Path, tokenizer_file: Path):
+    texts = tmp_path / "notes.txt"
+    texts.write_text("to be or not to be\nthat is the question\n" * 8)
+    special = "<|endoftext|>"
+    printed = run_here("masked_lm.py", tokenizer_file, texts, "--pad", special, "--mask", special)
+    labels = re.findall(r"epoch \d: (\d+) labels in 2 batches\n", printed)
+    assert len(labels) == 2
+    assert all(int(count) > 0 for count in labels)
+    printed = run_here("span_corruption.py", tokenizer_file, texts, "--pad", special, "--end", special)
+    assert re.fullmatch(r"(input_ids \[8, \d+\] labels \[8, \d+\]\n){2}", printed)
 
 
 def test_serving(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tokenizer_file: Path):
@@ -291,7 +426,7 @@ def test_serving(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
 def test_the_table_lists_every_program():
     text = (EXAMPLES / "README.md").read_text(encoding="utf-8")
     rows = [line for line in text.splitlines() if line.startswith("| [")]
-    assert len(rows) == 13
+    assert len(rows) == 15
     programs = {
         path.relative_to(EXAMPLES).as_posix()
         for path in EXAMPLES.rglob("*.py")

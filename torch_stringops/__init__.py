@@ -4,7 +4,7 @@
     as_strings        lists, NumPy arrays and columns of tables as a StringTensor; as_ragged for columns of lists
     Vocabulary        strings to ids and back, as a module; VocabularyBuilder builds one from parts
     SubwordTokenizer  text to the ids of a language model and back, as a module; DecodeStream for ids one by one
-    nn                modules that learn from text: TextVectorization, StringLookup, CountVectorizer, BM25, ...
+    nn                modules that learn from text: TextVectorization, StringLookup, CountVectorizer, ...
     data              columns, files larger than memory, datasets and collate functions for DataLoader
     export            a model that takes strings as a program for batches of every size
 

@@ -2,7 +2,6 @@
 
 import collections
 import inspect
-import pickle
 import re
 import socket
 import time
@@ -20,7 +19,6 @@ from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary, Vocabula
 from torch_stringops import distributed as ours
 from torch_stringops import nn as ts_nn
 from torch_stringops._counting import sum_counts
-from torch_stringops.data import CollateMaskedLM
 
 RANKS = 4
 
@@ -141,9 +139,9 @@ def text_modules(words: list[str]) -> list[torch.nn.Module]:
     vectorize = ts_nn.TextVectorization(**settings)
     if words:
         vectorize.adapt(words)
-    fitted = [module.fit(words) if words else module for module in (ts_nn.BM25(), ts_nn.TfidfVectorizer())]
+    tfidf = ts_nn.TfidfVectorizer()
     tokenizer = SubwordTokenizer.from_tiktoken(ranks, r"\S+|\s+", {"<pad>": 300}, pad_token="<pad>")
-    return [Vocabulary(words), tokenizer, vectorize, *fitted]
+    return [Vocabulary(words), tokenizer, vectorize, tfidf.fit(words) if words else tfidf]
 
 
 def check_modules(rank: int) -> None:
@@ -180,8 +178,6 @@ def check_modules(rank: int) -> None:
             for name, t in want.state_dict().items():
                 assert torch.equal(other.state_dict()[name], t), name
             model(words)
-    collate = CollateMaskedLM(text_modules(words)[1], 0, 0.5)
-    assert collate._rank() == pickle.loads(pickle.dumps(collate))._sent_rank == rank
 
 
 def run(rank: int, port: int, folder: str, size: int, name: str) -> None:

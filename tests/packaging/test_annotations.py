@@ -21,8 +21,6 @@ ALLOWED = {
     "export": "the arguments of torch.export.export",
     "collate_strings": "samples of any structure, as of torch's default_collate",
     "CollateText.__call__": "as collate_strings",
-    "CollateMaskedLM.__call__": "as collate_strings",
-    "CollateSpanCorruption.__call__": "as collate_strings",
     "StreamingDataset.__init__": "`transform` takes lines or tables, which the names of the files decide",
     "StreamingDataset.state_dict": "as of torch's modules and optimizers",
     "StreamingDataset.load_state_dict": "as of torch's modules and optimizers",

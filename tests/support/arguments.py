@@ -150,7 +150,7 @@ VALID_FOR = by_name(
 CLASSES: dict[type, tuple[Any, type]] = {
     StringTensor: (MATRIX, object), Vocabulary: (Vocabulary(TOKENS), Module),
     VocabularyBuilder: (VocabularyBuilder(), object), SubwordTokenizer: (tokenizer(), Module),
-    so.DecodeStream: (so.DecodeStream(tokenizer()), object), nn.BM25: (nn.BM25().fit(TOKENS), Module),
+    so.DecodeStream: (so.DecodeStream(tokenizer()), object),
     nn.CountVectorizer: (nn.CountVectorizer().fit(TOKENS), Module),
     nn.HashingVectorizer: (nn.HashingVectorizer(), Module),
     nn.TfidfVectorizer: (nn.TfidfVectorizer().fit(TOKENS), Module),
@@ -158,8 +158,6 @@ CLASSES: dict[type, tuple[Any, type]] = {
     nn.StringLookup: (nn.StringLookup(vocabulary=["to", "be"]), Module),
     nn.TextVectorization: (nn.TextVectorization(vocabulary=["to", "be"]), Module),
     data.CollateText: (data.CollateText(tokenizer()), object),
-    data.CollateMaskedLM: (data.CollateMaskedLM(tokenizer(), 1), object),
-    data.CollateSpanCorruption: (data.CollateSpanCorruption(tokenizer(), [1]), object),
     data.StringColumn: (data.StringColumn([TOKENS]), object),
     data.ColumnDataset: (data.ColumnDataset(TOKENS), utils.Dataset),
     data.BucketBatchSampler: (data.BucketBatchSampler(torch.arange(4), batch_size=2), utils.Sampler),

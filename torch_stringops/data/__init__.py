@@ -5,8 +5,6 @@ from torch_stringops.data.arrow_files import save as save
 from torch_stringops.data.batches import ColumnDataset as ColumnDataset
 from torch_stringops.data.batches import collate_strings as collate_strings
 from torch_stringops.data.buckets import BucketBatchSampler as BucketBatchSampler
-from torch_stringops.data.collate_masked import CollateMaskedLM as CollateMaskedLM
-from torch_stringops.data.collate_masked import CollateSpanCorruption as CollateSpanCorruption
 from torch_stringops.data.collate_text import CollateText as CollateText
 from torch_stringops.data.column import StringColumn as StringColumn
 from torch_stringops.data.lines import read_lines as read_lines

@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._arguments import as_strings
 from torch_stringops._checks import quoted
 from torch_stringops._names import named_class
 from torch_stringops._types import Padding
@@ -101,12 +100,6 @@ class CollateText:
         )
         names = ["labels"] if self._renamed else self._labels
         return found | {name: _numbers(name, column) for name, column in zip(names, others, strict=False)}
-
-    def _texts_of(self, batch: Any) -> StringTensor:
-        """The texts of a batch, strings `[N]`."""
-        if isinstance(batch, Samples):
-            batch = collate_strings(batch)
-        return as_strings(self._columns(batch)[0]).reshape(-1)
 
     def _columns(self, batch: Any) -> list[Any]:
         """The columns of texts and labels."""

@@ -5,7 +5,6 @@ names; those of `CountVectorizer`, `TfidfVectorizer` and `HashingVectorizer` are
 modules support torch.compile(fullgraph=True) and torch.export, and strings stay on the CPU.
 """
 
-from torch_stringops.nn.bm25 import BM25 as BM25
 from torch_stringops.nn.count_vectorizer import CountVectorizer as CountVectorizer
 from torch_stringops.nn.hashing import Hashing as Hashing
 from torch_stringops.nn.hashing_vectorizer import HashingVectorizer as HashingVectorizer
@@ -15,7 +14,6 @@ from torch_stringops.nn.text_vectorization import TextVectorization as TextVecto
 from torch_stringops.nn.tfidf_vectorizer import TfidfVectorizer as TfidfVectorizer
 
 __all__ = [
-    "BM25",
     "CountVectorizer",
     "Hashing",
     "HashingVectorizer",
