@@ -1,4 +1,8 @@
-"""Base of the modules with scikit-learn's arguments for text: from texts to terms, which are words or n-grams."""
+"""Base of the modules with scikit-learn's arguments for text: from texts to terms, which are words or n-grams.
+
+`AnalyzerArguments` declares the arguments for type checkers, and `Analyzer` their defaults. Modules that take more
+arguments pass these on as keywords.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,16 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
+from inspect import Parameter, signature
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypedDict, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_choice, check_int
-from torch_stringops._types import StringsLike, Text
+from torch_stringops._types import Accents, Analysis, StringsLike, Text
 from torch_stringops.functions.build import string_concat
 from torch_stringops.functions.ngram import string_ngrams_ragged
 from torch_stringops.functions.ragged_rows import ragged_concat
@@ -23,8 +28,34 @@ from torch_stringops.nn._token_pattern import SPACE, WORDS, parsed, select
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.vocabulary.vocabulary import Vocabulary
 
-# scikit-learn's pattern: words of at least two characters.
-TOKEN_PATTERN = r"(?u)\b\w\w+\b"
+F = TypeVar("F", bound=Callable[..., None])
+
+
+class AnalyzerArguments(TypedDict, total=False):
+    """The arguments of `Analyzer`."""
+
+    strip_accents: Accents | None
+    lowercase: bool
+    preprocessor: Callable[[StringTensor], StringTensor] | None
+    tokenizer: Callable[[StringTensor], Rows] | None
+    stop_words: StringsLike | None
+    token_pattern: str
+    ngram_range: tuple[int, int]
+    analyzer: Analysis | Callable[[StringTensor], Rows]
+
+
+def passes_on(base: type) -> Callable[[F], F]:
+    """Decorates an `__init__` that passes other keywords on to that of `base`: its signature shows them, too."""
+
+    def decorate(init: F) -> F:
+        own = signature(init)
+        parameters = [p for p in own.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+        inherited = [p for name, p in signature(base.__init__).parameters.items() if name not in own.parameters]  # type: ignore[misc]
+        complete = own.replace(parameters=[parameters[0], *inherited, *parameters[1:]])
+        init.__signature__ = complete  # type: ignore[attr-defined]
+        return init
+
+    return decorate
 
 
 class Analyzer(nn.Module):
@@ -33,14 +64,14 @@ class Analyzer(nn.Module):
     def __init__(
         self,
         *,
-        strip_accents: str | None,
-        lowercase: bool,
-        preprocessor: Callable[[StringTensor], StringTensor] | None,
-        tokenizer: Callable[[StringTensor], Rows] | None,
-        stop_words: StringsLike | None,
-        token_pattern: str,
-        ngram_range: tuple[int, int],
-        analyzer: str | Callable[[StringTensor], Rows],
+        strip_accents: Accents | None = None,
+        lowercase: bool = True,
+        preprocessor: Callable[[StringTensor], StringTensor] | None = None,
+        tokenizer: Callable[[StringTensor], Rows] | None = None,
+        stop_words: StringsLike | None = None,
+        token_pattern: str = r"(?u)\b\w\w+\b",
+        ngram_range: tuple[int, int] = (1, 1),
+        analyzer: Analysis | Callable[[StringTensor], Rows] = "word",
     ) -> None:
         super().__init__()
         op = type(self).__name__

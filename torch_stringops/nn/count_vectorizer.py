@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_int, dtype_name
+from torch_stringops._counting import Counter
 from torch_stringops._names import named_class
-from torch_stringops._types import Accents, Analysis, StringsLike
+from torch_stringops._types import StringsLike, Text
 from torch_stringops.functions.ragged_rows import ragged_count
-from torch_stringops.nn._analyzer import TOKEN_PATTERN
-from torch_stringops.nn._learning import Rows
-from torch_stringops.nn._row_counts import RowCounts
-from torch_stringops.nn._term_counter import TermCounter, given_terms
+from torch_stringops.functions.sort import string_argsort
+from torch_stringops.nn._analyzer import Analyzer, AnalyzerArguments, passes_on
+from torch_stringops.nn._row_counts import RowCounts, chunks, count_ids, count_in_chunks
+from torch_stringops.ops import vocabulary as vocabulary_ops
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.vocabulary.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
+
+
+class CountArguments(AnalyzerArguments, total=False):
+    """The arguments of `CountVectorizer` but for `dtype`, whose default is another in `TfidfVectorizer`."""
+
+    max_df: float
+    min_df: float
+    max_features: int | None
+    vocabulary: StringsLike | Mapping[str, int] | set[str] | None
+    binary: bool
+    sparse: bool
 
 
 @named_class
-class CountVectorizer(TermCounter):
+class CountVectorizer(Analyzer):
     r"""A module from texts to counts of their terms, with the arguments and results of scikit-learn's.
 
     Terms are words, or n-grams of words or of characters. `fit` learns them, and a call is `transform`: a matrix with a
@@ -82,17 +96,10 @@ class CountVectorizer(TermCounter):
 
     _dtypes: tuple[torch.dtype, ...] = (torch.int64, torch.int32, torch.float64, torch.float32)
 
+    @passes_on(Analyzer)
     def __init__(
         self,
         *,
-        strip_accents: Accents | None = None,
-        lowercase: bool = True,
-        preprocessor: Callable[[StringTensor], StringTensor] | None = None,
-        tokenizer: Callable[[StringTensor], Rows] | None = None,
-        stop_words: StringsLike | None = None,
-        token_pattern: str = TOKEN_PATTERN,
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: Analysis | Callable[[StringTensor], Rows] = "word",
         max_df: float = 1.0,
         min_df: float = 1,
         max_features: int | None = None,
@@ -100,24 +107,16 @@ class CountVectorizer(TermCounter):
         binary: bool = False,
         dtype: torch.dtype = torch.int64,
         sparse: bool = True,
+        **text: Unpack[AnalyzerArguments],
     ) -> None:
-        super().__init__(
-            strip_accents=strip_accents,
-            lowercase=lowercase,
-            preprocessor=preprocessor,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            token_pattern=token_pattern,
-            ngram_range=ngram_range,
-            analyzer=analyzer,
-        )
+        super().__init__(**text)
         op = type(self).__name__
         self.max_df, self.min_df = _frequency(op, "max_df", max_df), _frequency(op, "min_df", min_df)
         self.max_features = None if max_features is None else check_int(op, "max_features", max_features, 1)
         self.binary, self.sparse = bool(binary), bool(sparse)
         self.dtype = check_dtype(op, dtype, self._dtypes)
         self.fixed_vocabulary_ = vocabulary is not None
-        self._set_terms(StringTensor.from_list([]) if vocabulary is None else given_terms(op, vocabulary))
+        self._set_terms(StringTensor.from_list([]) if vocabulary is None else _given_terms(op, vocabulary))
 
     def fit(self, input: StringsLike) -> Self:
         """Learns the terms of texts.
@@ -166,6 +165,47 @@ class CountVectorizer(TermCounter):
 
         def __call__(self, input: StringsLike) -> Tensor: ...
 
+    @property
+    def vocabulary_(self) -> dict[Text, int]:
+        """The column of each term, as in scikit-learn."""
+        return {term: column for column, term in enumerate(self.get_feature_names_out())}
+
+    def get_feature_names_out(self) -> list[Text]:
+        """Returns the terms in the order of the columns. `vocabulary.tokens` has them as a StringTensor."""
+        self._check_fitted()
+        names: list[Text] = self.vocabulary.tokens.tolist()
+        return names
+
+    def _set_terms(self, terms: StringTensor) -> None:
+        self.vocabulary = Vocabulary(terms, num_oov_buckets=0)
+
+    def _check_fitted(self) -> None:
+        if len(self.vocabulary) == 0:
+            op = type(self).__name__
+            raise RuntimeError(f"{op}: expected a vocabulary, got none (call fit, or load_state_dict)")
+
+    def _learn(self, strings: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
+        """The terms of the texts in order, int64 numbers of texts that have each, and of its occurrences.
+
+        If `binary`, several occurrences in a text count as one.
+        """
+        in_texts, in_all = Counter(), Counter()
+        for part in chunks(strings, self._growth()):
+            terms, row_splits = self._terms(part)
+            words, ids, occurrences = vocabulary_ops._string_unique(terms)
+            texts = torch.bincount(count_ids(ids, row_splits, len(words)).columns, minlength=len(words))
+            in_texts.add_counts(words, texts)
+            in_all.add_counts(words, texts if self.binary else occurrences)
+        in_texts.merge()
+        in_all.merge()  # has the same words in the same order
+        order = string_argsort(in_texts.words)
+        return in_texts.words[order], in_texts.counts[order], in_all.counts[order]
+
+    def _counts(self, strings: StringTensor) -> RowCounts:
+        """How often each text has each term."""
+        size = len(self.vocabulary)
+        return count_in_chunks(strings, self._growth(), lambda part: count_ids(*self._ids(part, self.vocabulary), size))
+
     def _values(self, counts: RowCounts) -> Tensor:
         """The values of the sparse result."""
         values = counts.values.to(self.dtype)
@@ -178,7 +218,7 @@ class CountVectorizer(TermCounter):
     def _limited(self, strings: StringTensor) -> StringTensor:
         """The terms of the texts within the limits."""
         op = f"{type(self).__name__}.fit"
-        terms, in_texts, in_all = self._learn(strings, self.binary)
+        terms, in_texts, in_all = self._learn(strings)
         if len(terms) == 0:
             raise ValueError(f"{op}: expected texts with terms, got none (all tokens may be stop words)")
         high, low = (limit if isinstance(limit, int) else limit * len(strings) for limit in (self.max_df, self.min_df))
@@ -193,6 +233,22 @@ class CountVectorizer(TermCounter):
         if len(kept) == 0:
             raise ValueError(f"{op}: expected terms within `min_df` and `max_df`, got none")
         return terms[kept]
+
+
+def _given_terms(op: str, vocabulary: StringsLike | Mapping[str, int] | set[str]) -> StringTensor:
+    """The argument `vocabulary` of scikit-learn as strings in the order of the columns."""
+    given: Any = vocabulary
+    if isinstance(given, Mapping):
+        columns = {term: check_int(op, "vocabulary", column, 0) for term, column in given.items()}
+        given = sorted(columns, key=columns.__getitem__)
+        if [columns[term] for term in given] != list(range(len(given))):
+            raise ValueError(f"{op}: expected `vocabulary` with the columns 0 to {len(given) - 1}, each once")
+    elif isinstance(given, set | frozenset):
+        given = sorted(given)
+    terms = strings_argument(op, "vocabulary", given)
+    if terms.dim() != 1 or terms.numel() == 0:
+        raise ValueError(f"{op}: expected `vocabulary` of rank 1, not empty, got shape {list(terms.shape)}")
+    return terms
 
 
 def check_dtype(op: str, dtype: Any, allowed: tuple[torch.dtype, ...]) -> torch.dtype:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import torch
@@ -10,20 +9,14 @@ from torch import Tensor
 
 from torch_stringops._checks import check_choice, check_int
 from torch_stringops._names import named_class
-from torch_stringops._types import Accents, Analysis, Norm, StringsLike
-from torch_stringops.nn._analyzer import TOKEN_PATTERN, Analyzer
-from torch_stringops.nn._learning import Rows
-from torch_stringops.nn._row_counts import (
-    RowCounts,
-    count_ids,
-    count_in_chunks,
-    normalized_values,
-)
+from torch_stringops._types import Norm, StringsLike
+from torch_stringops.nn._analyzer import Analyzer, AnalyzerArguments, passes_on
+from torch_stringops.nn._row_counts import RowCounts, count_ids, count_in_chunks, normalized_values
 from torch_stringops.nn.count_vectorizer import check_dtype
 from torch_stringops.string_tensor import StringTensor
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
 
 
 @named_class
@@ -31,17 +24,11 @@ class HashingVectorizer(Analyzer):
     r"""A module from texts to counts of terms in hashed columns, with the arguments and results of scikit-learn's.
 
     The column of a term is the absolute value of its MurmurHash3 (32 bits, signed, seed 0), modulo `n_features`. There
-    is nothing to learn and no state. The terms and the arguments before `n_features` are those of `CountVectorizer`.
+    is nothing to learn and no state. The terms are those of `CountVectorizer`.
 
     Args:
-        strip_accents: as in `CountVectorizer`, like those that follow.
-        lowercase: change the texts to lower case first.
-        preprocessor: a function in place of these two steps.
-        tokenizer: a function in place of `token_pattern`.
-        stop_words: a list of words that are dropped, or "english", the list of scikit-learn if it is installed.
-        token_pattern: a regular expression of words.
-        ngram_range: least and greatest number of words or characters of an n-gram.
-        analyzer: "word", "char", "char_wb" or a function.
+        strip_accents, lowercase, preprocessor, tokenizer, stop_words, token_pattern, ngram_range, analyzer: as in
+            `CountVectorizer`.
         n_features: number of columns, within [1, 2**31 - 1].
         binary: set all values to 1 before the norm.
         norm: "l2", rows have the Euclidean norm 1; "l1", the absolute values of a row sum to 1; None.
@@ -62,34 +49,19 @@ class HashingVectorizer(Analyzer):
                 [-1.,  0.,  0.,  0.,  0.,  0.,  0.,  0.]])
     """
 
+    @passes_on(Analyzer)
     def __init__(
         self,
         *,
-        strip_accents: Accents | None = None,
-        lowercase: bool = True,
-        preprocessor: Callable[[StringTensor], StringTensor] | None = None,
-        tokenizer: Callable[[StringTensor], Rows] | None = None,
-        stop_words: StringsLike | None = None,
-        token_pattern: str = TOKEN_PATTERN,
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: Analysis | Callable[[StringTensor], Rows] = "word",
         n_features: int = 2**20,
         binary: bool = False,
         norm: Norm | None = "l2",
         alternate_sign: bool = True,
         dtype: torch.dtype = torch.float64,
         sparse: bool = True,
+        **text: Unpack[AnalyzerArguments],
     ) -> None:
-        super().__init__(
-            strip_accents=strip_accents,
-            lowercase=lowercase,
-            preprocessor=preprocessor,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            token_pattern=token_pattern,
-            ngram_range=ngram_range,
-            analyzer=analyzer,
-        )
+        super().__init__(**text)
         op = "HashingVectorizer"
         self.n_features = check_int(op, "n_features", n_features, 1, 2**31 - 1)
         self.binary, self.sparse = bool(binary), bool(sparse)

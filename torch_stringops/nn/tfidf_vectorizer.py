@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -12,15 +11,13 @@ from torch_stringops._checks import check_choice, check_rank
 from torch_stringops._checks import check_dtype as check_dtype_of
 from torch_stringops._module_state import ModuleState
 from torch_stringops._names import named_class
-from torch_stringops._types import Accents, Analysis, Norm, StringsLike
-from torch_stringops.nn._analyzer import TOKEN_PATTERN
-from torch_stringops.nn._learning import Rows
+from torch_stringops._types import Norm, StringsLike
+from torch_stringops.nn._analyzer import passes_on
 from torch_stringops.nn._row_counts import RowCounts, normalized_rows, normalized_values
-from torch_stringops.nn.count_vectorizer import CountVectorizer
-from torch_stringops.string_tensor import StringTensor
+from torch_stringops.nn.count_vectorizer import CountArguments, CountVectorizer
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
 
 
 @named_class
@@ -28,30 +25,19 @@ class TfidfVectorizer(CountVectorizer, ModuleState):
     r"""A module from texts to weighted counts of their terms, with the arguments and results of scikit-learn's.
 
     The count of a term in a text is multiplied by `ln((1 + N) / (1 + n)) + 1`, where n of N texts have the term, and
-    the row of a text is divided by its norm. The terms and the arguments before `norm` are those of `CountVectorizer`.
+    the row of a text is divided by its norm. The terms are those of `CountVectorizer`.
 
     `state_dict` contains the terms and their weights, `idf_`.
 
     Args:
-        strip_accents: as in `CountVectorizer`, like those that follow.
-        lowercase: change the texts to lower case first.
-        preprocessor: a function in place of these two steps.
-        tokenizer: a function in place of `token_pattern`.
-        stop_words: a list of words that are dropped, or "english", the list of scikit-learn if it is installed.
-        token_pattern: a regular expression of words.
-        ngram_range: least and greatest number of words or characters of an n-gram.
-        analyzer: "word", "char", "char_wb" or a function.
-        max_df: drop terms that more texts than this number or share have.
-        min_df: drop terms that fewer texts than this number or share have.
-        max_features: keep this number of terms.
+        strip_accents, lowercase, preprocessor, tokenizer, stop_words, token_pattern, ngram_range, analyzer, max_df,
+            min_df, max_features, binary, sparse: as in `CountVectorizer`.
         vocabulary: the terms; `fit` then learns their weights only.
-        binary: count a term once for each text that has it.
         dtype: of the result: torch.float64 or float32.
         norm: "l2", rows have the Euclidean norm 1; "l1", the absolute values of a row sum to 1; None.
         use_idf: multiply by the weights; False for counts, divided by the norm.
         smooth_idf: add 1 to the numbers of texts, as above; False for `ln(N / n) + 1`.
         sublinear_tf: replace a count by `ln(count) + 1`.
-        sparse: whether the result is sparse.
 
     Attributes:
         idf_: `[V]`, the weight of each term, of `dtype`; empty before `fit`, and without `use_idf`.
@@ -79,46 +65,18 @@ class TfidfVectorizer(CountVectorizer, ModuleState):
 
     idf_: Tensor
 
+    @passes_on(CountVectorizer)
     def __init__(
         self,
         *,
-        strip_accents: Accents | None = None,
-        lowercase: bool = True,
-        preprocessor: Callable[[StringTensor], StringTensor] | None = None,
-        tokenizer: Callable[[StringTensor], Rows] | None = None,
-        stop_words: StringsLike | None = None,
-        token_pattern: str = TOKEN_PATTERN,
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: Analysis | Callable[[StringTensor], Rows] = "word",
-        max_df: float = 1.0,
-        min_df: float = 1,
-        max_features: int | None = None,
-        vocabulary: StringsLike | Mapping[str, int] | set[str] | None = None,
-        binary: bool = False,
         dtype: torch.dtype = torch.float64,
         norm: Norm | None = "l2",
         use_idf: bool = True,
         smooth_idf: bool = True,
         sublinear_tf: bool = False,
-        sparse: bool = True,
+        **counting: Unpack[CountArguments],
     ) -> None:
-        super().__init__(
-            strip_accents=strip_accents,
-            lowercase=lowercase,
-            preprocessor=preprocessor,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            token_pattern=token_pattern,
-            ngram_range=ngram_range,
-            analyzer=analyzer,
-            max_df=max_df,
-            min_df=min_df,
-            max_features=max_features,
-            vocabulary=vocabulary,
-            binary=binary,
-            dtype=dtype,
-            sparse=sparse,
-        )
+        super().__init__(dtype=dtype, **counting)
         self.norm = check_choice("TfidfVectorizer", "norm", norm, ("l1", "l2", None))
         self.use_idf, self.smooth_idf = bool(use_idf), bool(smooth_idf)
         self.sublinear_tf = bool(sublinear_tf)
