@@ -82,10 +82,7 @@ def subword_encode(
     """
     strings = strings_argument("subword_encode", "input", input)
     check_tensor("subword_encode", "table", table)
-    rows: tuple[Tensor, Tensor] = ops._subword_encode(
-        strings, table, add_special_tokens=add_special_tokens, max_length=max_length
-    )
-    return rows
+    return ops._subword_encode(strings, table, add_special_tokens=add_special_tokens, max_length=max_length)
 
 
 @named
@@ -118,10 +115,7 @@ def subword_encode_spans(
     """
     strings = strings_argument("subword_encode_spans", "input", input)
     check_tensor("subword_encode_spans", "table", table)
-    results: tuple[Tensor, Tensor, Tensor, Tensor] = ops._subword_encode_spans(
-        strings, table, add_special_tokens=add_special_tokens, max_length=max_length
-    )
-    return results
+    return ops._subword_encode_spans(strings, table, add_special_tokens=add_special_tokens, max_length=max_length)
 
 
 @named
@@ -165,7 +159,7 @@ def subword_encode_pairs(
     strings = strings_argument("subword_encode_pairs", "input", input)
     others = strings_argument("subword_encode_pairs", "other", other)
     check_tensor("subword_encode_pairs", "table", table)
-    results: tuple[Tensor, Tensor, Tensor] = ops._subword_encode_pairs(
+    return ops._subword_encode_pairs(
         strings,
         others,
         table,
@@ -173,7 +167,6 @@ def subword_encode_pairs(
         max_length=max_length,
         truncate_left=truncate_left,
     )
-    return results
 
 
 @named

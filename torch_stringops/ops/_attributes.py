@@ -28,13 +28,13 @@ def check_attributes(name: str, tensors: list[str], attributes: dict[str, Any]) 
 
 
 def _empty(name: str) -> Tensor:
-    """No strings, or a table of none. The default device may be another than the CPU."""
-    if name.endswith("offsets"):
-        return torch.zeros(1, dtype=torch.int32, device="cpu")
+    """No strings, numbers or rows, or a table of none. The default device may be another than the CPU."""
+    if name.endswith(("offsets", "splits")):
+        return torch.zeros(1, dtype=torch.int64 if name.endswith("splits") else torch.int32, device="cpu")
     if name == "table":
         table: Tensor = torch.ops.stringops.vocab_build(_empty("data"), _empty("offsets"))
         return table
-    return torch.empty(0, dtype=torch.uint8, device="cpu")
+    return torch.empty(0, dtype=torch.uint8 if name.endswith("data") else torch.int64, device="cpu")
 
 
 def _is_symbolic(value: Any) -> bool:

@@ -33,8 +33,8 @@ Given = Mapping[str, Any]
 
 # Prefixes of strings of rank 1.
 _LISTS = ("pattern_", "replacement_")
-# Attributes that operators check after the strings, with the table: a traced program does so when it runs.
-_OF_TABLES = ("unknown_id", "num_oov_buckets")
+# Attributes that operators check after the strings, with the table, when the program runs; and an argument `Tensor?`.
+_UNCHECKED = ("unknown_id", "num_oov_buckets", "fill")
 
 # Checks tensors further than `check_strings`; gets all arguments by name: `check(op, *, offsets, ...)`.
 Check = Callable[..., None]
@@ -167,7 +167,7 @@ def _declare(name: str, result: Callable[..., Any], check: Check | None) -> None
     prefixes = [n.removesuffix("data") for n in names if n.endswith("data")]
     strings = [prefix + name_ for prefix in prefixes for name_ in ("data", "offsets")]
     tensors = [n for n in names if n in strings or n == "table"]
-    attributes = [n for n in names if n not in (*tensors, *_OF_TABLES)]
+    attributes = [n for n in names if n not in (*tensors, *_UNCHECKED)]
 
     @register_fake(name)
     def fake(*args: Any, **kwargs: Any) -> Any:

@@ -4,9 +4,10 @@ from typing import Any
 
 from torch import Tensor
 
-from torch_stringops._checks import check_same_device, check_strings, choice_error
+from torch_stringops._checks import check_same_device, check_strings
 from torch_stringops._native import operator_on_strings
 from torch_stringops._tracing import Size, dynamic_size, known, register_fake, strings_shape
+from torch_stringops.ops._attributes import check_attributes
 from torch_stringops.ops._declare import declare_map
 from torch_stringops.tensor.strings import S
 
@@ -37,20 +38,16 @@ def _fake_normalizer(
     offsets: Tensor,
     stopwords_data: Tensor,
     stopwords_offsets: Tensor,
-    *,
-    case_change_action: str = "NONE",
-    is_case_sensitive: bool = False,
+    **attributes: Any,
 ) -> tuple[Tensor, Tensor]:
-    if case_change_action not in ("NONE", "LOWER", "UPPER"):
-        choices = "'NONE', 'LOWER' or 'UPPER'"
-        raise choice_error(_NORMALIZER, "case_change_action", choices, case_change_action)
-    check_same_device(
-        _NORMALIZER,
-        data=data,
-        offsets=offsets,
-        stopwords_data=stopwords_data,
-        stopwords_offsets=stopwords_offsets,
-    )
+    tensors = {
+        "data": data,
+        "offsets": offsets,
+        "stopwords_data": stopwords_data,
+        "stopwords_offsets": stopwords_offsets,
+    }
+    check_attributes(_NORMALIZER, [*tensors], attributes)
+    check_same_device(_NORMALIZER, **tensors)
     check_strings(_NORMALIZER, data, offsets)
     shape = strings_shape(offsets)
     if len(shape) > 2 or (len(shape) == 2 and known(shape[0] != 1)):

@@ -5,17 +5,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import (
-    check_dtype,
-    check_elements,
-    check_rank,
-    check_same_device,
-    check_strings,
-    choice_error,
-)
-from torch_stringops._native import operator, operator_on_strings
-from torch_stringops._tracing import register_fake, strings_shape
+from torch_stringops._checks import check_dtype, check_elements, choice_error
+from torch_stringops._native import operator
+from torch_stringops._tracing import register_fake
+from torch_stringops.ops._declare import declare_reduce
 from torch_stringops.ops.gather import new_result
+from torch_stringops.ops.number import check_fill
 from torch_stringops.ops.ragged import as_padding
 from torch_stringops.tensor.strings import S, Strings
 
@@ -29,28 +24,7 @@ def _check_unit(op: str, unit: str) -> None:
         raise choice_error(op, "unit", "'s', 'ms', 'us' or 'ns'", unit)
 
 
-@register_fake("string_to_datetime")
-def _fake_to_datetime(
-    data: Tensor,
-    offsets: Tensor,
-    format: str = "iso8601",
-    unit: str = "ns",
-    errors: str = "raise",
-    fill: Tensor | None = None,
-) -> Tensor:
-    op = "string_to_datetime"
-    _check_unit(op, unit)
-    if errors not in ("raise", "fill"):
-        raise choice_error(op, "errors", "'raise' or 'fill'", errors)
-    if fill is not None:
-        check_same_device(op, data=data, fill=fill)
-        check_dtype(op, "fill", fill, torch.int64)
-        check_rank(op, "fill", fill, 0)
-    check_strings(op, data, offsets)
-    return offsets.new_empty(strings_shape(offsets), dtype=torch.int64)
-
-
-_to_datetime = operator_on_strings("string_to_datetime", lambda s, values: values.reshape(()) if s._scalar else values)
+_to_datetime = declare_reduce("string_to_datetime", torch.int64, check_fill)
 
 
 def _string_to_datetime(s: Strings, format: str, unit: str, errors: str, fill: Any) -> Tensor:
@@ -63,8 +37,7 @@ def _string_to_datetime(s: Strings, format: str, unit: str, errors: str, fill: A
         value = as_padding(op, like, fill, "fill")
         if value is None:  # the int 0
             value = like.new_zeros(())
-    times: Tensor = _to_datetime(s, format, unit, errors, value)
-    return times
+    return _to_datetime(s, format, unit, errors, value)
 
 
 @register_fake("string_from_datetime")

@@ -5,9 +5,10 @@ from typing import Any
 
 from torch import Tensor
 
-from torch_stringops._checks import MAX_OFFSETS, check_rank, check_same_device, check_strings
+from torch_stringops._checks import check_rank, check_same_device, check_strings
 from torch_stringops._native import operator
-from torch_stringops._tracing import known, new_strings, register_fake
+from torch_stringops._tracing import new_strings, register_fake
+from torch_stringops.ops._attributes import check_attributes
 from torch_stringops.ops._declare import declare_ragged
 from torch_stringops.ops.ragged import check_row_splits
 from torch_stringops.tensor.strings import S
@@ -18,11 +19,7 @@ _string_char_ngrams_ragged = declare_ragged("string_char_ngrams_ragged")
 @register_fake("string_ngrams_ragged")
 def _fake_ngrams(data: Tensor, offsets: Tensor, row_splits: Tensor, n: Sequence[int], separator: str = " ") -> Any:
     op = "string_ngrams_ragged"
-    if not n:
-        raise ValueError(f"{op}: expected at least one `n`, got none")
-    for width in n:
-        if known(width < 1) or known(width > MAX_OFFSETS):
-            raise ValueError(f"{op}: expected `n` from 1 to {MAX_OFFSETS}, got {width}")
+    check_attributes(op, ["data", "offsets", "row_splits"], {"n": n, "separator": separator})
     check_strings(op, data, offsets)
     check_rank(op, "offsets", offsets, 1)
     check_same_device(op, data=data, offsets=offsets, row_splits=row_splits)

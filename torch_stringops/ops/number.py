@@ -5,39 +5,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import (
-    check_dtype,
-    check_elements,
-    check_rank,
-    check_same_device,
-    check_strings,
-    choice_error,
-    dtype_name,
-)
-from torch_stringops._native import operator, operator_on_strings
-from torch_stringops._tracing import register_fake, strings_shape
-from torch_stringops.ops._declare import declare_map
+from torch_stringops._checks import check_dtype, check_elements, check_rank, check_same_device, dtype_name
+from torch_stringops._native import operator
+from torch_stringops._tracing import register_fake
+from torch_stringops.ops._declare import declare_map, declare_reduce
 from torch_stringops.ops.gather import new_result
-from torch_stringops.ops.ragged import as_padding
+from torch_stringops.ops.ragged import INTEGERS, as_padding
 from torch_stringops.tensor.strings import S, Strings
 
-_DTYPES = frozenset(
-    [
-        torch.uint8,
-        torch.int8,
-        torch.int16,
-        torch.int32,
-        torch.int64,
-        torch.uint16,
-        torch.uint32,
-        torch.uint64,
-        torch.float16,
-        torch.bfloat16,
-        torch.float32,
-        torch.float64,
-        torch.bool,
-    ]
-)
+_DTYPES = INTEGERS | {torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.bool}
 
 
 def _check_number_dtype(op: str, name: str, dtype: torch.dtype) -> None:
@@ -48,23 +24,14 @@ def _check_number_dtype(op: str, name: str, dtype: torch.dtype) -> None:
         )
 
 
-@register_fake("string_to_number")
-def _fake_to_number(
-    data: Tensor, offsets: Tensor, dtype: torch.dtype, errors: str = "raise", fill: Tensor | None = None
-) -> Tensor:
-    op = "string_to_number"
-    if errors not in ("raise", "fill"):
-        raise choice_error(op, "errors", "'raise' or 'fill'", errors)
-    _check_number_dtype(op, "dtype", dtype)
+def check_fill(op: str, *, data: Tensor, fill: Tensor | None, dtype: torch.dtype = torch.int64, **_: Any) -> None:
     if fill is not None:
         check_same_device(op, data=data, fill=fill)
         check_dtype(op, "fill", fill, dtype)
         check_rank(op, "fill", fill, 0)
-    check_strings(op, data, offsets)
-    return offsets.new_empty(strings_shape(offsets), dtype=dtype)
 
 
-_to_number = operator_on_strings("string_to_number", lambda s, values: values.reshape(()) if s._scalar else values)
+_to_number = declare_reduce("string_to_number", lambda given: given["dtype"], check_fill)
 
 
 def _string_to_number(s: Strings, dtype: torch.dtype, errors: str, fill: Any) -> Tensor:
@@ -78,8 +45,7 @@ def _string_to_number(s: Strings, dtype: torch.dtype, errors: str, fill: Any) ->
         value = None
     else:
         value = as_padding(op, s.offsets.new_empty((0,), dtype=dtype), 0 if fill is None else fill, "fill")
-    numbers: Tensor = _to_number(s, dtype, errors, value)
-    return numbers
+    return _to_number(s, dtype, errors, value)
 
 
 @register_fake("string_from_number")

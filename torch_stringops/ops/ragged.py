@@ -18,6 +18,7 @@ from torch_stringops._checks import (
 )
 from torch_stringops._native import operator
 from torch_stringops._tracing import Size, dynamic_size, register_fake
+from torch_stringops.ops._attributes import check_attributes
 
 
 def check_side(op: str, side: str) -> None:
@@ -43,29 +44,9 @@ def check_padded_size(op: str, rows: Size, width: Size) -> None:
         )
 
 
-def check_width_limits(
-    op: str, width: Size | None, max_width: Size | None, min_width: Size, pad_to_multiple_of: Size
-) -> None:
-    limited = max_width is not None or not is_int(min_width, 0) or not is_int(pad_to_multiple_of, 1)
-    if width is not None and limited:
-        raise ValueError(
-            f"{op}: expected either `width` or its limits (`max_width`, `min_width`, `pad_to_multiple_of`), got both"
-        )
-    if isinstance(max_width, int) and max_width < 0:
-        raise ValueError(f"{op}: expected `max_width` >= 0 or None, got {max_width}")
-    if isinstance(min_width, int) and min_width < 0:
-        raise ValueError(f"{op}: expected `min_width` >= 0, got {min_width}")
-    if isinstance(max_width, int) and isinstance(min_width, int) and min_width > max_width:
-        raise ValueError(f"{op}: expected `min_width` <= `max_width` ({max_width}), got {min_width}")
-    if isinstance(pad_to_multiple_of, int) and pad_to_multiple_of < 1:
-        raise ValueError(f"{op}: expected `pad_to_multiple_of` >= 1, got {pad_to_multiple_of}")
-
-
-def is_int(size: Size, value: int) -> bool:
-    return isinstance(size, int) and size == value
-
-
-def dynamic_width(max_width: Size | None, min_width: Size, pad_to_multiple_of: Size, more: int = 0) -> Size:
+def dynamic_width(
+    max_width: Size | None = None, min_width: Size = 0, pad_to_multiple_of: Size = 1, *, more: int = 0
+) -> Size:
     """A data-dependent width plus `more`, between the limits that tracing knows."""
 
     def rounded(size: Size) -> int | None:
@@ -74,11 +55,6 @@ def dynamic_width(max_width: Size | None, min_width: Size, pad_to_multiple_of: S
         return -(-size // pad_to_multiple_of) * pad_to_multiple_of + more
 
     return dynamic_size(minimum=rounded(min_width) or more, maximum=rounded(max_width))
-
-
-def check_width(op: str, width: Size | None) -> None:
-    if isinstance(width, int) and width < 0:
-        raise ValueError(f"{op}: expected `width` >= 0 or None, got {width}")
 
 
 _NUMBER = (int, float, complex)
@@ -126,12 +102,12 @@ def _holds(dtype: torch.dtype, number: complex) -> bool:
             # "fn" in the name of a dtype: no infinity
             return number != number or "fn" not in dtype_name(dtype)
         return torch.finfo(dtype).min <= number <= torch.finfo(dtype).max
-    if dtype not in _INTEGERS or (isinstance(number, float) and not number.is_integer()):
+    if dtype not in INTEGERS or (isinstance(number, float) and not number.is_integer()):
         return False
     return torch.iinfo(dtype).min <= number <= torch.iinfo(dtype).max
 
 
-_INTEGERS = frozenset(getattr(torch, f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64))
+INTEGERS = frozenset(getattr(torch, f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64))
 # Two elements per byte.
 _PACKED = frozenset({torch.float4_e2m1fn_x2})
 
@@ -145,8 +121,7 @@ def _number_text(number: complex) -> str:
 @register_fake("ragged_mask")
 def _fake_mask(row_splits: Tensor, width: Size | None = None, side: str = "right") -> Tensor:
     check_row_splits("ragged_mask", row_splits)
-    check_width("ragged_mask", width)
-    check_side("ragged_mask", side)
+    check_attributes("ragged_mask", ["row_splits"], {"width": width, "side": side})
     columns = dynamic_size() if width is None else width
     check_padded_size("ragged_mask", row_splits.shape[0] - 1, columns)
     return row_splits.new_empty([row_splits.shape[0] - 1, columns], dtype=torch.bool)

@@ -8,14 +8,8 @@ from torch import Tensor
 from torch_stringops._checks import check_result_offsets, check_same_device, check_strings, utf8
 from torch_stringops._native import operator
 from torch_stringops._tracing import Size, new_strings, register_fake, strings_shape
-from torch_stringops.ops.ragged import (
-    check_padded_size,
-    check_row_splits,
-    check_side,
-    check_width,
-    check_width_limits,
-    dynamic_width,
-)
+from torch_stringops.ops._attributes import check_attributes
+from torch_stringops.ops.ragged import check_padded_size, check_row_splits, check_side, dynamic_width
 from torch_stringops.ops.ragged_to_dense import _ragged_to_dense
 from torch_stringops.tensor.strings import S
 
@@ -31,22 +25,18 @@ def _fake(
     width: Size | None,
     padding_value: str,
     side: str,
-    *,
-    max_width: Size | None = None,
-    min_width: Size = 0,
-    pad_to_multiple_of: Size = 1,
+    **limits: Size,
 ) -> tuple[Tensor, Tensor]:
     check_same_device(_OP, data=data, offsets=offsets, row_splits=row_splits)
     check_strings(_OP, data, offsets)
     check_row_splits(_OP, row_splits)
-    check_width(_OP, width)
-    check_width_limits(_OP, width, max_width, min_width, pad_to_multiple_of)
-    check_side(_OP, side)
+    attributes = {"width": width, "padding_value": padding_value, "side": side, **limits}
+    check_attributes("_strings_to_dense", ["data", "offsets", "row_splits"], attributes)
     rows, element = row_splits.shape[0] - 1, strings_shape(offsets)[1:]
     if width is None and not element:  # the offsets of a row are its last axis
-        num_offsets = dynamic_width(max_width, min_width, pad_to_multiple_of, more=1)
+        num_offsets = dynamic_width(**limits, more=1)
         return new_strings(data, [rows, num_offsets - 1])
-    columns = dynamic_width(max_width, min_width, pad_to_multiple_of) if width is None else width
+    columns = dynamic_width(**limits) if width is None else width
     check_padded_size(_OP, rows, columns)
     shape = [rows, columns, *element]
     check_result_offsets(_OP, [*shape[:-1], shape[-1] + 1])

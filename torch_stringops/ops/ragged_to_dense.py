@@ -6,25 +6,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import (
-    check_dtype,
-    check_rank,
-    check_same_device,
-    shape_text,
-)
+from torch_stringops._checks import check_dtype, check_rank, check_same_device, shape_text
 from torch_stringops._native import operator
 from torch_stringops._tracing import Size, register_fake
 from torch_stringops.ops import _derivatives as derivatives
+from torch_stringops.ops._attributes import check_attributes
 from torch_stringops.ops._packaged import packaged
-from torch_stringops.ops.ragged import (
-    as_padding,
-    check_padded_size,
-    check_row_splits,
-    check_side,
-    check_width,
-    check_width_limits,
-    dynamic_width,
-)
+from torch_stringops.ops.ragged import as_padding, check_padded_size, check_row_splits, check_side, dynamic_width
 
 _OP = "ragged_to_dense"
 _BACKWARD = "_ragged_to_dense_backward"
@@ -40,21 +28,16 @@ def _fake(
     width: Size | None = None,
     padding_value: Tensor | None = None,
     side: str = "right",
-    *,
-    max_width: Size | None = None,
-    min_width: Size = 0,
-    pad_to_multiple_of: Size = 1,
+    **limits: Size,
 ) -> Tensor:
     check_same_device(_OP, values=values, row_splits=row_splits)
     if values.dim() < 1:
         raise ValueError(_SCALAR)
     check_row_splits(_OP, row_splits)
-    check_width(_OP, width)
-    check_width_limits(_OP, width, max_width, min_width, pad_to_multiple_of)
-    check_side(_OP, side)
+    check_attributes(_OP, ["values", "row_splits"], {"width": width, "side": side, **limits})
     if padding_value is not None:
         _check_padding(values, padding_value)
-    columns = dynamic_width(max_width, min_width, pad_to_multiple_of) if width is None else width
+    columns = dynamic_width(**limits) if width is None else width
     check_padded_size(_OP, row_splits.shape[0] - 1, columns)
     return values.new_empty([row_splits.shape[0] - 1, columns, *values.shape[1:]])
 

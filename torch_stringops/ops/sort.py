@@ -10,6 +10,7 @@ from torch import Tensor
 from torch_stringops._checks import check_int, check_same_device, check_strings, wrap_dim
 from torch_stringops._native import operator, operator_on_strings
 from torch_stringops._tracing import known, new_strings, register_fake, strings_shape
+from torch_stringops.ops._declare import declare_reduce
 from torch_stringops.tensor.ranges import move
 from torch_stringops.tensor.reshape import movedim, unsqueeze
 from torch_stringops.tensor.strings import S, Strings, rank, shape
@@ -29,12 +30,6 @@ else:  # before Python 3.11, a NamedTuple cannot be Generic
         indices: Tensor
 
 
-@register_fake("string_argsort")
-def _fake_argsort(data: Tensor, offsets: Tensor, descending: bool = False) -> Any:
-    check_strings("string_argsort", data, offsets)
-    return offsets.new_empty(strings_shape(offsets), dtype=torch.int64)
-
-
 @register_fake("string_sort")
 def _fake_sort(data: Tensor, offsets: Tensor, descending: bool = False) -> Any:
     check_strings("string_sort", data, offsets)
@@ -42,7 +37,7 @@ def _fake_sort(data: Tensor, offsets: Tensor, descending: bool = False) -> Any:
     return *new_strings(data, shape), offsets.new_empty(shape, dtype=torch.int64)
 
 
-_argsort = operator_on_strings("string_argsort", lambda s, indices: indices)
+_argsort = declare_reduce("string_argsort", torch.int64)
 _sort = operator_on_strings("string_sort", lambda s, results: results)
 
 
@@ -54,9 +49,7 @@ def _with_last(s: S, dim: int) -> tuple[S, bool]:
 
 def _string_argsort(s: Strings, dim: int, descending: bool) -> Tensor:
     last, moved = _with_last(s, dim)
-    indices: Tensor = _argsort(last, descending)
-    if s._scalar:
-        return indices.reshape(())
+    indices = _argsort(last, descending)
     return indices.movedim(-1, dim) if moved else indices
 
 

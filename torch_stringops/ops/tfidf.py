@@ -14,38 +14,20 @@ from torch_stringops._checks import (
     check_rank,
     check_same_device,
     check_strings,
-    choice_error,
     dtype_name,
 )
 from torch_stringops._native import operator
 from torch_stringops._tracing import Size, dynamic_size, register_fake, strings_shape
+from torch_stringops.ops._attributes import check_attributes
 from torch_stringops.tensor.strings import Strings
 
 _OP = "tfidf_vectorizer"
 MAX_OUTPUTS = 2**26
 
 
-def _check_attributes(
-    *,
-    max_gram_length: int,
-    max_skip_count: int,
-    min_gram_length: int,
-    mode: str,
-    num_outputs: Size | None = None,
-    **_: Any,
-) -> None:
-    if min_gram_length < 1:
-        raise ValueError(f"{_OP}: expected `min_gram_length` >= 1, got {min_gram_length}")
-    if max_gram_length < min_gram_length:
-        raise ValueError(
-            f"{_OP}: expected `max_gram_length` >= `min_gram_length` ({min_gram_length}), got {max_gram_length}"
-        )
-    if max_skip_count < 0:
-        raise ValueError(f"{_OP}: expected `max_skip_count` >= 0, got {max_skip_count}")
-    if mode not in ("TF", "IDF", "TFIDF"):
-        raise choice_error(_OP, "mode", "'TF', 'IDF' or 'TFIDF'", mode)
-    if isinstance(num_outputs, int) and not 0 <= num_outputs <= MAX_OUTPUTS:
-        raise ValueError(f"{_OP}: expected `num_outputs` within [0, {MAX_OUTPUTS}], got {num_outputs}")
+def _check_attributes(name: str, tensors: list[str], given: dict[str, Any]) -> None:
+    """Checks all but the positions in the pool, which is empty, and `num_outputs`, which would be allocated."""
+    check_attributes(name, [*tensors, "ngram_indexes"], given | {"ngram_counts": [], "num_outputs": None})
 
 
 def _shape_error(got: Any) -> ValueError:
@@ -60,6 +42,8 @@ def _check_vector(name: str, t: Tensor, dtype: torch.dtype) -> None:
 
 
 def _result(like: Tensor, shape: Sequence[Size], num_outputs: Size | None) -> Tensor:
+    if isinstance(num_outputs, int) and not 0 <= num_outputs <= MAX_OUTPUTS:
+        raise ValueError(f"{_OP}: expected `num_outputs` within [0, {MAX_OUTPUTS}], got {num_outputs}")
     width = dynamic_size() if num_outputs is None else num_outputs
     rows = shape[0] if len(shape) == 2 else 1
     if type(rows) is int and type(width) is int and rows * width > MAX_OFFSETS:
@@ -86,7 +70,7 @@ def _fake_ints(
     weights: Tensor | None = None,
     **attributes: Any,
 ) -> Tensor:
-    _check_attributes(**attributes)
+    _check_attributes(_OP, ["input", "pool_int64s"], attributes)
     if input.dtype not in (torch.int32, torch.int64):
         raise ValueError(f"{_OP}: expected `input` to be int32 or int64, got {dtype_name(input.dtype)}")
     if input.dim() not in (1, 2):
@@ -106,7 +90,7 @@ def _fake_strings(
     weights: Tensor | None = None,
     **attributes: Any,
 ) -> Tensor:
-    _check_attributes(**attributes)
+    _check_attributes(f"{_OP}.strings", ["data", "offsets", "pool_data", "pool_offsets"], attributes)
     check_strings(_OP, data, offsets)
     shape = strings_shape(offsets)
     if len(shape) > 2:
