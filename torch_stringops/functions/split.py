@@ -72,54 +72,6 @@ def string_split(
 
 
 @named
-def string_split_ragged(
-    input: StringsLike,
-    delimiter: str | bytes | None = "",
-    maxsplit: int = -1,
-    *,
-    compat: Compat = "reference",
-    skip_empty: bool = False,
-) -> tuple[StringTensor, Tensor]:
-    """Splits each string at a delimiter, and returns the pieces as ragged rows.
-
-    The pieces are those of `string_split`, without padding, and so a single long string does not make all rows wide.
-    `row_splits` can be passed to `nn.EmbeddingBag(offsets=row_splits[:-1])`,
-    `torch.nested.nested_tensor_from_jagged` and `ragged_to_dense`.
-
-    Spec: ONNX StringSplit-20, as `string_split`.
-
-    Args:
-        input: strings `[*S]`; N is their number, and they are taken in row-major order.
-        delimiter: the delimiter; `""` or None for whitespace.
-        maxsplit: maximum number of splits per string; negative for no limit.
-        compat: `"reference"` or `"onnxruntime"`.
-        skip_empty: drop empty pieces, as in `string_split`.
-
-    Returns:
-        pieces: strings `[T]`, compact; T depends on the data.
-        row_splits: int64 `[N + 1]`, in elements: the pieces of string i are `pieces[row_splits[i]:row_splits[i + 1]]`.
-
-    Raises:
-        ValueError: `compat` is unknown.
-
-    See also: `string_split`.
-
-    Example:
-        >>> pieces, row_splits = string_split_ragged(StringTensor.from_list(["to be", "", "or not"]))
-        >>> pieces.tolist(), row_splits.tolist()
-        (['to', 'be', 'or', 'not'], [0, 2, 2, 4])
-        >>> genres = StringTensor.from_list(["jazz||blues|", "", "pop"])
-        >>> pieces, row_splits = string_split_ragged(genres, "|", skip_empty=True)
-        >>> pieces.tolist(), row_splits.tolist()
-        (['jazz', 'blues', 'pop'], [0, 2, 2, 3])
-    """
-    input = strings_argument("string_split_ragged", "input", input)
-    return ops._string_split_ragged(
-        input, ops.delimiter_or_whitespace(delimiter), maxsplit, compat=compat, skip_empty=skip_empty
-    )
-
-
-@named
 def split_encode(
     input: StringsLike,
     table: Tensor,
@@ -177,6 +129,7 @@ def split_encode(
     )
 
 
+string_split_ragged = function_of(StringTensor.split_ragged)
 string_rsplit_ragged = function_of(StringTensor.rsplit_ragged)
 string_splitlines_ragged = function_of(StringTensor.splitlines_ragged)
 string_split_exact = function_of(StringTensor.split_exact)

@@ -11,7 +11,7 @@ from torch_stringops._checks import sizes_of
 from torch_stringops._names import ERRORS, name_error
 from torch_stringops._types import Index, Sizes, StringsLike
 from torch_stringops.methods._base import Methods
-from torch_stringops.tensor import indexing, joining
+from torch_stringops.tensor import indexing, joining, splitting
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -71,7 +71,7 @@ class IndexingMethods(Methods):
             >>> [chunk.tolist() for chunk in StringTensor.from_list(["a", "b", "c"]).split_with_sizes([1, 2])]
             [['a'], ['b', 'c']]
         """
-        return tuple(indexing.split_with_sizes(self, split_sizes, dim))
+        return tuple(splitting.split_with_sizes(self, split_sizes, dim))
 
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Self, ...]:
         """Splits the tensor into at most `chunks` chunks along `dim`. The chunks share `data`.
@@ -80,7 +80,7 @@ class IndexingMethods(Methods):
             >>> [chunk.tolist() for chunk in StringTensor.from_list(["a", "b", "c"]).chunk(2)]
             [['a', 'b'], ['c']]
         """
-        return tuple(indexing.chunk(self, chunks, dim))
+        return tuple(splitting.chunk(self, chunks, dim))
 
     def tensor_split(self, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0) -> tuple[Self, ...]:
         """Splits the tensor into a number of chunks, or at indices, along `dim`, like `torch.tensor_split`.
@@ -89,7 +89,7 @@ class IndexingMethods(Methods):
             >>> [chunk.tolist() for chunk in StringTensor.from_list(["a", "b", "c"]).tensor_split((1,))]
             [['a'], ['b', 'c']]
         """
-        return tuple(indexing.tensor_split(self, indices_or_sections, dim))
+        return tuple(splitting.tensor_split(self, indices_or_sections, dim))
 
     def unbind(self, dim: int = 0) -> tuple[Self, ...]:
         """Removes axis `dim`, and returns a tuple of all slices along it.
@@ -98,7 +98,7 @@ class IndexingMethods(Methods):
             >>> [string.item() for string in StringTensor.from_list(["a", "b"]).unbind()]
             ['a', 'b']
         """
-        return tuple(indexing.unbind(self, dim))
+        return tuple(splitting.unbind(self, dim))
 
     def index_select(self, dim: int, index: Tensor) -> Self:
         """Selects the positions `index`, int32 or int64 `[K]`, of axis `dim`.

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, overload
 from torch import Tensor
 
 from torch_stringops._checks import as_int
+from torch_stringops._types import Compat
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import split
-from torch_stringops.tensor import indexing
+from torch_stringops.tensor import splitting
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -69,29 +70,51 @@ class SplitMethods(Methods):
         sizes = split_size_or_sections
         if not isinstance(sizes, Sequence):
             sizes = as_int("split", "by", sizes, "a delimiter, an int or ints")
-        return tuple(indexing._split(self, dim, lambda t: t.split(sizes, dim)))
+        return tuple(splitting.split_as(self, dim, lambda t: t.split(sizes, dim)))
 
     def split_ragged(
-        self, delimiter: str | bytes | None = None, maxsplit: int = -1, *, skip_empty: bool = False
+        self,
+        delimiter: str | bytes | None = "",
+        maxsplit: int = -1,
+        *,
+        compat: Compat = "reference",
+        skip_empty: bool = False,
     ) -> tuple[Self, Tensor]:
-        """Splits each string at a delimiter, into ragged rows. See `string_split_ragged`.
+        """Splits each string at a delimiter, and returns the pieces as ragged rows.
+
+        The pieces are those of `string_split`, without padding, and so a single long string does not make all rows
+        wide. `row_splits` can be passed to `nn.EmbeddingBag(offsets=row_splits[:-1])`,
+        `torch.nested.nested_tensor_from_jagged` and `ragged_to_dense`.
+
+        Spec: ONNX StringSplit-20, as `string_split`.
 
         Args:
-            delimiter: the delimiter; `""` or None for runs of whitespace.
-            maxsplit: maximum number of splits per string; -1 for no limit.
-            skip_empty: drop empty pieces.
+            delimiter: the delimiter; `""` or None for whitespace.
+            maxsplit: maximum number of splits per string; negative for no limit.
+            compat: `"reference"` or `"onnxruntime"`.
+            skip_empty: drop empty pieces, as in `string_split`.
 
         Returns:
-            The pieces, strings `[T]`, and `row_splits`, int64 `[N + 1]`: the pieces of string `i` are at positions
-            `row_splits[i]` to `row_splits[i + 1]`.
+            pieces: strings `[T]`, compact; T depends on the data.
+            row_splits: int64 `[N + 1]`, in elements: the pieces of string i, in row-major order, are
+                `pieces[row_splits[i]:row_splits[i + 1]]`.
+
+        Raises:
+            ValueError: `compat` is unknown.
+
+        See also: `string_split`.
 
         Example:
-            >>> pieces, row_splits = StringTensor.from_list(["to be", "", "or"]).split_ragged()
+            >>> pieces, row_splits = StringTensor.from_list(["to be", "", "or not"]).split_ragged()
             >>> pieces.tolist(), row_splits.tolist()
-            (['to', 'be', 'or'], [0, 2, 2, 3])
+            (['to', 'be', 'or', 'not'], [0, 2, 2, 4])
+            >>> genres = StringTensor.from_list(["jazz||blues|", "", "pop"])
+            >>> pieces, row_splits = genres.split_ragged("|", skip_empty=True)
+            >>> pieces.tolist(), row_splits.tolist()
+            (['jazz', 'blues', 'pop'], [0, 2, 2, 3])
         """
         return split._string_split_ragged(
-            self, split.delimiter_or_whitespace(delimiter), maxsplit, skip_empty=skip_empty
+            self, split.delimiter_or_whitespace(delimiter), maxsplit, compat=compat, skip_empty=skip_empty
         )
 
     def rsplit_ragged(self, delimiter: str | bytes | None = "", maxsplit: int = -1) -> tuple[Self, Tensor]:

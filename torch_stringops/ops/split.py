@@ -11,7 +11,7 @@ from torch_stringops.ops.length import _string_length
 from torch_stringops.ops.ragged_strings import strings_to_dense
 from torch_stringops.ops.search import _string_find, _string_rfind
 from torch_stringops.ops.vocabulary import check_table
-from torch_stringops.tensor import indexing
+from torch_stringops.tensor import splitting
 from torch_stringops.tensor.ranges import pack, ranges
 from torch_stringops.tensor.reshape import reshape
 from torch_stringops.tensor.strings import S, shape
@@ -39,7 +39,7 @@ def split_exact(s: S, delimiter: str | bytes | None, n: int) -> tuple[S, ...]:
     # The rest after these pieces is a piece more, which is dropped.
     pieces, row_splits = _string_split_ragged(s, delimiter_or_whitespace(delimiter), count)
     fields = strings_to_dense(pieces, row_splits, count, "", "right")
-    return tuple(reshape(field, shape(s)) for field in indexing.unbind(fields, 1))
+    return tuple(reshape(field, shape(s)) for field in splitting.unbind(fields, 1))
 
 
 def _parts(s: S, begins: Tensor, sizes: Tensor) -> tuple[S, S, S]:

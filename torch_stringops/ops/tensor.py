@@ -17,7 +17,7 @@ from torch_stringops._tracing import Size, can_read, dynamic_size, known, regist
 from torch_stringops.ops._derivatives import register_derivative
 from torch_stringops.ops._packaged import packaged
 from torch_stringops.tensor import strings
-from torch_stringops.tensor.indexing import chunks_of, unbind
+from torch_stringops.tensor.splitting import chunks_of, unbind
 from torch_stringops.tensor.strings import Strings
 
 _SPLIT, _SEQUENCE, _SIZES = "split", "split_to_sequence", "_split_sizes"
@@ -37,11 +37,6 @@ _WITH_BFLOAT16 = _DTYPES | {torch.bfloat16}
 
 def _shape(input: Tensor | Strings) -> Any:
     return input.shape if isinstance(input, Tensor) else strings.shape(input)
-
-
-def _check_opset(opset: int) -> None:
-    if opset < 1:
-        raise ValueError(f"{_SPLIT}: expected `opset` >= 1, got {opset}")
 
 
 def _check_dtype(op: str, input: Tensor | Strings, opset: int) -> None:
@@ -192,84 +187,6 @@ def _fake_sizes_in(op: str, split: Tensor, are_offsets: bool = False) -> list[Si
     return [dynamic_size(minimum=int(are_offsets)) - are_offsets for _ in range(split.shape[0])]
 
 
-def _fake_chunks_by(op: str, input: Tensor | Strings, split: Tensor, axis: int) -> list[Tensor]:
-    is_last = isinstance(input, Strings) and axis == len(_shape(input)) - 1
-    return _fake_chunks(input, _fake_sizes_in(op, split, is_last), axis)
-
-
-def _fake_split_by_tensor(
-    input: Tensor | Strings,
-    split: Tensor | None,
-    axis: int = 0,
-    *,
-    num_outputs: int | None = None,
-    opset: int = 18,
-) -> list[Tensor]:
-    if split is None:
-        return _fake_split(input, None, axis, num_outputs=num_outputs, opset=opset)
-    check_same_device(_SPLIT, input=input if isinstance(input, Tensor) else input.data, split=split)
-    _check_opset(opset)
-    _check_dtype(_SPLIT, input, opset)
-    axis = _check_axis(_SPLIT, len(_shape(input)), axis)
-    _check_size_tensor(input, split, opset)
-    if opset == 1:
-        raise ValueError(_UNTRACED_FLOATS)
-    _check_count(split.shape[0], num_outputs, opset)
-    return _fake_chunks_by(_SPLIT, input, split, axis)
-
-
-def _fake_split(
-    input: Tensor | Strings,
-    split: list[Size] | None = None,
-    axis: int = 0,
-    *,
-    num_outputs: int | None = None,
-    opset: int = 18,
-) -> list[Tensor]:
-    _check_opset(opset)
-    _check_dtype(_SPLIT, input, opset)
-    return _fake_chunks(input, *_split_sizes(_shape(input), split, axis, num_outputs, opset))
-
-
-def _fake_sequence_by_tensor(
-    input: Tensor | Strings, split: Tensor | None, axis: int = 0, keepdims: bool = True
-) -> list[Tensor]:
-    if split is None:
-        return _fake_sequence(input, None, axis, keepdims)
-    check_same_device(_SEQUENCE, input=input if isinstance(input, Tensor) else input.data, split=split)
-    _check_dtype(_SEQUENCE, input, 0)
-    axis = _check_axis(_SEQUENCE, len(_shape(input)), axis)
-    _check_sequence_tensor(split)
-    if split.dim() == 0:
-        raise ValueError(_UNTRACED_SIZE)
-    return _fake_chunks_by(_SEQUENCE, input, split, axis)
-
-
-def _fake_sequence(
-    input: Tensor | Strings, split: list[Size] | None = None, axis: int = 0, keepdims: bool = True
-) -> list[Tensor]:
-    _check_dtype(_SEQUENCE, input, 0)
-    return _fake_chunks(input, *_sequence_sizes(_shape(input), split, axis), keepdims or split is not None)
-
-
-def _register_fakes(op: str, overload: str, fake: Callable[..., list[Tensor]]) -> None:
-    """Registers `fake` for an overload for tensors, and for the one for strings."""
-    name = f"{op}.{overload}" if overload else op
-    register_fake(name)(fake)
-    register_fake(packaged(name))(fake)
-
-    @register_fake("_".join(filter(None, (f"{op}.strings", overload))))
-    def fake_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
-        check_strings(op, data, offsets)
-        return fake(Strings._new(data, offsets), *args, **kwargs)
-
-
-_register_fakes(_SPLIT, "", _fake_split)
-_register_fakes(_SPLIT, "Tensor", _fake_split_by_tensor)
-_register_fakes(_SEQUENCE, "", _fake_sequence)
-_register_fakes(_SEQUENCE, "Tensor", _fake_sequence_by_tensor)
-
-
 @register_fake(_SIZES)
 def _fake_sizes(split: Tensor, length: Size, axis: int, op: str) -> list[Tensor]:
     check_same_device(op, split=split)
@@ -354,45 +271,83 @@ def _views(input: Any, sizes: list[Size], axis: int) -> list[Any]:
     return chunks_of(input, sizes, axis)
 
 
-def _split(
-    input: Any, split: Any = None, axis: int = 0, *, num_outputs: int | None = None, opset: int = 18
-) -> list[Any]:
+# Gives the sizes in a tensor `[n]`: `read(op, input, split, axis)`.
+Read = Callable[[str, Tensor | Strings, Tensor, int], list[Size]]
+
+
+def _read(op: str, input: Tensor | Strings, split: Tensor, axis: int) -> list[Size]:
+    length = _shape(input)[axis]
+    sizes = _read_floats(split) if split.is_floating_point() else _read_sizes(op, split, length, axis)
+    return _check_sizes(op, sizes, length, axis)
+
+
+def _fake_read(op: str, input: Tensor | Strings, split: Tensor, axis: int) -> list[Size]:
+    if split.is_floating_point():
+        raise ValueError(_UNTRACED_FLOATS)
+    check_same_device(op, input=input if isinstance(input, Tensor) else input.data, split=split)
+    is_last = isinstance(input, Strings) and axis == len(_shape(input)) - 1
+    return _fake_sizes_in(op, split, is_last)
+
+
+def _chunks_of_split(
+    read: Read, input: Tensor | Strings, split: Any, axis: int, num_outputs: int | None, opset: int
+) -> tuple[list[Size], int]:
+    """The sizes of the chunks of Split, and the axis, after the checks of all arguments."""
     opset = as_int(_SPLIT, "opset", opset)
     if num_outputs is not None:
         num_outputs = as_int(_SPLIT, "num_outputs", num_outputs)
-    _check_opset(opset)
+    if opset < 1:
+        raise ValueError(f"{_SPLIT}: expected `opset` >= 1, got {opset}")
     _check_dtype(_SPLIT, input, opset)
-    shape = _shape(input)
     if isinstance(split, Tensor):
         _check_size_tensor(input, split, opset)
-        axis = _check_axis(_SPLIT, len(shape), axis)
+        axis = _check_axis(_SPLIT, len(_shape(input)), axis)
         _check_count(split.shape[0], num_outputs, opset)
-        split = _read_floats(split) if opset == 1 else _read_sizes(_SPLIT, split, shape[axis], axis)
-    elif split is not None:
+        return read(_SPLIT, input, split, axis), axis
+    if split is not None:
         split = _as_sizes(_SPLIT, split, "a list or a Tensor")
-    return _views(input, *_split_sizes(shape, split, axis, num_outputs, opset))
+    return _split_sizes(_shape(input), split, axis, num_outputs, opset)
 
 
-def _split_to_sequence(input: Any, split: Any = None, axis: int = 0, keepdims: bool = True) -> list[Any]:
+def _chunks_of_sequence(read: Read, input: Tensor | Strings, split: Any, axis: int) -> tuple[list[Size], int]:
+    """The sizes of the chunks of SplitToSequence, and the axis, after the checks of all arguments."""
     _check_dtype(_SEQUENCE, input, 0)
-    shape = _shape(input)
-    axis = _check_axis(_SEQUENCE, len(shape), axis)
+    axis = _check_axis(_SEQUENCE, len(_shape(input)), axis)
     if isinstance(split, Tensor):
         _check_sequence_tensor(split)
         if split.dim() == 1:
-            split = _read_sizes(_SEQUENCE, split, shape[axis], axis)
-        elif can_read(split):
-            split = int(split)
-        else:
+            return read(_SEQUENCE, input, split, axis), axis
+        if not can_read(split):
             raise ValueError(_UNTRACED_SIZE)
+        split = int(split)
     elif hasattr(split, "__index__"):
         split = int(split)
     elif split is not None:
         split = _as_sizes(_SEQUENCE, split, "an int, a list or a Tensor")
-    sizes, axis = _sequence_sizes(shape, split, axis)
+    return _sequence_sizes(_shape(input), split, axis)
+
+
+def _split(
+    input: Any, split: Any = None, axis: int = 0, *, num_outputs: int | None = None, opset: int = 18
+) -> list[Any]:
+    return _views(input, *_chunks_of_split(_read, input, split, axis, num_outputs, opset))
+
+
+def _fake_split(
+    input: Any, split: Any = None, axis: int = 0, *, num_outputs: int | None = None, opset: int = 18
+) -> list[Tensor]:
+    return _fake_chunks(input, *_chunks_of_split(_fake_read, input, split, axis, num_outputs, opset))
+
+
+def _split_to_sequence(input: Any, split: Any = None, axis: int = 0, keepdims: bool = True) -> list[Any]:
+    sizes, axis = _chunks_of_sequence(_read, input, split, axis)
     if split is None and not keepdims:
         return list(input.unbind(axis) if isinstance(input, Tensor) else unbind(input, axis))
     return _views(input, sizes, axis)
+
+
+def _fake_sequence(input: Any, split: Any = None, axis: int = 0, keepdims: bool = True) -> list[Tensor]:
+    return _fake_chunks(input, *_chunks_of_sequence(_fake_read, input, split, axis), keepdims or split is not None)
 
 
 def _register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> None:
@@ -420,6 +375,19 @@ def _register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> Non
     torch.library.register_vmap(f"stringops::{op}", vmap)
 
 
+def _register(op: str, function: Callable[..., Any], fake: Callable[..., list[Tensor]]) -> None:
+    """Registers the fake kernel of an overload for tensors, and its derivatives, and that of the one for strings."""
+    register_fake(op)(fake)
+    register_fake(packaged(op))(fake)
+    _register_derivatives(op, function)
+    name, _, overload = op.partition(".")
+
+    @register_fake("_".join(filter(None, (f"{name}.strings", overload))))
+    def fake_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
+        check_strings(name, data, offsets)
+        return fake(Strings._new(data, offsets), *args, **kwargs)
+
+
 for _overload in ("", ".Tensor"):
-    _register_derivatives(_SPLIT + _overload, _split)
-    _register_derivatives(_SEQUENCE + _overload, _split_to_sequence)
+    _register(_SPLIT + _overload, _split, _fake_split)
+    _register(_SEQUENCE + _overload, _split_to_sequence, _fake_sequence)

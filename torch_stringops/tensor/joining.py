@@ -157,8 +157,7 @@ def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tenso
 def _stack(tensors: Sequence[S], dim: int) -> S:
     first = tensors[0]
     dim = wrap_dim(dim, rank(first) + 1)
-    share_rows = _share_rows(tensors, dim)
-    stacked = None if share_rows else _join_alike("stack", tensors, [len(tensors), *shape(first)], -1)
+    stacked = None if _share_rows(tensors, dim) else _join_alike("stack", tensors, [len(tensors), *shape(first)], -1)
     if stacked is not None:
         return movedim(stacked, 0, dim) if dim else stacked
     same, like = not torch.compiler.is_compiling(), first._offsets.shape
@@ -170,11 +169,7 @@ def _stack(tensors: Sequence[S], dim: int) -> S:
                 f"stack expects each tensor to be equal size, but got {shape(first)} at entry 0 "
                 f"and {shape(t)} at entry {i}"
             )
-    strings = None if share_rows else _readable(tensors)
-    if strings is None:
-        return _cat([unsqueeze(t, dim) for t in tensors], dim, "stack")
-    check_count("stack", numel(first) * len(tensors))
-    return movedim(first._new(*_call_cat(strings, [len(tensors), *shape(first)], "stack")), 0, dim)
+    return _cat([unsqueeze(t, dim) for t in tensors], dim, "stack")
 
 
 def _share_rows(tensors: Sequence[Strings], dim: int) -> bool:
