@@ -19,16 +19,8 @@ from benchmarks.rows import Context, Row
 from benchmarks.trained import MODELS
 from torch_stringops import SubwordTokenizer
 from torch_stringops._atomic import replacing
-from torch_stringops.data import (
-    ColumnDataset,
-    StreamingDataset,
-    StringColumn,
-    count_tokens,
-    load,
-    read_lines,
-    save,
-    write_tokens,
-)
+from torch_stringops.data import ColumnDataset, StreamingDataset, StringColumn, load, read_lines, save
+from torch_stringops.pretrain import count_tokens, write_tokens
 
 FILE_BYTES = 200_000_000
 GROUP = 100_000  # rows of a row group

@@ -16,7 +16,7 @@ from benchmarks.corpora import Corpus
 from benchmarks.inputs import DATETIME_FIELDS, parts
 from benchmarks.measure import Contender, Skipped
 from torch_stringops import StringTensor, nn
-from torch_stringops.data import near_duplicates
+from torch_stringops.pretrain import near_duplicates
 
 
 class Missing(Exception):

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 
 import torch_stringops as ts
-from torch_stringops.data import deduplicate, read_lines
+from torch_stringops.data import read_lines
+from torch_stringops.pretrain import deduplicate
 
 
 def is_text(lines: ts.StringTensor) -> Tensor:

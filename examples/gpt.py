@@ -28,7 +28,7 @@ class Block(nn.Module):
 
 
 class GPT(nn.Module):
-    """The loss of the next token, of the batches of `torch_stringops.data.Pack`."""
+    """The loss of the next token, of the batches of `torch_stringops.pretrain.Pack`."""
 
     def __init__(self, vocab_size: int, length: int, width: int, depth: int, heads: int) -> None:
         super().__init__()

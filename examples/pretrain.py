@@ -31,7 +31,8 @@ from torch import Tensor
 from torch.nn.parallel import DistributedDataParallel
 
 from torch_stringops import StringTensor, SubwordTokenizer
-from torch_stringops.data import Pack, StringColumn, TokenDataset, deduplicate, load, save, write_tokens
+from torch_stringops.data import StringColumn, load, save
+from torch_stringops.pretrain import Pack, TokenDataset, deduplicate, write_tokens
 
 EOS = "<|endoftext|>"
 SUFFIXES = {"", ".c", ".cpp", ".h", ".md", ".py", ".pyi", ".rst", ".txt"}

@@ -19,7 +19,7 @@ import torch_stringops
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = [
     "torch_stringops",
-    *(f"torch_stringops.{name}" for name in ("data", "distributed", "nn", "ray", "transformers")),
+    *(f"torch_stringops.{name}" for name in ("data", "distributed", "nn", "pretrain", "ray", "transformers")),
 ]
 
 

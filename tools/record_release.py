@@ -190,7 +190,7 @@ def saved_folder() -> bytes:
         Words().vocabulary.save(folder / "vocabulary.txt")
         byte_pairs().save(folder / "tokenizer")
         ts.data.save(texts, folder / "column.arrow")
-        ts.data.write_tokens(texts, byte_pairs(), folder / "tokens", add_eos=False, progress=False)
+        ts.pretrain.write_tokens(texts, byte_pairs(), folder / "tokens", add_eos=False, progress=False)
         packed = io.BytesIO()
         with tarfile.open(fileobj=packed, mode="w") as archive:
             for path in sorted(folder.rglob("*")):

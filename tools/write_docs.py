@@ -65,6 +65,7 @@ MODULES: dict[str, tuple[str, str, list[str] | None]] = {
     "subword_tokenizer": ("Subword tokenizers", PACKAGE, ["SubwordTokenizer", "DecodeStream"]),
     "nn": ("Modules: nn", f"{PACKAGE}.nn", None),
     "data": ("Data: columns, files, batches", f"{PACKAGE}.data", None),
+    "pretrain": ("Pretraining: quality, tokens, packing", f"{PACKAGE}.pretrain", None),
     "distributed": ("Distributed", f"{PACKAGE}.distributed", None),
     "ray": ("Ray Data", f"{PACKAGE}.ray", None),
     "transformers": ("Hugging Face's classes", f"{PACKAGE}.transformers", None),

@@ -6,12 +6,12 @@
     SubwordTokenizer  text to the ids of a language model and back, as a module; DecodeStream for ids one by one
     nn                modules that learn from text: TextVectorization, StringLookup, CountVectorizer, ...
     data              columns, files larger than memory, datasets and collate functions for DataLoader
+    pretrain          quality and duplicates of text, tokens in files, and packed batches of them
     export            a model that takes strings as a program for batches of every size
 
-nn, data and SubwordTokenizer are loaded when they are used first. torch_stringops.distributed, .onnx, .ray and
-.transformers have to be imported. Most functions that take strings are methods of StringTensor, too: `string_lower(s)`
-is `s.lower()`. `python -m torch_stringops` prints versions, CPU tiers and the build, which a report of a bug should
-contain.
+nn, data, pretrain and SubwordTokenizer are loaded when they are used first; torch_stringops.distributed, .onnx, .ray
+and .transformers have to be imported. Most functions that take strings are methods of StringTensor, too: `s.lower()` is
+`string_lower(s)`. `python -m torch_stringops` prints versions, CPU tiers and the build, for reports of bugs.
 """
 
 # isort: off
@@ -195,10 +195,12 @@ from torch_stringops.vocabulary import VocabularyBuilder as VocabularyBuilder
 if _typing.TYPE_CHECKING:
     from torch_stringops import data as data
     from torch_stringops import nn as nn
+    from torch_stringops import pretrain as pretrain
     from torch_stringops.subword import DecodeStream as DecodeStream
     from torch_stringops.subword import SubwordTokenizer as SubwordTokenizer
 
-# What is loaded when it is used first: names, and the modules that have them.
+# What is loaded when it is used first: modules; and names, with the modules that have them.
+_LATER_MODULES = ("data", "nn", "pretrain")
 _LATER = {"DecodeStream": "torch_stringops.subword", "SubwordTokenizer": "torch_stringops.subword"}
 
 __all__ = [
@@ -215,7 +217,7 @@ __doc__ = f"{__doc__ or ''}\nFunctions by family:\n\n{_by_family(globals())}"
 if not _typing.TYPE_CHECKING:  # type checkers would take any name for one of the package
 
     def __getattr__(name: str) -> object:
-        if name in ("data", "nn"):
+        if name in _LATER_MODULES:
             return _import_module(f"{__name__}.{name}")
         if name not in _LATER:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -223,4 +225,4 @@ if not _typing.TYPE_CHECKING:  # type checkers would take any name for one of th
         return value
 
     def __dir__() -> list[str]:
-        return [*globals(), *_LATER, "data", "nn"]
+        return [*globals(), *_LATER, *_LATER_MODULES]

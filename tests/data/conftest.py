@@ -4,14 +4,15 @@ import fsspec
 import pytest
 from support.http_server import FileServer
 
-from torch_stringops.data import _remote_files, _table_blocks, tables
+from torch_stringops.data.files import remote
+from torch_stringops.data.tables import blocks, readers
 
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(_table_blocks, "_TABLE_BYTES", 64)
-    monkeypatch.setattr(_table_blocks, "_STREAM_BYTES", 64)
-    monkeypatch.setattr(tables, "_BATCH_ROWS", 3)
+    monkeypatch.setattr(blocks, "_TABLE_BYTES", 64)
+    monkeypatch.setattr(blocks, "_STREAM_BYTES", 64)
+    monkeypatch.setattr(readers, "_BATCH_ROWS", 3)
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def own_folders(tmp_path, monkeypatch):
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
-    monkeypatch.setattr(_remote_files, "_FIRST_DELAY_S", 0.01)
+    monkeypatch.setattr(remote, "_FIRST_DELAY_S", 0.01)
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from pathlib import Path
 from types import FunctionType
 
 import torch_stringops
-from torch_stringops import _function_of, data, distributed, nn, ray, transformers
+from torch_stringops import _function_of, data, distributed, nn, pretrain, ray, transformers
 
 PACKAGE = Path(torch_stringops.__file__).parent
-MODULES = (torch_stringops, nn, data, distributed, ray, transformers)
+MODULES = (torch_stringops, nn, data, pretrain, distributed, ray, transformers)
 
 # Where Any is right, and why.
 ALLOWED = {

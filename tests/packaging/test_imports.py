@@ -100,7 +100,18 @@ def test_lower_folders_do_not_name_the_class(module: str):
 
 
 CORE = ("", "tensor", "interop", "ops", "methods", "functions", "vocabulary")
-AROUND = {"data", "nn", "onnx", "subword", "transformers"}
+AROUND = {"data", "nn", "onnx", "pretrain", "subword", "transformers"}
+# What is around the core, and what of it each of these imports. ray has the tasks of data and pretrain.
+ALLOWED = {
+    "subword": set(),
+    "nn": {"subword"},
+    "data": {"subword"},
+    "pretrain": {"data", "subword"},
+    "onnx": {"nn", "subword"},
+    "transformers": {"data", "subword"},
+}
+# The rooms of data: each imports those before it, but streams do not import batches.
+DATA = ("files", "columns", "tables", "batches", "streams")
 # Modules of the root that are of no use alone, or that users import.
 ROOTS = {"torch_stringops", *(f"torch_stringops.{name}" for name in ("__main__", "distributed", "ray"))}
 
@@ -112,6 +123,23 @@ def test_the_core_imports_nothing_from_around_it():
     for module in core:
         reached = {to for to in reached_from(module) if to in ROOTS or to.split(".")[1] in AROUND}
         assert not reached, f"{module} imports {sorted(reached)}"
+
+
+@each("room", ALLOWED)
+def test_rooms_around_the_core_import_only_some_others(room: str):
+    for module in trees():
+        if folder(module) == room or module == f"torch_stringops.{room}":
+            others = {to.split(".")[1] for to in graph()[module] if to.count(".")} & (AROUND | {"ray", "distributed"})
+            assert others <= {room} | ALLOWED[room], f"{module} imports {sorted(others)}"
+
+
+def test_rooms_of_data_stand_on_each_other():
+    found = {m: m.split(".")[2] for m in trees() if folder(m) == "data" and m.count(".") > 2}
+    assert set(found.values()) == set(DATA)
+    for module, room in found.items():
+        below = {*DATA[: DATA.index(room) + 1]} - ({"batches"} if room == "streams" else set())
+        others = {found.get(to, "") for to in graph()[module] if folder(to) == "data"}
+        assert others <= below, f"{module} imports of {sorted(others - below)}"
 
 
 def test_the_import_loads_neither_the_compiler_nor_what_is_around_the_core():
@@ -126,7 +154,7 @@ around = [m for m in loaded if m.startswith("torch_stringops.") and m.split(".")
 assert not around, around
 assert not loaded & {{"pyarrow", "pandas", "onnx", "transformers", "ray", "sklearn"}}, loaded
 assert torch_stringops.SubwordTokenizer is torch_stringops.subword.SubwordTokenizer
-assert torch_stringops.nn.Hashing and torch_stringops.data.StringColumn
+assert torch_stringops.nn.Hashing and torch_stringops.data.StringColumn and torch_stringops.pretrain.Mix
 try:
     torch_stringops.nothing
 except AttributeError as error:

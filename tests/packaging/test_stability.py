@@ -125,7 +125,7 @@ def test_files_of_earlier_releases_are_read(folder: Path, tmp_path: Path):
     tokenizer = ts.SubwordTokenizer.load(tmp_path / "tokenizer")
     assert RECORD.plain(tokenizer(texts)) == want["states"]["byte_pairs"]
     assert ts.data.load(tmp_path / "column.arrow")[:].tolist() == want["texts"]
-    tokens = ts.data.TokenDataset(tmp_path / "tokens")
+    tokens = ts.pretrain.TokenDataset(tmp_path / "tokens")
     ids, row_splits = tokenizer.encode(texts)
     rows = [ids[begin:end].tolist() for begin, end in itertools.pairwise(row_splits)]
     assert [tokens[i].tolist() for i in range(len(tokens))] == rows

@@ -6,17 +6,8 @@ import torch
 
 import torch_stringops as ts
 from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary
-from torch_stringops.data import (
-    CollateText,
-    ColumnDataset,
-    Mix,
-    Pack,
-    StringColumn,
-    TokenDataset,
-    read_csv,
-    read_jsonl,
-    write_tokens,
-)
+from torch_stringops.data import CollateText, ColumnDataset, StringColumn, read_csv, read_jsonl
+from torch_stringops.pretrain import Mix, Pack, TokenDataset, write_tokens
 
 s = ts.as_strings(["a", "b"])
 vocabulary = Vocabulary(["a", "b"])

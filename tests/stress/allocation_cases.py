@@ -22,7 +22,7 @@ from support.subword_small import tokenizer as small_tokenizer
 
 from torch_stringops import StringTensor, Vocabulary, _convert, _counting, _native
 from torch_stringops.data import StringColumn
-from torch_stringops.data.lines import find_lines
+from torch_stringops.data.columns.lines import find_lines
 
 Thunk = Callable[[], Any]
 

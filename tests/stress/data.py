@@ -36,8 +36,9 @@ from support.http_server import FileServer
 from support.random_tables import compare
 from torch.utils.data import DataLoader
 
-from torch_stringops.data import StreamingDataset, save, streaming
-from torch_stringops.data._shard import Limits
+from torch_stringops.data import StreamingDataset, save
+from torch_stringops.data.streams import streaming_dataset
+from torch_stringops.data.streams.shard import Limits
 
 KINDS = ["txt", "txt", "txt.gz", "txt.xz", "csv", "jsonl", "parquet", "arrow", "arrow.zstd", "saved", "tar"]
 WORDS = ["", "a", "café", "日本", " ", "x" * 30, "tab\t", "'quoted'", "0"]
@@ -246,7 +247,7 @@ def check_round(seed: str, kill: bool, server: FileServer | None = None) -> str:
     rng = random.Random(seed)
     limits = Limits(rng.choice([1, 7, 60, 2**16]), rng.choice([50, 2**19]), in_order=True)
     # The order without a shuffle does not depend on the size of blocks.
-    with tempfile.TemporaryDirectory() as name, unittest.mock.patch.object(streaming, "_IN_ORDER", limits):
+    with tempfile.TemporaryDirectory() as name, unittest.mock.patch.object(streaming_dataset, "_IN_ORDER", limits):
         folder = Path(name)
         paths, rows = write_files(folder, rng)
         order = draw_order(rng, paths)

@@ -23,7 +23,7 @@ import torch
 from support import programs
 
 from torch_stringops import SubwordTokenizer
-from torch_stringops.data import Pack, TokenDataset, write_tokens
+from torch_stringops.pretrain import Pack, TokenDataset, write_tokens
 
 EPOCHS = 2
 RANKS = (1, 2, 4)

@@ -18,7 +18,7 @@ import torch_stringops as so
 from support.registry import OVERLOADS, suites
 from support.subword_small import tokenizer
 from support.subword_tables import TABLES
-from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary, VocabularyBuilder, data, nn
+from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary, VocabularyBuilder, data, nn, pretrain
 
 FILE = Path(__file__)
 HERE = FILE.parent
@@ -28,11 +28,11 @@ MATRIX = StringTensor.from_list([["to", "be"], ["or", "not"]])
 LISTS = StringTensor.from_list(["[1]", "[]"])
 DATES = StringTensor.from_list(["2024-02-29", "1970-01-01"])
 DIGITS = StringTensor.from_list(["1", "2"])
-data.write_tokens(TOKENS, tokenizer(), TOKEN_FOLDER.name, eos_id=0, progress=False)
+pretrain.write_tokens(TOKENS, tokenizer(), TOKEN_FOLDER.name, eos_id=0, progress=False)
 
 
-def token_dataset() -> data.TokenDataset:
-    return data.TokenDataset(TOKEN_FOLDER.name)
+def token_dataset() -> pretrain.TokenDataset:
+    return pretrain.TokenDataset(TOKEN_FOLDER.name)
 
 
 def by_name(*groups: tuple[str, Any]) -> dict[str, Any]:
@@ -110,8 +110,8 @@ VALID_FOR = by_name(
     ("TokenDataset.__getitem__:index", 1),
     ("TokenDataset.__getitems__:indices", [0, 1]),
     ("write_tokens:progress", False),
-    ("Pack.load_state_dict:state", data.Pack(token_dataset(), 2, 1).state_dict()),
-    ("Mix.load_state_dict:state", data.Mix([([1, 2], 1)]).state_dict()),
+    ("Pack.load_state_dict:state", pretrain.Pack(token_dataset(), 2, 1).state_dict()),
+    ("Mix.load_state_dict:state", pretrain.Mix([([1, 2], 1)]).state_dict()),
     ("StringTensor.searchsorted:values where:input", MATRIX),
     ("string_to_number:input", DIGITS),
     ("string_unhex:input", StringTensor.from_list(["6162"])),
@@ -161,9 +161,9 @@ CLASSES: dict[type, tuple[Any, type]] = {
     data.StringColumn: (data.StringColumn([TOKENS]), object),
     data.ColumnDataset: (data.ColumnDataset(TOKENS), utils.Dataset),
     data.BucketBatchSampler: (data.BucketBatchSampler(torch.arange(4), batch_size=2), utils.Sampler),
-    data.Manifest: (data.Manifest(FILE), object), data.TokenDataset: (token_dataset(), utils.Dataset),
-    data.Pack: (data.Pack(token_dataset(), 2, 1), utils.IterableDataset),
-    data.Mix: (data.Mix([([1, 2], 1)]), utils.IterableDataset),
+    data.Manifest: (data.Manifest(FILE), object), pretrain.TokenDataset: (token_dataset(), utils.Dataset),
+    pretrain.Pack: (pretrain.Pack(token_dataset(), 2, 1), utils.IterableDataset),
+    pretrain.Mix: (pretrain.Mix([([1, 2], 1)]), utils.IterableDataset),
     data.StreamingDataset: (data.StreamingDataset(FILE, batch_size=2), utils.IterableDataset),
 }  # fmt: skip
 

@@ -18,7 +18,8 @@ from support.random_csv import csv_file, csv_table
 from support.random_json import LISTS, json_file, json_table
 from support.random_values import Refused, Table, kinds, text
 from torch_stringops import StringTensor
-from torch_stringops.data import StreamingDataset, StringColumn, _table_blocks, read_csv, read_jsonl
+from torch_stringops.data import StreamingDataset, StringColumn, read_csv, read_jsonl
+from torch_stringops.data.tables import blocks
 
 PACKED: list[Callable[[bytes], bytes]] = [gzip.compress, bz2.compress, lzma.compress]
 
@@ -55,12 +56,12 @@ def same(ours: Any, theirs: Table) -> bool:
 @contextlib.contextmanager
 def block_sizes(chance: random.Random) -> Iterator[None]:
     size = chance.choice([2**24, 300, 64, 17])
-    before = _table_blocks._TABLE_BYTES
-    _table_blocks._TABLE_BYTES = size
+    before = blocks._TABLE_BYTES
+    blocks._TABLE_BYTES = size
     try:
         yield
     finally:
-        _table_blocks._TABLE_BYTES = before
+        blocks._TABLE_BYTES = before
 
 
 def compare_one(seed: int, folder: Path) -> str | None:
@@ -120,14 +121,14 @@ def compare_stream(seed: int, folder: Path) -> str | None:
         table = plain((read_csv if is_csv else read_jsonl)(paths, **options))
     except ValueError:
         table = {}
-    before, _table_blocks._STREAM_BYTES = _table_blocks._STREAM_BYTES, chance.choice([300, 64, 17])
+    before, blocks._STREAM_BYTES = blocks._STREAM_BYTES, chance.choice([300, 64, 17])
     try:
         batches = list(StreamingDataset(paths, batch_size=7, **options))
     except ValueError as error:
         text = str(error)
         return f"seed {seed}: {text}, the table is {str(table)[:300]}" if any(v for _, v in table.values()) else None
     finally:
-        _table_blocks._STREAM_BYTES = before
+        blocks._STREAM_BYTES = before
     streamed: dict[str, tuple[str, list[Any]]] = {}
     for batch in batches:
         for name, column in batch.items():

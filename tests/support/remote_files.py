@@ -15,15 +15,7 @@ import pyarrow.csv
 import pyarrow.parquet
 import torch
 
-from torch_stringops.data import (
-    StreamingDataset,
-    read_arrow,
-    read_csv,
-    read_jsonl,
-    read_lines,
-    read_parquet,
-    save,
-)
+from torch_stringops.data import StreamingDataset, read_arrow, read_csv, read_jsonl, read_lines, read_parquet, save
 
 FORK = multiprocessing.get_context("fork")
 

@@ -16,7 +16,7 @@ from support.cases import each
 from support.registry import OVERLOADS
 
 import torch_stringops as so
-from torch_stringops import StringTensor, data, nn
+from torch_stringops import StringTensor, data, nn, pretrain
 
 LIMIT = 1024
 ALLOWED = (LookupError, TypeError, ValueError, IndexError, RuntimeError, OverflowError)
@@ -82,7 +82,7 @@ def complaint(s: Subject, position: int | str, error: Exception) -> str:
 
 
 def test_all_public_classes_are_checked():
-    public = {v for module in (so, nn, data) for v in vars(module).values() if isinstance(v, type)}
+    public = {v for module in (so, nn, data, pretrain) for v in vars(module).values() if isinstance(v, type)}
     assert {kind for kind in public if kind.__module__.startswith("torch_stringops.")} == CLASSES.keys()
 
 

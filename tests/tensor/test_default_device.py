@@ -60,10 +60,10 @@ def test_examples_are_found():
 
 # These call functions of torch that use the default device: DataLoader, default_collate, and to_dense of CSR.
 FOLLOW = {
-    "torch_stringops.data.batches.ColumnDataset": "torch's DataLoader",
+    "torch_stringops.data.batches.column_dataset.ColumnDataset": "torch's DataLoader",
     "torch_stringops.nn.count_vectorizer.CountVectorizer": "torch's to_dense of a CSR tensor",
     "torch_stringops.nn.tfidf_vectorizer.TfidfVectorizer": "torch's to_dense of a CSR tensor",
-    "torch_stringops.data.batches.collate_strings": "torch's default_collate, of the labels",
+    "torch_stringops.data.batches.column_dataset.collate_strings": "torch's default_collate, of the labels",
 }
 
 

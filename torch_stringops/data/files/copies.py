@@ -1,0 +1,66 @@
+"""Temporary copies of the remote files that a reader reads one after the other."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
+
+from torch_stringops.data.files.cache import DEFAULT_BYTES, Cache, rename_copy
+from torch_stringops.data.files.listing import AnyPaths, File, list_files
+from torch_stringops.data.files.prefetch import Prefetch
+from torch_stringops.data.files.remote import Client, RemoteFile
+
+_AHEAD = 8
+
+
+class LocalCopies:
+    """The paths of files, in order. The copy of a remote one is there until the next one is asked for.
+
+    Attributes:
+        listed: the files, remote ones by their URLs.
+    """
+
+    def __init__(self, listed: list[File], prefetch: Prefetch) -> None:
+        self.listed, self._prefetch = listed, prefetch
+        self._names: dict[Path, str] = {}
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    def __iter__(self) -> Iterator[Path]:
+        for step, file in enumerate(self.listed):
+            if isinstance(file, Path):
+                yield file
+                continue
+            self._prefetch.reached(step)
+            with closing(self._prefetch.cache.lease(file)) as lease:
+                self._names[lease.path] = file.name
+                yield lease.path
+
+    def is_copy(self, path: Path) -> bool:
+        return path in self._names
+
+    def rename(self, error: Exception) -> None:
+        """Names remote files in an error instead of their copies."""
+        for path, name in self._names.items():
+            rename_copy(error, path, name)
+
+
+@contextmanager
+def local_copies(op: str, paths: AnyPaths, options: Mapping[str, object] | None) -> Iterator[LocalCopies]:
+    """The files of paths, URLs, globs and manifests, of which remote ones are downloaded to a temporary folder."""
+    listed = list_files(Client(op, options), paths)
+    needs = [(step, step, file) for step, file in enumerate(listed) if isinstance(file, RemoteFile)]
+    limit = max([DEFAULT_BYTES, *(file.size for _, _, file in needs)])
+    with (
+        tempfile.TemporaryDirectory(prefix="torch_stringops-") if needs else nullcontext() as folder,
+        closing(Prefetch(Cache(op, folder, limit), needs, _AHEAD)) as prefetch,
+    ):
+        copies = LocalCopies(listed, prefetch)
+        try:
+            yield copies
+        except Exception as error:
+            copies.rename(error)
+            raise

@@ -1,0 +1,1 @@
+"""Batches of the rows of files of any size, read in blocks."""

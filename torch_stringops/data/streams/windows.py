@@ -1,0 +1,158 @@
+"""The windows of an epoch: the rows that are in memory, of which batches are taken."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import torch
+
+from torch_stringops.data.columns.column import StringColumn
+from torch_stringops.data.columns.ragged_column import RaggedColumn, join_batches
+from torch_stringops.data.streams.row_order import RowOrder
+from torch_stringops.data.streams.shard import Rows, Shard, errors_of
+
+NDArray = np.ndarray[Any, Any]
+
+# The columns of the rows of a window, and their order.
+Window = Future[tuple[Any, NDArray | None]]
+
+_OP = "StreamingDataset"
+
+
+class Windows:
+    """Reads windows when a batch needs their rows, and keeps them until `release`. Threads share it.
+
+    With `read_ahead`, the ranges of rows of all batches that will be asked for, in order, a thread reads the windows of
+    these, and the next one while batches of one are made, until `close`. Otherwise one thread calls `batch`. Windows
+    without rows of a batch are not read.
+    """
+
+    def __init__(
+        self,
+        order: RowOrder,
+        place_of: Callable[[int], tuple[Shard, int]],
+        read_ahead: Iterable[list[tuple[int, int]]] | None,
+    ) -> None:
+        self._order, self._place_of = order, place_of
+        self._windows: dict[int, Window] = {}
+        self._lock = threading.Lock()
+        self._pool: ThreadPoolExecutor | None = None
+        if read_ahead is not None:
+            self._pool = ThreadPoolExecutor(1, thread_name_prefix="stringops-data")
+            self._coming = self._numbers(read_ahead)
+            self._places: dict[int, int] = {}  # of windows that have been begun, in the order of `_coming`
+            self._begun = 0
+
+    def release(self, row: int) -> None:
+        """Forgets the windows before a row of the epoch, of which no more batches are made."""
+        with self._lock:
+            for number in [n for n in self._windows if self._order.starts[n + 1] <= row]:
+                del self._windows[number]
+
+    def close(self) -> None:
+        """Ends the thread."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def batch(self, ranges: list[tuple[int, int]]) -> Rows:
+        """The rows of ranges of the epoch."""
+        parts = []
+        for begin, end in ranges:
+            for number, first, last in self._order.windows(begin, end):
+                columns, order = self._window(number)
+                parts.append(_take(columns, first, last, order))
+        if not isinstance(parts[0], dict):
+            return join_batches(parts)
+        return {name: join_batches([part[name] for part in parts]) for name in parts[0]}
+
+    def first_place(self, ranges: list[tuple[int, int]]) -> str:
+        """The file and the row, from 1, of the first row, or of the first of the rows that are shuffled with it."""
+        number, first, _ = next(self._order.windows(*ranges[0]))
+        order = self._order.rows_of(number)
+        at = first if order is None else int(order[first])
+        for block in self._order.blocks_of(number):
+            shard, i = self._place_of(int(block))
+            count = int(shard.rows[i])
+            if at < count:
+                return f"{shard.path}, row {int(shard.rows[:i].sum()) + at + 1}"
+            at -= count
+        raise AssertionError("a row is in a block of its window")
+
+    def _window(self, number: int) -> tuple[Any, NDArray | None]:
+        with self._lock:
+            if self._pool is None:
+                if number not in self._windows:
+                    self._windows[number] = self._begin(number)
+            else:
+                # Windows are read in order, by one thread, since files that are read from their beginning would begin
+                # again.
+                while self._begun < self._places.get(number, self._begun) + 2:
+                    coming = next(self._coming, None)
+                    if coming is None:
+                        break
+                    self._places[coming] = self._begun
+                    self._begun += 1
+                    if coming not in self._windows:
+                        self._windows[coming] = self._begin(coming)
+                if number not in self._windows:  # the first rows follow the last ones
+                    self._windows[number] = self._begin(number)
+            window = self._windows[number]
+        return window.result()
+
+    def _numbers(self, batches: Iterable[list[tuple[int, int]]]) -> Iterator[int]:
+        """The windows of batches, in order."""
+        before = -1
+        for ranges in batches:
+            for begin, end in ranges:
+                for number, _, _ in self._order.windows(begin, end):
+                    if number != before:
+                        yield number
+                    before = number
+
+    def _begin(self, number: int) -> Window:
+        if self._pool is not None:
+            return self._pool.submit(self._read, number)
+        window: Window = Future()
+        window.set_result(self._read(number))
+        return window
+
+    def _read(self, number: int) -> tuple[Any, NDArray | None]:
+        blocks = self._order.blocks_of(number)
+        found: list[Any] = [None] * len(blocks)
+        # Each file from its beginning. Files of the next windows come last.
+        places = [self._place_of(int(block)) for block in blocks]
+        firsts: dict[Any, int] = {}
+        for place, (shard, _) in enumerate(places):
+            firsts.setdefault(shard.path, place)
+        for place in sorted(range(len(places)), key=lambda i: (firsts[places[i][0].path], blocks[i])):
+            shard, block = places[place]
+            with errors_of(shard.path):
+                found[place] = shard.read(block)
+        if not isinstance(found[0], dict):
+            return _as_one(found), self._order.rows_of(number)
+        columns = {name: _as_one([rows[name] for rows in found]) for name in found[0]}
+        return columns, self._order.rows_of(number)
+
+
+def _as_one(columns: list[Any]) -> Any:
+    if isinstance(columns[0], RaggedColumn):
+        return RaggedColumn.join(columns)
+    if any(isinstance(column, torch.Tensor) for column in columns):
+        return columns[0] if len(columns) == 1 else torch.cat(columns)
+    return StringColumn._of_ranges([c for column in columns for c in getattr(column, "chunks", [column])])
+
+
+def _take(columns: Any, first: int, last: int, order: NDArray | None) -> Rows:
+    if isinstance(columns, dict):
+        return {name: _take(column, first, last, order) for name, column in columns.items()}
+    # Rows in order are copied too, since a batch must not keep the window in memory.
+    if order is None and isinstance(columns, torch.Tensor):
+        return columns[first:last].clone()
+    if order is None and isinstance(columns, RaggedColumn):
+        return columns.copy_of(first, last)
+    rows = np.arange(first, last) if order is None else order[first:last]
+    return columns.take(rows) if isinstance(columns, RaggedColumn) else columns[torch.from_numpy(rows)]

@@ -1,0 +1,1 @@
+"""Columns of CSV, JSON lines, Parquet and Arrow files, read as a whole."""

@@ -1,0 +1,132 @@
+"""The columns of all files of a table, which readers of each kind of files give in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from torch import Tensor
+
+from torch_stringops.data.columns.column import StringColumn
+from torch_stringops.data.columns.ragged_column import RaggedColumn
+from torch_stringops.data.files.copies import LocalCopies, local_copies
+from torch_stringops.data.files.listing import AnyPaths
+from torch_stringops.data.files.local import DAMAGED, damage_text, pyarrow_module, with_progress
+from torch_stringops.data.tables.builder import Column, Nulls
+from torch_stringops.data.tables.lists import Place
+from torch_stringops.data.tables.partitions import Partitions
+from torch_stringops.data.tables.source import Columns, Rows, Source, as_names
+from torch_stringops.data.tables.values import Missing, check_filled, check_missing
+
+Names: TypeAlias = list[str] | tuple[str, ...] | None
+# Strings, numbers or bools; or rows of lists of these, as values and row splits.
+TableColumn: TypeAlias = StringColumn | Tensor | tuple[StringColumn | Tensor, Tensor]
+Table: TypeAlias = dict[str, TableColumn]
+
+
+def read_tables(
+    op: str,
+    paths: AnyPaths,
+    columns: Columns,
+    text: str | Sequence[str],
+    missing: Missing,
+    partitioning: str | None,
+    check_utf8: bool,
+    progress: bool,
+    storage_options: Mapping[str, object] | None,
+    read: Callable[[Source, Names, list[str]], Iterator[Rows]],
+) -> Table | TableColumn:
+    with local_copies(op, paths, storage_options) as files:
+        return _read_files(op, files, columns, text, missing, partitioning, check_utf8, progress, read)
+
+
+def _read_files(
+    op: str,
+    files: LocalCopies,
+    columns: Columns,
+    text: str | Sequence[str],
+    missing: Missing,
+    partitioning: str | None,
+    check_utf8: bool,
+    progress: bool,
+    read: Callable[[Source, Names, list[str]], Iterator[Rows]],
+) -> Table | TableColumn:
+    arrow_error = pyarrow_module(op).ArrowException
+    check_missing(op, missing)
+    found: dict[str, Column] | None = None
+    empty: dict[str, Column] = {}  # columns of files without rows
+    names, texts = as_names(op, columns), as_names(op, text, "text") or []
+    partitions = Partitions(op, files.listed, partitioning, texts)
+    strings = [name for name in texts if name not in partitions.names]
+    for file, path in zip(files.listed, with_progress(op, files, progress), strict=True):
+        source = None
+        try:
+            source = Source(path)
+            rows = read(source, partitions.of_file(names), strings)
+            count, table = _table(
+                (Rows(block.count, partitions.add(file, block.count, block.columns, names)) for block in rows),
+                path,
+                missing,
+                check_utf8,
+                first_row=int(op == "read_csv"),
+                has_text=op in ("read_csv", "read_jsonl"),
+            )
+            if not count:
+                empty = empty or table
+            elif found is None:
+                found = table
+            elif found.keys() != table.keys():
+                raise ValueError(f"expected the columns of the files before, {list(found)}, got {list(table)}")
+            else:
+                for name, column in table.items():
+                    found[name].extend(column)
+        except (arrow_error, KeyError, *DAMAGED) as error:
+            if getattr(error, "errno", None):
+                raise
+            text = damage_text(error)
+            if source is not None and source.is_compressed and not isinstance(error, ValueError):
+                text = f"the compressed data is damaged: {text}"
+            raise ValueError(f"{op}: {path}: {text}") from None
+    found = empty if found is None else found
+    if columns is None and found:
+        check_filled(op, missing, found)
+    try:
+        made = {name: _plain(column.finish()) for name, column in found.items()}
+        for name in names or ():  # of files without names
+            made.setdefault(name, Column(name, None, False).finish())
+    except ValueError as error:
+        raise ValueError(f"{op}: {error}") from None
+    return made[columns] if isinstance(columns, str) else made if names is None else {n: made[n] for n in names}
+
+
+def _plain(column: Any) -> Any:
+    return (column.values, column.row_splits) if isinstance(column, RaggedColumn) else column
+
+
+def _table(
+    blocks: Iterator[Rows],
+    path: Path,
+    missing: Missing,
+    check_utf8: bool,
+    first_row: int,
+    has_text: bool,
+) -> tuple[int, dict[str, Column]]:
+    """The number of rows of a file, and its columns. A column that a block lacks is missing there."""
+    found: dict[str, Column] = {}
+    row, where = first_row, str(path)
+    for rows in blocks:
+        for name, array in rows.columns.items():
+            if name not in found:
+                found[name] = Column(name, missing, has_text)
+                if row > first_row:
+                    found[name].add(Place(where, first_row), Nulls(row - first_row))
+            if isinstance(array, Nulls):
+                found[name].add(Place(where, row), array)
+            else:
+                found[name].add_array(Place(where, row), array, check_utf8)
+        for name in found.keys() - rows.columns.keys():
+            if rows.count:
+                found[name].add(Place(where, row), Nulls(rows.count))
+        row += rows.count
+    return row - first_row, found
