@@ -48,7 +48,7 @@ class RowOrder:
         shuffle: Shuffle | None,
         epoch: int,
     ) -> None:
-        self._shuffle, self._epoch = shuffle, epoch
+        self._shuffle, self._epoch, self._sizes = shuffle, epoch, sizes
         self.blocks = np.arange(len(rows)) if shuffle is None else self._permuted(files, in_order)
         counts = rows[self.blocks]
         firsts = np.concatenate([[0], np.cumsum(counts)])
@@ -59,9 +59,17 @@ class RowOrder:
         self.starts = firsts[self.cuts]  # the first row of each window, and the end
         self.size = int(firsts[-1])
 
+    def window_of(self, row: int) -> int:
+        return int(np.searchsorted(self.starts, row, side="right")) - 1
+
+    def rows_in(self, window: int, num_bytes: int) -> int:
+        """How many rows of a window have about `num_bytes` bytes."""
+        rows = int(self.starts[window + 1] - self.starts[window])
+        return rows * num_bytes // max(int(self._sizes[self.blocks_of(window)].sum()), 1)
+
     def windows(self, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
         """Windows of the rows [begin, end) of the epoch, and which rows of each: window, first, last."""
-        window = int(np.searchsorted(self.starts, begin, side="right")) - 1
+        window = self.window_of(begin)
         while begin < end:
             start, stop = int(self.starts[window]), int(self.starts[window + 1])
             until = min(end, stop)

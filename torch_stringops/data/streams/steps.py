@@ -26,8 +26,13 @@ class Steps:
         return self.batch_size * self.num_ranks
 
     def __len__(self) -> int:
-        steps, rest = divmod(max(self.rows - self.first, 0), self.step_rows)
-        return steps + (rest > 0 and (self.last == "even" or (self.last == "once" and rest > self.rank)))
+        rest = max(self.rows - self.first, 0) % self.step_rows
+        return self.num_full + (rest > 0 and (self.last == "even" or (self.last == "once" and rest > self.rank)))
+
+    @property
+    def num_full(self) -> int:
+        """The number of steps whose batches have `batch_size` rows on every rank."""
+        return max(self.rows - self.first, 0) // self.step_rows
 
     @property
     def repeated(self) -> int:

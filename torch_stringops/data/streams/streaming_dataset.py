@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -224,29 +225,44 @@ class StreamingDataset(SteppedDataset[Batch]):
         windows = Windows(order, place_of, coming)
 
         def make(step: int) -> Any:
-            return self._make(windows, steps.of(step))
+            return self._finished(windows.batch(steps.of(step)), windows, steps, step)
 
-        made = in_threads(make, numbers, self.threads, self.prefetch) if self.threads else map(make, numbers)
+        def make_in_turn() -> Generator[Any, None, None]:
+            rest = numbers
+            while rest:
+                windows.release(steps.first + rest[0] * steps.step_rows)
+                batches = windows.batches(steps, rest)
+                for step, batch in zip(rest, batches, strict=False):
+                    yield self._finished(batch, windows, steps, step)
+                rest = rest[len(batches) :]
+
+        def make_in_threads() -> Generator[Any, None, None]:
+            with closing(in_threads(make, numbers, self.threads, self.prefetch)) as made:
+                for step, batch in zip(numbers, made, strict=True):
+                    windows.release(steps.first + (step + 1) * steps.step_rows)
+                    yield batch
+
         try:
-            for step, batch in zip(numbers, made, strict=True):
-                windows.release(steps.first + (step + 1) * steps.step_rows)
-                yield batch if self.device is None else copied(batch, self.device)
+            with closing(make_in_threads() if self.threads else make_in_turn()) as made:
+                if self.device is None:
+                    yield from made
+                else:
+                    yield from (copied(batch, self.device) for batch in made)
         finally:
             if remote is not None:
                 remote.stop()
-            if isinstance(made, Generator):
-                made.close()
             windows.close()
             if remote is not None:
                 remote.close()
 
-    def _make(self, windows: Windows, ranges: list[tuple[int, int]]) -> Any:
-        batch = windows.batch(ranges)
+    def _finished(self, batch: Any, windows: Windows, steps: Steps, step: int) -> Any:
+        """The batch of a step, transformed and pinned."""
         if self.transform is not None:
             try:
                 batch = self.transform(batch)
             except Exception as error:
-                add_note(error, f"{_OP}: in `transform`, of the batch from {windows.first_place(ranges)}")
+                place = windows.first_place(steps.of(step))
+                add_note(error, f"{_OP}: in `transform`, of the batch from {place}")
                 raise
         if self.threads and self.device is not None and self.device.type == "cuda":
             batch = each_tensor(batch, lambda tensor: tensor.pin_memory())

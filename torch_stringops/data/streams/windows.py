@@ -14,13 +14,16 @@ from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.ragged_column import RaggedColumn, join_batches
 from torch_stringops.data.streams.row_order import RowOrder
 from torch_stringops.data.streams.shard import Rows, Shard, errors_of
+from torch_stringops.data.streams.steps import Steps
+from torch_stringops.string_tensor import StringTensor
 
 NDArray = np.ndarray[Any, Any]
 
 # The columns of the rows of a window, and their order.
 Window = Future[tuple[Any, NDArray | None]]
 
-_OP = "StreamingDataset"
+# The rows of several batches are taken from a window at once, up to about this many bytes, which they then share.
+_TAKEN_BYTES = 2**20
 
 
 class Windows:
@@ -68,6 +71,25 @@ class Windows:
         if not isinstance(parts[0], dict):
             return join_batches(parts)
         return {name: join_batches([part[name] for part in parts]) for name in parts[0]}
+
+    def batches(self, steps: Steps, numbers: range) -> list[Rows]:
+        """The batches of the first one or more of these steps: of as many as have their rows in one window.
+
+        They are slices of the rows of all, since taking the rows of a small batch would take longer than copying them.
+        """
+        ranges = steps.of(numbers[0])
+        begin, end = ranges[0]
+        size, stride = end - begin, numbers.step * steps.step_rows
+        number = self._order.window_of(begin)
+        last = min(numbers[-1], numbers[0] + (int(self._order.starts[number + 1]) - end) // stride * numbers.step)
+        count = len(range(numbers[0], min(last + 1, steps.num_full), numbers.step))
+        count = min(count, self._order.rows_in(number, _TAKEN_BYTES) // size)
+        if len(ranges) > 1 or count < 2:
+            return [self.batch(ranges)]
+        columns, order = self._window(number)
+        first = begin - int(self._order.starts[number])
+        rows = (np.arange(first, first + count * stride, stride)[:, None] + np.arange(size)).reshape(-1)
+        return _cut(columns, rows if order is None else order[rows], count)
 
     def first_place(self, ranges: list[tuple[int, int]]) -> str:
         """The file and the row, from 1, of the first row, or of the first of the rows that are shuffled with it."""
@@ -144,6 +166,22 @@ def _as_one(columns: list[Any]) -> Any:
     if any(isinstance(column, torch.Tensor) for column in columns):
         return columns[0] if len(columns) == 1 else torch.cat(columns)
     return StringColumn._of_ranges([c for column in columns for c in getattr(column, "chunks", [column])])
+
+
+def _cut(columns: Any, rows: NDArray, count: int) -> list[Any]:
+    """The rows at positions, as `count` batches of equal size."""
+    if isinstance(columns, dict):
+        parts = [_cut(column, rows, count) for column in columns.values()]
+        return [dict(zip(columns, batch, strict=True)) for batch in zip(*parts, strict=True)]
+    if isinstance(columns, RaggedColumn):
+        return [columns.take(at) for at in rows.reshape(count, -1)]
+    taken = columns[torch.from_numpy(rows)]
+    size = len(rows) // count
+    if isinstance(taken, torch.Tensor):
+        return list(taken.split(size))
+    offsets = taken.offsets.unfold(0, size + 1, size)
+    data = taken.data.split(np.diff(taken.offsets[::size].numpy()).tolist())
+    return list(map(StringTensor._new, data, (offsets - offsets[:, :1]).unbind()))
 
 
 def _take(columns: Any, first: int, last: int, order: NDArray | None) -> Rows:
