@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 import torch
 from support.cases import each
+from support.streams import open_stream
 from torch.utils.data import DataLoader
 
 from torch_stringops import SubwordTokenizer
-from torch_stringops.data import StreamingDataset
 from torch_stringops.pretrain import Mix, Pack, TokenDataset, write_tokens
 
 
@@ -104,7 +104,7 @@ def test_a_state_after_the_last_item_continues_with_the_next_pass(tmp_path, kind
     def make():
         if kind == "lines":
             options = {"batch_size": 2, "shuffle": True}
-            sources = [StreamingDataset(tmp_path / "lines.txt", seed=i, **options) for i in range(2)]
+            sources = [open_stream(tmp_path / "lines.txt", seed=i, **options) for i in range(2)]
         else:
             sources = [Numbers("a", 5), Numbers("b", 4) if kind == "map" else iter_of("vwxyz")]
         return Mix(zip(sources, [2, 1], strict=True), stop=stop)
@@ -124,7 +124,7 @@ def test_a_mix_whose_source_has_ended_stops_after_it_resumes(tmp_path):
     (tmp_path / "lines.txt").write_text("".join(f"line {i}\n" for i in range(12)))
 
     def make():
-        sources = [StreamingDataset(tmp_path / "lines.txt", batch_size=2, seed=i) for i in range(2)]
+        sources = [open_stream(tmp_path / "lines.txt", batch_size=2, seed=i) for i in range(2)]
         return Mix(zip(sources, [1, 3], strict=True), stop="first")
 
     whole = [str(item) for item in make()]
@@ -200,7 +200,7 @@ def test_a_state_continues_exactly(tokens, tmp_path, by, kind, taken):
     def make():
         if kind == "lines":
             options = {"batch_size": 2, "shuffle": True, "transform": lambda s: s.length()}
-            sources = [StreamingDataset(tmp_path / "lines.txt", **options) for _ in range(2)]
+            sources = [open_stream(tmp_path / "lines.txt", **options) for _ in range(2)]
         elif kind == "pack":
             sources = [
                 Pack(TokenDataset(tokens), 50, 2, shuffle=True),

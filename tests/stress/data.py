@@ -34,9 +34,10 @@ import torch
 from support import programs
 from support.http_server import FileServer
 from support.random_tables import compare
+from support.streams import open_stream
 from torch.utils.data import DataLoader
 
-from torch_stringops.data import StreamingDataset, save
+from torch_stringops.data import save
 from torch_stringops.data.streams import streaming_dataset
 from torch_stringops.data.streams.shard import Limits
 
@@ -155,7 +156,7 @@ def read_epoch(paths: str, order: dict[str, Any], rng: random.Random, epoch: int
         by_rank: list[list[list[str]]] = []
         left = 0
         for rank in range(size):
-            dataset = StreamingDataset(
+            dataset = open_stream(
                 paths, batch_size=batch_size, even=False, rank=rank, world_size=size,
                 threads=rng.choice([0, 0, 1, 3]), prefetch=rng.choice([1, 8]), **order,
             )  # fmt: skip
@@ -182,8 +183,9 @@ import json, os, random, sys, time
 from torch_stringops.data import StreamingDataset
 sys.path.append(sys.argv[3])
 from stress.data import texts_of
+from support.streams import open_stream
 options, folder = json.loads(sys.argv[1]), sys.argv[2]
-dataset = StreamingDataset(**options)
+dataset = open_stream(**options)
 path = folder + "/trainer.json"
 taken = []
 if os.path.exists(path):
@@ -257,7 +259,7 @@ def check_round(seed: str, kill: bool, server: FileServer | None = None) -> str:
             paths, options = serve(server, folder, rng)
             order.update(options)
         epoch = 0 if kill else rng.choice([0, 1, 7])
-        dataset = StreamingDataset(paths, batch_size=50, **order)
+        dataset = open_stream(paths, batch_size=50, **order)
         dataset.set_epoch(epoch)
         want = [row for batch in dataset for row in texts_of(batch)]
         assert sorted(want) == sorted(rows), f"round {seed}: an epoch is not the rows of the files"

@@ -165,6 +165,7 @@ CLASSES: dict[type, tuple[Any, type]] = {
     pretrain.Pack: (pretrain.Pack(token_dataset(), 2, 1), utils.IterableDataset),
     pretrain.Mix: (pretrain.Mix([([1, 2], 1)]), utils.IterableDataset),
     data.StreamingDataset: (data.StreamingDataset(FILE, batch_size=2), utils.IterableDataset),
+    data.StreamOptions: (data.StreamOptions(), object),
 }  # fmt: skip
 
 # Receivers of methods that a matrix does not have.

@@ -17,8 +17,9 @@ from typing import Any
 from support.random_csv import csv_file, csv_table
 from support.random_json import LISTS, json_file, json_table
 from support.random_values import Refused, Table, kinds, text
+from support.streams import open_stream
 from torch_stringops import StringTensor
-from torch_stringops.data import StreamingDataset, StringColumn, read_csv, read_jsonl
+from torch_stringops.data import StringColumn, read_csv, read_jsonl
 from torch_stringops.data.tables import blocks
 
 PACKED: list[Callable[[bytes], bytes]] = [gzip.compress, bz2.compress, lzma.compress]
@@ -123,7 +124,7 @@ def compare_stream(seed: int, folder: Path) -> str | None:
         table = {}
     before, blocks._STREAM_BYTES = blocks._STREAM_BYTES, chance.choice([300, 64, 17])
     try:
-        batches = list(StreamingDataset(paths, batch_size=7, **options))
+        batches = list(open_stream(paths, batch_size=7, **options))
     except ValueError as error:
         text = str(error)
         return f"seed {seed}: {text}, the table is {str(table)[:300]}" if any(v for _, v in table.values()) else None

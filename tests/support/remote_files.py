@@ -15,7 +15,8 @@ import pyarrow.csv
 import pyarrow.parquet
 import torch
 
-from torch_stringops.data import StreamingDataset, read_arrow, read_csv, read_jsonl, read_lines, read_parquet, save
+from support.streams import open_stream
+from torch_stringops.data import read_arrow, read_csv, read_jsonl, read_lines, read_parquet, save
 
 FORK = multiprocessing.get_context("fork")
 
@@ -87,7 +88,7 @@ READERS = {
 
 def stream(url: str, folder: Path, results, barrier=None, **options) -> None:
     torch.set_num_threads(1)
-    dataset = StreamingDataset(url, batch_size=100, cache_dir=folder, **options)
+    dataset = open_stream(url, batch_size=100, cache_dir=folder, **options)
     rows = []
     for batch in dataset:
         rows += rows_of([batch])

@@ -14,13 +14,14 @@ import torch
 import torch.distributed as dist
 from support.cases import each
 from support.registry import OPERATORS, suites
+from support.streams import open_stream
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
 import torch_stringops as ts
 import torch_stringops.distributed
 from torch_stringops import StringTensor, Vocabulary
-from torch_stringops.data import ColumnDataset, StreamingDataset, collate_strings
+from torch_stringops.data import ColumnDataset, collate_strings
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 
@@ -125,7 +126,7 @@ def test_a_stream_copies_its_batches_in_threads(tmp_path: Path):
     """Each id is compared, since a copy of pinned memory that is reused too early would change it."""
     (tmp_path / "lines.txt").write_text("".join(f"word{i}\n" for i in range(20_000)))
     vocabulary = Vocabulary([f"word{i}" for i in range(20_000)])
-    dataset = StreamingDataset(
+    dataset = open_stream(
         str(tmp_path / "lines.txt"), batch_size=50, transform=vocabulary.encode, threads=2, device="cuda"
     )
     first, weight = vocabulary.encode(["word0"]), torch.randn(512, 512, device="cuda")

@@ -18,6 +18,7 @@ from torch_stringops.data.columns.arrow_files import save as save
 from torch_stringops.data.columns.column import StringColumn as StringColumn
 from torch_stringops.data.columns.lines import read_lines as read_lines
 from torch_stringops.data.files.manifest import Manifest as Manifest
+from torch_stringops.data.streams.options import StreamOptions as StreamOptions
 from torch_stringops.data.streams.streaming_dataset import StreamingDataset as StreamingDataset
 from torch_stringops.data.tables.readers import read_arrow as read_arrow
 from torch_stringops.data.tables.readers import read_csv as read_csv

@@ -8,9 +8,10 @@ import pickle
 import pyarrow
 import pyarrow.parquet
 import pytest
+from support.streams import open_stream
 from torch.utils.data import DataLoader
 
-from torch_stringops.data import ColumnDataset, StreamingDataset, load, read_arrow, read_parquet
+from torch_stringops.data import ColumnDataset, load, read_arrow, read_parquet
 from torch_stringops.data.columns import arrow_maps
 
 WORDS = ["to", "be", "", "é日😀", "not\0"]
@@ -171,7 +172,7 @@ def test_paths_that_are_not_utf8(tmp_path):
     for suffix, read in ((b".parquet", read_parquet), (b".arrow", read_arrow), (b".feather", read_arrow)):
         path = os.fsdecode(path_of(suffix))
         assert read(path)["n"].tolist() == [1, 2], suffix
-        assert [batch["text"].tolist() for batch in StreamingDataset(path, batch_size=2)] == [["to", "be"]]
+        assert [batch["text"].tolist() for batch in open_stream(path, batch_size=2)] == [["to", "be"]]
 
 
 def test_errors_of_damaged_shards_name_the_file(tmp_path):
@@ -182,4 +183,4 @@ def test_errors_of_damaged_shards_name_the_file(tmp_path):
     raw[60:90] = bytes(30)
     path.write_bytes(raw)
     with pytest.raises(ValueError, match=f"^StreamingDataset: {path}: "):
-        list(StreamingDataset(path, batch_size=9))
+        list(open_stream(path, batch_size=9))

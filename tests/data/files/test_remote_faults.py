@@ -7,9 +7,10 @@ import time
 
 import aiohttp
 import pytest
-from support.remote_files import rows_of, text_of, wait_until
+from support.remote_files import rows_of, text_of
+from support.streams import open_stream
 
-from torch_stringops.data import Manifest, StreamingDataset, load, read_csv, read_lines
+from torch_stringops.data import Manifest, load, read_csv, read_lines
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 
@@ -20,7 +21,7 @@ def test_downloads_are_repeated(server, fault):
         server.files[f"{number}.txt"] = text_of(number)
     server.faults["1.txt"] = [fault, fault]
     timeout = 0.4 if fault == "stall" else 60
-    dataset = StreamingDataset(f"{server.url}/*.txt", batch_size=100, timeout=timeout)
+    dataset = open_stream(f"{server.url}/*.txt", batch_size=100, timeout=timeout)
     assert rows_of(dataset) == [f"{n}/{row}" for n in range(3) for row in range(300)]
     assert server.gets["1.txt"] == 3
 
@@ -29,38 +30,9 @@ def test_a_download_may_take_longer_than_the_limit_of_aiohttp(server):
     server.files["0.txt"] = text_of(0)
     server.faults["0.txt"], server.pause = ["slow"] * 9, 4.0
     limit = aiohttp.ClientTimeout(total=2.0)
-    dataset = StreamingDataset(
-        f"{server.url}/0.txt", batch_size=100, storage_options={"client_kwargs": {"timeout": limit}}
-    )
+    dataset = open_stream(f"{server.url}/0.txt", batch_size=100, storage_options={"client_kwargs": {"timeout": limit}})
     assert len(rows_of(dataset)) == 300
     assert server.gets["0.txt"] == 1
-
-
-def test_a_request_that_cannot_be_cancelled_does_not_disturb_the_next_one(memory, monkeypatch):
-    """File systems without an event loop are called in threads, of which one goes on when it is given up."""
-    original, ends = type(memory).get_file, []
-
-    def get_file(fs, path, local, callback, **options):
-        if ends:
-            return original(fs, path, local, callback=callback, **options)
-        ends.append("stalled")
-        with open(local, "wb") as file:
-            file.write(b"x" * 1000)
-            file.flush()
-            time.sleep(1.5)
-            file.write(b"x" * 5000)
-            file.flush()
-        try:
-            callback.relative_update(6000)
-        except BaseException as error:
-            ends.append(type(error).__name__)
-
-    monkeypatch.setattr(type(memory), "get_file", get_file)
-    memory.pipe_file("/b/0.txt", text_of(0))
-    dataset = StreamingDataset("memory://b/0.txt", batch_size=100, timeout=0.5)
-    wait_until(lambda: len(ends) == 2)
-    assert ends == ["stalled", "Stopped"]
-    assert rows_of(dataset) == [f"0/{row}" for row in range(300)]
 
 
 def test_file_systems_may_raise_errors_of_their_own(memory, monkeypatch):
@@ -68,7 +40,7 @@ def test_file_systems_may_raise_errors_of_their_own(memory, monkeypatch):
         def __init__(self, status):
             self.code = status
 
-    def get_file(fs, path, local, callback, **options):
+    def get_file(fs, path, local, **options):
         raise LibraryError(403)
 
     memory.pipe_file("/b/1.txt", text_of(1))
@@ -81,13 +53,13 @@ def test_a_full_disk_is_an_error_that_names_the_folder(memory, tmp_path, monkeyp
     memory.pipe_file("/b/0.txt", text_of(0))
     asked = []
 
-    def get_file(fs, path, local, callback, **options):
+    def get_file(fs, path, local, **options):
         asked.append(path)
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(type(memory), "get_file", get_file)
     with pytest.raises(OSError, match=rf"memory://b/0\.txt: cannot be kept in {tmp_path}/c: No space left"):
-        StreamingDataset("memory://b/0.txt", batch_size=1, cache_dir=tmp_path / "c", fetch_ahead=0)
+        open_stream("memory://b/0.txt", batch_size=1, cache_dir=tmp_path / "c", fetch_ahead=0)
     assert asked == ["/b/0.txt"]
     assert sorted(os.listdir(tmp_path / "c")) == [".lock"]
 
@@ -105,7 +77,7 @@ def test_errors_that_stay_are_raised_at_once(server, status, error, text):
     server.faults["0.txt"] = [status] * 100
     start = time.monotonic()
     with pytest.raises(error, match=rf"^StreamingDataset: {server.url}/0\.txt: {text}$"):
-        StreamingDataset(f"{server.url}/0.txt", batch_size=1, fetch_ahead=0)
+        open_stream(f"{server.url}/0.txt", batch_size=1, fetch_ahead=0)
     assert server.gets["0.txt"] == 1
     assert time.monotonic() - start < 5
     server.faults.clear()
@@ -117,11 +89,11 @@ def test_failures_are_counted(server, tmp_path):
     server.files["0.txt"] = text_of(0)
     server.faults["0.txt"] = [500] * 100
     with pytest.raises(OSError, match=r"0\.txt: cannot be read, after 3 attempts: HTTP 500"):
-        StreamingDataset(f"{server.url}/0.txt", batch_size=1, retries=2, fetch_ahead=0)
+        open_stream(f"{server.url}/0.txt", batch_size=1, retries=2, fetch_ahead=0)
     assert server.gets["0.txt"] == 3
     assert list(tmp_path.rglob("*.partial")) == []
     with pytest.raises(OSError, match=r"a\.txt: cannot be read, after 1 attempts: ClientConnectorError"):
-        StreamingDataset("http://127.0.0.1:1/a.txt", batch_size=1, retries=0)
+        open_stream("http://127.0.0.1:1/a.txt", batch_size=1, retries=0)
 
 
 def test_a_server_without_sizes_needs_a_manifest(server, tmp_path):
@@ -136,7 +108,7 @@ def test_a_server_without_sizes_needs_a_manifest(server, tmp_path):
         if not change:
             assert len(read_lines(Manifest(manifest))) == 300
     with pytest.raises(OSError, match="expected 1697 bytes, got 1690: it is truncated"):
-        StreamingDataset(Manifest(manifest), batch_size=1, retries=1)
+        open_stream(Manifest(manifest), batch_size=1, retries=1)
 
 
 @pytest.mark.parametrize("change", ["content", "size"])
@@ -144,7 +116,7 @@ def test_a_file_that_has_changed_is_named(server, change):
     for number in range(3):
         server.files[f"{number}.txt"] = text_of(number)
     size = len(text_of(0))
-    dataset = StreamingDataset(f"{server.url}/*.txt", batch_size=300, cache_bytes=size, fetch_ahead=0)
+    dataset = open_stream(f"{server.url}/*.txt", batch_size=300, cache_bytes=size, fetch_ahead=0)
     server.files["1.txt"] = text_of(7) if change == "content" else text_of(1) + b"more\n"
     what = "another ETag" if change == "content" else f"expected {size} bytes, got {size + 5}"
     iterator = iter(dataset)
@@ -152,28 +124,28 @@ def test_a_file_that_has_changed_is_named(server, change):
     with pytest.raises(OSError, match=rf"1\.txt has changed since it was listed: {what}"):
         next(iterator)
     # A copy of the earlier file is not taken for the new one.
-    assert sorted(rows_of(StreamingDataset(f"{server.url}/*.txt", batch_size=50)))[-1] != "2/99" or (change == "size")
+    assert sorted(rows_of(open_stream(f"{server.url}/*.txt", batch_size=50)))[-1] != "2/99" or (change == "size")
 
 
 def test_secrets_are_not_shown(server):
     token, user = "s3cr3t-t0ken", "al1ce:pa55word"
     server.files["0.txt"] = text_of(0)
     url = f"{server.url}/0.txt?sig={token}".replace("://", f"://{user}@")
-    dataset = StreamingDataset(url, batch_size=300)
+    dataset = open_stream(url, batch_size=300)
     texts = [repr(dataset.files), str(dataset.state_dict())]
     assert dataset.state_dict()["files"][0][0] == f"{server.url}/0.txt"
     # A token may differ when a run is resumed.
-    other = StreamingDataset(url.replace(token, "another"), batch_size=300)
+    other = open_stream(url.replace(token, "another"), batch_size=300)
     other.load_state_dict(dataset.state_dict())
     once = {"batch_size": 1, "retries": 0, "fetch_ahead": 0}
     bad = [
-        ([500], lambda: StreamingDataset(url + "1", **once)),
-        ([403], lambda: StreamingDataset(url + "2", **once)),
-        (["half"], lambda: StreamingDataset(url + "3", **once)),
-        ([], lambda: StreamingDataset(url.replace("0.txt", "1.txt"), **once)),
+        ([500], lambda: open_stream(url + "1", **once)),
+        ([403], lambda: open_stream(url + "2", **once)),
+        (["half"], lambda: open_stream(url + "3", **once)),
+        ([], lambda: open_stream(url.replace("0.txt", "1.txt"), **once)),
         ([], lambda: read_lines(f"{server.url}/{token}?x={token}".replace(token, "x", 1))),
         ([], lambda: load(url)),
-        ([], lambda: StreamingDataset(f"http://{user}@127.0.0.1:1/x?k={token}", **once)),
+        ([], lambda: open_stream(f"http://{user}@127.0.0.1:1/x?k={token}", **once)),
         ([], lambda: read_lines("ftp://127.0.0.1:1/x", storage_options={"password": token})),
         ([], lambda: read_lines("memory://x", storage_options={"nested": [{"key": token}], "sk": user})),
         ([], lambda: read_lines(f"foo://{user}@a/b?x={token}")),
@@ -197,13 +169,13 @@ def test_a_copy_that_something_else_has_changed_is_fetched_again(memory, tmp_pat
     for number in range(2):
         memory.pipe_file(f"/b/{number}.txt", text_of(number))
     cache = tmp_path / "c"
-    list(StreamingDataset("memory://b/*.txt", batch_size=100, cache_dir=cache))
+    list(open_stream("memory://b/*.txt", batch_size=100, cache_dir=cache))
     (copy,) = cache.glob("*-0.txt")
     if change == "written":
         copy.write_bytes(copy.read_bytes().replace(b"0/1", b"9/1"))
     else:
         os.truncate(copy, 50 if change == "truncated" else 0)
-    dataset = StreamingDataset("memory://b/*.txt", batch_size=100, cache_dir=cache)
+    dataset = open_stream("memory://b/*.txt", batch_size=100, cache_dir=cache)
     assert rows_of(dataset) == [f"{number}/{row}" for number in range(2) for row in range(300)]
 
 
@@ -224,4 +196,4 @@ def test_a_cache_folder_that_cannot_be_used(memory, tmp_path):
     memory.pipe_file("/b/0.txt", text_of(0))
     (tmp_path / "file").write_text("x")
     with pytest.raises(OSError, match=f"StreamingDataset: cannot use `cache_dir` {tmp_path}/file: "):
-        StreamingDataset("memory://b/0.txt", batch_size=1, cache_dir=tmp_path / "file")
+        open_stream("memory://b/0.txt", batch_size=1, cache_dir=tmp_path / "file")

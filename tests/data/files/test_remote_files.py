@@ -21,10 +21,10 @@ from support.remote_files import (
     wait_until,
     write,
 )
+from support.streams import open_stream
 from torch.utils.data import DataLoader
 
-from torch_stringops.data import Manifest, StreamingDataset, load, read_csv, read_lines
-from torch_stringops.data.files import cache
+from torch_stringops.data import Manifest, load, read_csv, read_lines
 from torch_stringops.data.streams import streaming_dataset
 from torch_stringops.data.streams.shard import Limits
 
@@ -53,11 +53,11 @@ def test_remote_files_are_read_as_those_of_this_machine(memory, tmp_path, kind):
     ):
         column = READERS[kind](given, **({} if "txt" in kind else {"columns": "text"}))
         assert sorted(column[:].tolist()) == want
-        dataset = StreamingDataset(given, batch_size=37, shuffle=True)
+        dataset = open_stream(given, batch_size=37, shuffle=True)
         assert sorted(rows_of(dataset)) == want
         del dataset, column
     # The order is the same whatever names the files, and the state too.
-    one, other = (StreamingDataset(p, batch_size=7, shuffle=True) for p in (urls[::-1], f"memory://bucket/*.{kind}"))
+    one, other = (open_stream(p, batch_size=7, shuffle=True) for p in (urls[::-1], f"memory://bucket/*.{kind}"))
     assert rows_of(one) == rows_of(other)
     other.load_state_dict(one.state_dict())
     assert one.state_dict()["files"][0] == [urls[0], paths[0].stat().st_size, 300]
@@ -83,13 +83,13 @@ def test_every_row_once_within_the_bound(memory, tmp_path, kind, threads):
     options = {"shuffle": True, "buffer_rows": 500, "cache_dir": folder, "cache_bytes": limit}
     draw = random.Random(3)
     try:
-        whole = rows_of(StreamingDataset("memory://b/*", batch_size=50, threads=threads, **options))
+        whole = rows_of(open_stream("memory://b/*", batch_size=50, threads=threads, **options))
         assert sorted(whole) == all_rows(12)
         found, state = [], None
         while len(found) < len(whole):
             size, steps, by_rank = draw.choice([1, 2]), draw.randrange(1, 9), []
             for rank in range(size):
-                dataset = StreamingDataset(
+                dataset = open_stream(
                     "memory://b/*",
                     batch_size=100, even=False, rank=rank, world_size=size, threads=threads, **options,
                 )  # fmt: skip
@@ -115,19 +115,19 @@ def test_the_bound_holds_the_largest_file(memory):
     memory.pipe_file("/b/0.txt", text_of(0))
     memory.pipe_file("/b/1.txt", text_of(1, 3000))
     size = len(text_of(1, 3000))
-    assert len(rows_of(StreamingDataset("memory://b/*", batch_size=50, cache_bytes=size, threads=2))) == 3300
+    assert len(rows_of(open_stream("memory://b/*", batch_size=50, cache_bytes=size, threads=2))) == 3300
     with pytest.raises(
         ValueError,
         match=rf"expected `cache_bytes` to hold .*, memory://b/1\.txt, of {size} bytes, got {size - 1}",
     ):
-        StreamingDataset("memory://b/*", batch_size=50, cache_bytes=size - 1)
+        open_stream("memory://b/*", batch_size=50, cache_bytes=size - 1)
 
 
 def test_files_are_fetched_ahead(server):
     for number in range(12):
         server.files[f"{number:02}.txt"] = text_of(number)
     size = sum(map(len, server.files.values()))
-    dataset = StreamingDataset(f"{server.url}/*.txt", batch_size=300, cache_bytes=size // 2, fetch_ahead=3)
+    dataset = open_stream(f"{server.url}/*.txt", batch_size=300, cache_bytes=size // 2, fetch_ahead=3)
     server.gets.clear()
     iterator = iter(dataset)
     next(iterator)
@@ -136,7 +136,7 @@ def test_files_are_fetched_ahead(server):
     assert sorted(server.gets) == ["00.txt", "01.txt", "02.txt", "03.txt"]
     iterator.close()
     assert no_threads_left()
-    dataset = StreamingDataset(f"{server.url}/*.txt", batch_size=300, cache_bytes=size // 2, fetch_ahead=0)
+    dataset = open_stream(f"{server.url}/*.txt", batch_size=300, cache_bytes=size // 2, fetch_ahead=0)
     server.gets.clear()
     assert next(iter(dataset)).tolist()[0] == "0/0"
     assert sum(server.gets.values()) == 1
@@ -149,7 +149,7 @@ def test_metadata_of_parquet_is_read_by_ranges(server, tmp_path):
         server.files[f"{number}.parquet"] = (tmp_path / "a").read_bytes()
     total = sum(map(len, server.files.values()))
     server.faults["1.parquet"] = [503, "half"]
-    dataset = StreamingDataset(f"{server.url}/*.parquet", batch_size=500, cache_bytes=total // 2)
+    dataset = open_stream(f"{server.url}/*.parquet", batch_size=500, cache_bytes=total // 2)
     assert server.gets["1.parquet"] == 3
     assert server.sent < total / 20
     assert dataset.rows == [3000] * 4
@@ -157,18 +157,17 @@ def test_metadata_of_parquet_is_read_by_ranges(server, tmp_path):
     assert server.sent < total * 1.05
     server.files["0.parquet"] = b"PAR1 damaged PAR1"
     with pytest.raises(ValueError, match="Parquet file size is 17 bytes"):
-        StreamingDataset(f"{server.url}/0.parquet", batch_size=500)
+        open_stream(f"{server.url}/0.parquet", batch_size=500)
 
 
 def test_a_copy_that_is_open_is_in_use(memory, tmp_path, monkeypatch):
     """A removed copy whose file is open would take room beyond the bound: here of a Parquet file, read in parts."""
     monkeypatch.setattr(streaming_dataset, "_IN_ORDER", Limits(10, 100, in_order=True))
-    monkeypatch.setattr(cache, "_LONGEST_WAIT_S", 0.1)
     paths = [write(tmp_path, "parquet", number) for number in range(2)]
     for path in paths:
         memory.pipe_file(f"/p/{path.name}", path.read_bytes())
     options = {"cache_dir": tmp_path / "c", "cache_bytes": max(path.stat().st_size for path in paths)}
-    first, second = (StreamingDataset(f"memory://p/{path.name}", batch_size=7, **options) for path in paths)
+    first, second = (open_stream(f"memory://p/{path.name}", batch_size=7, **options) for path in paths)
     batches = iter(first)
     rows = rows_of([next(batches)])
     other = []
@@ -182,7 +181,7 @@ def test_a_copy_that_is_open_is_in_use(memory, tmp_path, monkeypatch):
 def test_workers_of_dataloader(server):
     for number in range(4):
         server.files[f"{number}.txt"] = text_of(number)
-    dataset = StreamingDataset(f"{server.url}/*.txt", batch_size=50, shuffle=True, threads=1)
+    dataset = open_stream(f"{server.url}/*.txt", batch_size=50, shuffle=True, threads=1)
     want = rows_of(dataset)
     dataset.set_epoch(0)
     loader = DataLoader(dataset, batch_size=None, num_workers=2)
@@ -235,7 +234,7 @@ def test_arguments(memory, tmp_path):
         ({"cache_bytes": 0}, "`cache_bytes`"),
     ]:
         with pytest.raises(ValueError, match=text):
-            StreamingDataset(url, batch_size=1, **options)
+            open_stream(url, batch_size=1, **options)
     with pytest.raises(TypeError, match="read_csv: expected `storage_options` to be a dict, got str"):
         read_csv("memory://b/0.csv", storage_options="x")
     with pytest.raises(ValueError, match="foo://a: expected a URL that fsspec opens"):
@@ -249,8 +248,8 @@ def test_arguments(memory, tmp_path):
     with pytest.raises(ValueError, match=r"read_csv: memory://b/0\.csv: expected a column 'x'"):
         read_csv("memory://b/0.csv", columns="x")
     with pytest.raises(ValueError, match="expected files of text or files of tables, got both"):
-        StreamingDataset("memory://b/*", batch_size=1)
+        open_stream("memory://b/*", batch_size=1)
     with pytest.raises(ValueError, match="the name of the state"):
-        StreamingDataset(url, batch_size=1).load_state_dict(
-            StreamingDataset(write(tmp_path, "txt", 0), batch_size=1).state_dict()
+        open_stream(url, batch_size=1).load_state_dict(
+            open_stream(write(tmp_path, "txt", 0), batch_size=1).state_dict()
         )

@@ -19,9 +19,9 @@ from support.remote_files import (
     wait_until,
     write,
 )
+from support.streams import open_stream
 
-from torch_stringops.data import StreamingDataset, read_lines
-from torch_stringops.data.files import cache
+from torch_stringops.data import read_lines
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("own_folders")
 def test_processes_download_each_file_once(server, tmp_path, fetch_ahead):
     for number in range(6):
         server.files[f"{number}.txt"] = text_of(number)
-    list(StreamingDataset(f"{server.url}/0.txt", batch_size=100))  # the children inherit a used file system
+    list(open_stream(f"{server.url}/0.txt", batch_size=100))  # the children inherit a used file system
     server.gets.clear()
     server.delay = 0.01
     results = FORK.Queue()
@@ -44,9 +44,8 @@ def test_processes_download_each_file_once(server, tmp_path, fetch_ahead):
 
 
 @pytest.mark.parametrize("kind", ["txt", "txt.gz"])
-def test_processes_that_wait_for_each_other_do_not_wait_for_room(memory, tmp_path, kind, monkeypatch):
+def test_processes_that_wait_for_each_other_do_not_wait_for_room(memory, tmp_path, kind):
     """Two ranks read with room for one file, in step. Compressed files stay open between reads."""
-    monkeypatch.setattr(cache, "_LONGEST_WAIT_S", 0.1)
     for number in range(3):
         path = write(tmp_path, kind, number)
         memory.pipe_file(f"/b/{path.name}", path.read_bytes())
@@ -73,7 +72,7 @@ def test_what_a_killed_download_leaves_is_not_used(server, tmp_path):
     child.join()
     (left,) = folder.glob(".*.partial")
     assert left.stat().st_size < len(text_of(0))
-    assert rows_of(StreamingDataset(f"{server.url}/0.txt", batch_size=50, cache_dir=folder)) == [
+    assert rows_of(open_stream(f"{server.url}/0.txt", batch_size=50, cache_dir=folder)) == [
         f"0/{row}" for row in range(300)
     ]
     assert not left.exists()
@@ -88,7 +87,7 @@ def test_what_a_killed_download_leaves_is_not_used(server, tmp_path):
     os.kill(child.pid, signal.SIGKILL)
     child.join()
     server.files["2.txt"] = text_of(2)
-    list(StreamingDataset(f"{server.url}/2.txt", batch_size=50, cache_dir=folder))
+    list(open_stream(f"{server.url}/2.txt", batch_size=50, cache_dir=folder))
     assert not list(folder.glob(".*.partial"))
 
 
@@ -99,14 +98,14 @@ def test_copies_of_readers_are_removed_and_those_of_streams_stay(server, tmp_pat
     assert list((tmp_path / "temporary").iterdir()) == []
     assert not (tmp_path / "caches").exists()
     for _ in range(2):
-        assert len(rows_of(StreamingDataset(f"{server.url}/*.txt", batch_size=50))) == 900
+        assert len(rows_of(open_stream(f"{server.url}/*.txt", batch_size=50))) == 900
     assert {name: server.gets[name] for name in server.files} == dict.fromkeys(server.files, 2)
     assert len(list((tmp_path / "caches" / "torch_stringops").glob("*-*.txt"))) == 3
     # Room is made by the copies that were used least recently.
     size = 3 * len(text_of(0))
-    list(StreamingDataset(f"{server.url}/0.txt", batch_size=50))
+    list(open_stream(f"{server.url}/0.txt", batch_size=50))
     server.files["3.txt"] = text_of(3)
-    list(StreamingDataset(f"{server.url}/3.txt", batch_size=50, cache_bytes=size))
+    list(open_stream(f"{server.url}/3.txt", batch_size=50, cache_bytes=size))
     left = sorted(path.name[-5:] for path in (tmp_path / "caches" / "torch_stringops").glob("*-*.txt"))
     assert left == ["0.txt", "2.txt", "3.txt"]
 
@@ -116,7 +115,7 @@ def test_a_pass_that_is_left_ends_its_downloads(server, threads, tmp_path):
     for number in range(4):
         server.files[f"{number}.txt"] = text_of(number)
     size = len(text_of(0))
-    dataset = StreamingDataset(f"{server.url}/*.txt", batch_size=300, cache_bytes=2 * size, threads=threads)
+    dataset = open_stream(f"{server.url}/*.txt", batch_size=300, cache_bytes=3 * size, threads=threads)
     for name in ("1.txt", "2.txt"):
         server.faults[name] = ["stall"] * 10
     iterator = iter(dataset)
@@ -131,10 +130,10 @@ def test_a_pass_that_is_left_ends_its_downloads(server, threads, tmp_path):
 
 PROGRAM = """
 import sys, threading
-from torch_stringops.data import StreamingDataset
+from torch_stringops.data import StreamingDataset, StreamOptions
 print("ready", flush=True)
 try:
-    StreamingDataset(sys.argv[1], batch_size=1, cache_dir=sys.argv[2])
+    StreamingDataset(sys.argv[1], batch_size=1, options=StreamOptions(cache_dir=sys.argv[2]))
 except KeyboardInterrupt:
     print("left", [t.name for t in threading.enumerate() if "stringops" in t.name], flush=True)
 """

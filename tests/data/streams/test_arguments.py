@@ -7,8 +7,9 @@ import pyarrow.parquet
 import pytest
 import torch
 from support.cases import each
+from support.streams import open_stream
 
-from torch_stringops.data import StreamingDataset, read_csv, read_jsonl, read_lines, read_parquet
+from torch_stringops.data import read_csv, read_jsonl, read_lines, read_parquet
 
 
 @pytest.fixture
@@ -31,11 +32,12 @@ def files(tmp_path):
     ("a.txt", {"cache_dir": 5}, TypeError, "expected `cache_dir` to be a str, a Path or None, got int"),
     ("a.txt", {"cache_dir": ""}, ValueError, "expected `cache_dir` to be the path of a folder"),
     ("a.txt", {"timeout": True}, TypeError, "expected `timeout` to be a number, got bool"),
+    ("a.txt", {"options": 5}, TypeError, "expected `options` to be StreamOptions, got int"),
     ("a.txt", {"timeout": "x"}, TypeError, "expected `timeout` to be a number, got str"),
 ])  # fmt: skip
 def test_arguments_that_do_not_suit(files: Path, file, options, error, text):
-    with pytest.raises(error, match=f"^StreamingDataset: {text}"):
-        StreamingDataset(files / file, batch_size=1, **options)
+    with pytest.raises(error, match=f"^Stream(ingDataset|Options): {text}"):
+        open_stream(files / file, batch_size=1, **options)
 
 
 @pytest.mark.parametrize("paths", [None, 5, b"a.txt"])
@@ -51,7 +53,7 @@ def test_a_column_of_missing_values_has_the_type_of_what_replaces_them(tmp_path)
     for missing, want in ((0, torch.int64), (0.5, torch.float64), (True, torch.bool)):
         for fill in (missing, {"v": missing}):
             column = read_jsonl(path, missing=fill)["v"]
-            (batch,) = StreamingDataset(path, batch_size=2, missing=fill)
+            (batch,) = open_stream(path, batch_size=2, missing=fill)
             assert column.dtype == batch["v"].dtype == want
             assert column.tolist() == batch["v"].tolist() == [missing] * 2
 
@@ -60,7 +62,7 @@ def test_a_column_holds_what_replaces_its_missing_values(tmp_path):
     path = tmp_path / "a.parquet"
     array = pyarrow.array([1, None], pyarrow.int8())
     pyarrow.parquet.write_table(pyarrow.table({"v": array, "w": [[1], [1]]}), path)
-    (batch,) = StreamingDataset(path, batch_size=2, missing={"v": 300}, columns="v")
+    (batch,) = open_stream(path, batch_size=2, missing={"v": 300}, columns="v")
     column = read_parquet(path, missing={"v": 300}, columns="v")
     assert batch["v"].tolist() == column.tolist() == [1, 300]
     assert batch["v"].dtype == column.dtype == torch.int64
@@ -69,7 +71,7 @@ def test_a_column_holds_what_replaces_its_missing_values(tmp_path):
 def test_rows_without_columns_are_an_error(tmp_path):
     (tmp_path / "a.jsonl").write_text("{}\n{}\n")
     with pytest.raises(ValueError, match=r"a\.jsonl: expected a table with columns, got rows without any"):
-        StreamingDataset(tmp_path / "a.jsonl", batch_size=1)
+        open_stream(tmp_path / "a.jsonl", batch_size=1)
 
 
 def test_readers_and_streams_have_one_order(tmp_path):
@@ -78,7 +80,7 @@ def test_readers_and_streams_have_one_order(tmp_path):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.txt").write_text(folder + "\n")
     pattern = str(tmp_path / "**" / "*.txt")
-    (batch,) = StreamingDataset(pattern, batch_size=9)
+    (batch,) = open_stream(pattern, batch_size=9)
     assert batch.tolist() == read_lines(pattern)[:].tolist() == ["a", "a-b", "b"]
 
 
@@ -86,6 +88,6 @@ def test_lists_of_others_are_named(tmp_path):
     path = tmp_path / "a.parquet"
     for array in (pyarrow.array([[{"a": 1}]]), pyarrow.array([[[1]]])):
         pyarrow.parquet.write_table(pyarrow.table({"v": array}), path)
-        for call in (read_parquet, lambda p: StreamingDataset(p, batch_size=1)):
+        for call in (read_parquet, lambda p: open_stream(p, batch_size=1)):
             with pytest.raises(ValueError, match="column 'v': expected lists of strings, numbers or bools, got list"):
                 call(path)

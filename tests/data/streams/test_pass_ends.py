@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from support.streams import open_stream
 from torch.utils.data import DataLoader
 
 from torch_stringops import SubwordTokenizer
-from torch_stringops.data import StreamingDataset
 from torch_stringops.data.streams import stepped_dataset
 from torch_stringops.pretrain import Mix, Pack, TokenDataset, write_tokens
 
@@ -26,7 +26,7 @@ def datasets(tmp_path_factory):
     write_tokens(lines, tokenizer, folder / "tokens", eos_id=0, progress=False)
 
     def stream(batch_size=4, **options):
-        return StreamingDataset(folder / "lines.txt", batch_size=batch_size, shuffle=True, **options)
+        return open_stream(folder / "lines.txt", batch_size=batch_size, shuffle=True, **options)
 
     def pack():
         return Pack(TokenDataset(folder / "tokens"), 20, 1, shuffle=True)

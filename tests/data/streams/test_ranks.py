@@ -6,9 +6,8 @@ import pytest
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
+from support.streams import open_stream
 from torch import nn
-
-from torch_stringops.data import StreamingDataset
 
 
 def form_group(rank: int, port: int) -> None:
@@ -22,7 +21,7 @@ def compare(rank: int, port: int, folder: str) -> None:
         [{"paths": ["a", "b"][rank]}, {"seed": rank, "shuffle": True}, {"batch_size": 2 + rank}]
     ):
         given = {"batch_size": 2, **options}
-        dataset = StreamingDataset(f"{folder}/{given.pop('paths', 'a')}/*.txt", **given)
+        dataset = open_stream(f"{folder}/{given.pop('paths', 'a')}/*.txt", **given)
         differs = ["files", "seed", "batch_size"][number]
         if rank == 1:
             dist.barrier()  # rank 0 comes first
@@ -32,9 +31,9 @@ def compare(rank: int, port: int, folder: str) -> None:
             dataset.set_epoch(0)
             dist.barrier()
     # Equal settings are compared once, and given ranks not at all.
-    dataset = StreamingDataset(f"{folder}/a/*.txt", batch_size=2)
+    dataset = open_stream(f"{folder}/a/*.txt", batch_size=2)
     assert [batch.tolist() for batch in dataset] == [[["0", "1"], ["2", "3"]][rank], [["4"], ["0"]][rank]]
-    given = StreamingDataset(f"{folder}/{'ab'[rank]}/*.txt", batch_size=2, rank=0, world_size=1)
+    given = open_stream(f"{folder}/{'ab'[rank]}/*.txt", batch_size=2, rank=0, world_size=1)
     assert sum(map(len, given)) == 5
     dist.barrier()
     dist.destroy_process_group()
@@ -43,7 +42,7 @@ def compare(rank: int, port: int, folder: str) -> None:
 def train(rank: int, port: int, folder: str) -> None:
     form_group(rank, port)
     model = nn.parallel.DistributedDataParallel(nn.Linear(1, 1))
-    dataset = StreamingDataset(f"{folder}/a/*.txt", batch_size=3)  # 5 rows: a step of 3 and 2, if not even
+    dataset = open_stream(f"{folder}/a/*.txt", batch_size=3)  # 5 rows: a step of 3 and 2, if not even
     steps = 0
     for _ in range(3):
         for batch in dataset:

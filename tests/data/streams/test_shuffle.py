@@ -4,8 +4,8 @@ import gzip
 
 import numpy as np
 import pytest
+from support.streams import open_stream
 
-from torch_stringops.data import StreamingDataset
 from torch_stringops.data.streams.row_order import RowOrder, Shuffle
 from torch_stringops.data.streams.steps import Steps
 
@@ -28,7 +28,7 @@ def labelled(tmp_path_factory):
 @pytest.mark.parametrize("kind", ["*.txt", "*.gz"])
 @pytest.mark.parametrize("buffer_rows", [2_000, 20_000])
 def test_labels_of_a_batch(labelled, buffer_rows, kind):
-    dataset = StreamingDataset(str(labelled / kind), batch_size=100, shuffle=True, buffer_rows=buffer_rows)
+    dataset = open_stream(str(labelled / kind), batch_size=100, shuffle=True, buffer_rows=buffer_rows)
     rows = rows_of(dataset)
     labels = [len({label for label, _ in rows[at : at + 100]}) for at in range(0, len(rows), 100)]
     assert np.mean(labels) >= 9.9  # of 10; 9.9997 if all rows were permuted
@@ -108,7 +108,7 @@ def test_uneven_ranks_take_as_many_steps(tmp_path):
     (tmp_path / "a.txt").write_text("".join(f"{i} {i}\n" for i in range(41)))
     found = []
     for rank in range(4):
-        dataset = StreamingDataset(tmp_path / "a.txt", batch_size=10, shuffle=True, rank=rank, world_size=4)
+        dataset = open_stream(tmp_path / "a.txt", batch_size=10, shuffle=True, rank=rank, world_size=4)
         assert dataset.repeated == 3
         found.append([len(batch) for batch in dataset])
     assert found == [[10, 1]] * 4
@@ -118,7 +118,7 @@ def test_an_order_is_kept(tmp_path):
     """Positions that were saved stay valid: the order for a seed does not change with versions."""
     for name, count in (("a", 6), ("b", 9)):
         (tmp_path / f"{name}.txt").write_text("".join(f"{name}{i}\n" for i in range(count)))
-    dataset = StreamingDataset(str(tmp_path / "*.txt"), batch_size=100, shuffle=True, seed=7, buffer_rows=8)
+    dataset = open_stream(str(tmp_path / "*.txt"), batch_size=100, shuffle=True, seed=7, buffer_rows=8)
     assert [" ".join(batch.tolist()) for _ in range(2) for batch in dataset] == ORDER
 
 

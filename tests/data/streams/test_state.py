@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from support.streams import open_stream
 from torch.utils.data import DataLoader
 
 from torch_stringops.data import StreamingDataset
@@ -30,7 +31,7 @@ OPTIONS = {"batch_size": 3, "shuffle": True, "seed": 3, "buffer_rows": 8, "buffe
 
 
 def dataset_of(folder, **changed) -> StreamingDataset:
-    return StreamingDataset(str(folder / "*.txt"), **{**OPTIONS, **changed})
+    return open_stream(str(folder / "*.txt"), **{**OPTIONS, **changed})
 
 
 @pytest.mark.parametrize(
@@ -50,9 +51,9 @@ def test_other_settings_are_refused(folder, changed, message):
 
 def test_other_columns_are_refused(tmp_path):
     (tmp_path / "a.csv").write_text("text,n\na,1\n")
-    state = StreamingDataset(tmp_path / "a.csv", batch_size=1).state_dict()
+    state = open_stream(tmp_path / "a.csv", batch_size=1).state_dict()
     with pytest.raises(ValueError, match="expected a state of `columns` text, got None"):
-        StreamingDataset(tmp_path / "a.csv", batch_size=1, columns="text").load_state_dict(state)
+        open_stream(tmp_path / "a.csv", batch_size=1, columns="text").load_state_dict(state)
 
 
 def test_other_files_are_refused(folder):
@@ -79,7 +80,7 @@ def test_other_files_are_refused(folder):
 def test_the_order_of_paths_does_not_matter(folder):
     paths = sorted(folder.glob("*.txt"))
     want = rows_of(dataset_of(folder))
-    dataset = StreamingDataset(paths[::-1], **OPTIONS)
+    dataset = open_stream(paths[::-1], **OPTIONS)
     assert rows_of(dataset) == want
     dataset.load_state_dict(dataset_of(folder).state_dict())
 
@@ -163,14 +164,14 @@ def test_random_resumes_take_every_row_once(tmp_path):
             "buffer_rows": draw.choice([1, 7, 30, 500]),
         }
         paths = str(tmp_path / "*.txt")
-        whole = rows_of(StreamingDataset(paths, batch_size=7, **options))
+        whole = rows_of(open_stream(paths, batch_size=7, **options))
         found, state = [], None
         while len(found) < len(whole):
             size = draw.choice([1, 2, 3])
             batch_size, steps = draw.randrange(1, 20), draw.randrange(5)
             by_rank, states = [], []
             for rank in range(size):
-                dataset = StreamingDataset(
+                dataset = open_stream(
                     paths,
                     batch_size=batch_size,
                     even=False,

@@ -10,9 +10,10 @@ import pyarrow.parquet
 import pytest
 import torch
 from support.cases import each
+from support.streams import open_stream
 from torch.utils.data import DataLoader
 
-from torch_stringops.data import StreamingDataset, save
+from torch_stringops.data import save
 from torch_stringops.data.columns import lines
 from torch_stringops.data.streams import passes, stepped_dataset, streaming_dataset
 from torch_stringops.data.streams.parquet_shard import ParquetShard
@@ -60,7 +61,7 @@ def ranks(folder, workers, size, state=None, epoch=0, **options):
     """The batches of each rank."""
     found = []
     for rank in range(size):
-        dataset = StreamingDataset(str(folder / "*.txt"), rank=rank, world_size=size, **options)
+        dataset = open_stream(str(folder / "*.txt"), rank=rank, world_size=size, **options)
         if state is None:
             dataset.set_epoch(epoch)
         else:
@@ -99,7 +100,7 @@ def test_resumed_at_every_position_with_other_workers_and_ranks(folder, workers,
     options = {"shuffle": True, "buffer_rows": 7, "seed": 3}
     whole = ranks(folder, workers, size, batch_size=2, epoch=5, **options)
     want = in_order(whole)
-    dataset = StreamingDataset(str(folder / "*.txt"), batch_size=2, rank=0, world_size=size, **options)
+    dataset = open_stream(str(folder / "*.txt"), batch_size=2, rank=0, world_size=size, **options)
     dataset.set_epoch(5)
     for step in range(len(whole[0])):
         state = json.loads(json.dumps(dataset.state_dict(step)))
@@ -109,13 +110,13 @@ def test_resumed_at_every_position_with_other_workers_and_ranks(folder, workers,
 
 def test_the_state_of_an_iterator_and_of_workers(folder):
     """As StatefulDataLoader: each worker has a state of its own."""
-    dataset = StreamingDataset(str(folder / "*.txt"), batch_size=3, shuffle=True)
+    dataset = open_stream(str(folder / "*.txt"), batch_size=3, shuffle=True)
     want = [batch.tolist() for batch in dataset]
     assert dataset.state_dict()["epoch"] == 1
     dataset.set_epoch(0)
     iterator = iter(dataset)
     got = [next(iterator).tolist() for _ in range(4)]
-    again = StreamingDataset(str(folder / "*.txt"), batch_size=3, shuffle=True)
+    again = open_stream(str(folder / "*.txt"), batch_size=3, shuffle=True)
     again.load_state_dict(dataset.state_dict())
     iterator.close()
     assert got + [batch.tolist() for batch in again] == want
@@ -133,7 +134,7 @@ def test_the_state_of_an_iterator_and_of_workers(folder):
 
 
 def test_an_epoch_that_was_resumed_is_followed_by_a_whole_one(folder):
-    dataset = StreamingDataset(str(folder / "*.txt"), batch_size=4)
+    dataset = open_stream(str(folder / "*.txt"), batch_size=4)
     dataset.load_state_dict(dataset.state_dict(3))
     dataset.set_epoch(0)
     assert sum(map(len, dataset)) == len(ROWS) - 12
@@ -149,14 +150,14 @@ def test_incomplete_steps(folder):
     rows = in_order(found)
     assert sorted(rows[:32]) == sorted(ROWS)
     assert rows[32:] == rows[:1]  # the first row of the epoch, on the last rank
-    dataset = StreamingDataset(str(folder / "*.txt"), batch_size=10, shuffle=True, rank=0, world_size=3)
+    dataset = open_stream(str(folder / "*.txt"), batch_size=10, shuffle=True, rank=0, world_size=3)
     assert dataset.repeated == 1
     found = ranks(folder, 2, 3, batch_size=5, drop_last=True)
     assert [[len(batch) for batch in rank] for rank in found] == [[5, 5]] * 3
 
 
 def test_real_workers_over_two_epochs(folder):
-    dataset = StreamingDataset(str(folder / "*.txt"), batch_size=5, shuffle=True, buffer_rows=9)
+    dataset = open_stream(str(folder / "*.txt"), batch_size=5, shuffle=True, buffer_rows=9)
     loader = DataLoader(dataset, batch_size=None, num_workers=2, persistent_workers=True)
     for epoch in range(2):
         dataset.set_epoch(epoch)
@@ -170,7 +171,7 @@ def test_mapped_text_and_compressed_text(tmp_path, monkeypatch):
     monkeypatch.setattr(lines, "_SMALL_FILE", 0)
     (tmp_path / "a.txt").write_text("a\nb\n")
     (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"c\n"))
-    assert [batch.tolist() for batch in StreamingDataset(str(tmp_path / "*"), batch_size=2)] == [
+    assert [batch.tolist() for batch in open_stream(str(tmp_path / "*"), batch_size=2)] == [
         ["a", "b"],
         ["c"],
     ]
@@ -194,13 +195,13 @@ def test_tables(tmp_path):
             else:
                 with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
                     writer.write_table(table)
-        dataset = StreamingDataset(str(tmp_path / f"*.{kind}"), batch_size=4, shuffle=True)
+        dataset = open_stream(str(tmp_path / f"*.{kind}"), batch_size=4, shuffle=True)
         found = [(s, int(n)) for b in dataset for s, n in zip(b["text"].tolist(), b["n"], strict=True)]
         assert sorted(found) == [(f"{number}/{i}", i) for number in range(2) for i in range(5)]
-        (only,) = StreamingDataset(tmp_path / f"0.{kind}", batch_size=9, columns=["n"])
+        (only,) = open_stream(tmp_path / f"0.{kind}", batch_size=9, columns=["n"])
         assert torch.equal(only["n"], torch.arange(5))
     save(["a", "b"], tmp_path / "saved.arrow")
-    (batch,) = StreamingDataset(tmp_path / "saved.arrow", batch_size=2)
+    (batch,) = open_stream(tmp_path / "saved.arrow", batch_size=2)
     assert batch["text"].tolist() == ["a", "b"]
 
 
@@ -208,25 +209,25 @@ def test_bad_arguments_and_files(folder, tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("a\n")
     with pytest.raises(ValueError, match="`rank` and `world_size` together"):
-        StreamingDataset(path, batch_size=1, rank=0)
+        open_stream(path, batch_size=1, rank=0)
     with pytest.raises(ValueError, match=r"expected `rank` within \[0, 1\], got 2"):
-        StreamingDataset(path, batch_size=1, rank=2, world_size=2)
+        open_stream(path, batch_size=1, rank=2, world_size=2)
     with pytest.raises(ValueError, match="expected `batch_size` >= 1"):
-        StreamingDataset(path, batch_size=0)
-    dataset = StreamingDataset(path, batch_size=1)
+        open_stream(path, batch_size=0)
+    dataset = open_stream(path, batch_size=1)
     with pytest.raises(ValueError, match="expected a state of 1 files, got 5"):
-        dataset.load_state_dict(StreamingDataset(str(folder / "*.txt"), batch_size=1).state_dict())
+        dataset.load_state_dict(open_stream(str(folder / "*.txt"), batch_size=1).state_dict())
     path.write_text("a\nb\n")
     with pytest.raises(OSError, match=r"a.txt has changed since the dataset was created: its size"):
         list(dataset)
     (tmp_path / "b.csv").write_text("a\n")
     with pytest.raises(ValueError, match="files of text or files of tables, got both"):
-        StreamingDataset(str(tmp_path / "*"), batch_size=1)
+        open_stream(str(tmp_path / "*"), batch_size=1)
 
 
 def test_workers_that_are_not_forked_know_the_rank(folder, monkeypatch):
     """They get a pickle, and have no torch.distributed of their own."""
-    dataset = StreamingDataset(str(folder / "*.txt"), batch_size=100)
+    dataset = open_stream(str(folder / "*.txt"), batch_size=100)
     group = SimpleNamespace(
         is_available=lambda: True, is_initialized=lambda: True, get_rank=lambda: 1, get_world_size=lambda: 2
     )
@@ -253,7 +254,7 @@ def test_parts_of_row_groups(tmp_path, monkeypatch, part, threads):
         seen = []
         for rank in range(ranks):
             options = {"batch_size": 5, "threads": threads, "even": False, "rank": rank, "world_size": ranks}
-            dataset = StreamingDataset(tmp_path / "a.parquet", **options)
+            dataset = open_stream(tmp_path / "a.parquet", **options)
             for batch in dataset:
                 rows = batch["n"].tolist()
                 assert batch["s"].tolist() == [f"row {i}" * (i % 3) for i in rows]
@@ -280,7 +281,7 @@ def test_small_row_groups_are_read_together(tmp_path, monkeypatch, shuffle):
         pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet", row_group_size=1)
         monkeypatch.setattr(streaming_dataset, "_IN_ORDER", Limits(100, 2**19, in_order=True))
         options = {"shuffle": shuffle, "buffer_rows": 6400} if shuffle else {}
-        batches = list(StreamingDataset(tmp_path / "a.parquet", batch_size=7, **options))
+        batches = list(open_stream(tmp_path / "a.parquet", batch_size=7, **options))
         rows = [n for batch in batches for n in batch["n"].tolist()]
         assert sorted(rows) == [*range(300)]
         assert (rows == [*range(300)]) is not shuffle

@@ -6,8 +6,8 @@ import tarfile
 
 import pytest
 import torch
+from support.streams import open_stream
 
-from torch_stringops.data import StreamingDataset
 from torch_stringops.data.streams import tar_shard
 
 
@@ -57,15 +57,15 @@ def test_samples_are_rows(tmp_path, monkeypatch, kind, gap):
     monkeypatch.setattr(tar_shard, "_GAP", gap)
     rows = list(samples(90))
     write(tmp_path / "a.tar", members(rows), kind)
-    dataset = StreamingDataset(tmp_path / "a.tar", batch_size=7)
+    dataset = open_stream(tmp_path / "a.tar", batch_size=7)
     found = rows_of(dataset)
     assert found == wanted(rows)
     assert dataset.rows == [90]
-    (batch,) = StreamingDataset(tmp_path / "a.tar", batch_size=90, columns=["cls", "txt"])
+    (batch,) = open_stream(tmp_path / "a.tar", batch_size=90, columns=["cls", "txt"])
     assert list(batch) == ["cls", "txt"]
     assert batch["cls"].dtype is torch.int64
     assert batch["txt"].tolist(as_bytes=True) == [row["txt"] for _, row in rows]
-    (batch,) = StreamingDataset(tmp_path / "a.tar", batch_size=90, text=["cls"], columns="cls")
+    (batch,) = open_stream(tmp_path / "a.tar", batch_size=90, text=["cls"], columns="cls")
     assert batch["cls"].tolist(as_bytes=True) == [row["cls"] for _, row in rows]
 
 
@@ -77,7 +77,7 @@ def test_an_epoch_is_exact_on_several_ranks(tmp_path, threads):
     write(tmp_path / "c.tar", [])
     found = []
     for rank in range(3):
-        dataset = StreamingDataset(
+        dataset = open_stream(
             str(tmp_path / "*.tar"), batch_size=9, shuffle=True, buffer_rows=128, even=False, threads=threads,
             rank=rank, world_size=3,
         )  # fmt: skip
@@ -100,7 +100,7 @@ def test_the_rows_that_webdataset_reads(tmp_path):
         folder = tarfile.TarInfo("f.txt")
         folder.type = tarfile.DIRTYPE
         tar.addfile(folder)
-    (batch,) = StreamingDataset(tmp_path / "a.tar", batch_size=9)
+    (batch,) = open_stream(tmp_path / "a.tar", batch_size=9)
     assert rows_of([batch]) == [
         {"__key__": key.encode(), "seg.png": b"%d" % n, "txt": b"%d" % (n + 1)}
         for key, n in [("d.e/x", 1), ("e/x", 3), ("l" * 150, 5), ("é", 7)]
@@ -109,12 +109,12 @@ def test_the_rows_that_webdataset_reads(tmp_path):
 
 def test_members_that_a_sample_lacks(tmp_path):
     write(tmp_path / "a.tar", [("0.txt", b"a"), ("0.cls", b"1"), ("1.txt", b"b"), ("2.cls", b"3")])
-    (batch,) = StreamingDataset(tmp_path / "a.tar", batch_size=9, missing={"txt": "?", "cls": -1})
+    (batch,) = open_stream(tmp_path / "a.tar", batch_size=9, missing={"txt": "?", "cls": -1})
     assert (batch["txt"].tolist(), batch["cls"].tolist()) == (["a", "b", "?"], [1, -1, 3])
-    (batch,) = StreamingDataset(tmp_path / "a.tar", batch_size=9, missing={"txt": "", "cls": 0.5})
+    (batch,) = open_stream(tmp_path / "a.tar", batch_size=9, missing={"txt": "", "cls": 0.5})
     assert batch["cls"].tolist() == [1, 0.5, 3]
     for column, row, what in [("txt", 3, "strings"), ("cls", 2, "numbers")]:
-        dataset = StreamingDataset(tmp_path / "a.tar", batch_size=1, columns=column)
+        dataset = open_stream(tmp_path / "a.tar", batch_size=1, columns=column)
         with pytest.raises(ValueError, match=rf"a.tar: column '{column}', row {row}: expected no missing {what}"):
             list(dataset)
 
@@ -136,7 +136,7 @@ def test_errors(tmp_path):
         names = {name.partition(".")[2].lower() for name, _ in content}
         filled = {name: value for name, value in (("cls", 0), ("txt", "")) if name in names}
         with pytest.raises(ValueError, match=rf"StreamingDataset: .*a.tar: {text}") as caught:
-            list(StreamingDataset(path, batch_size=9, missing=filled))
+            list(open_stream(path, batch_size=9, missing=filled))
         assert "999" not in str(caught.value)
     write(path, [("0.txt", b"a")])
     for options, text in [
@@ -144,13 +144,13 @@ def test_errors(tmp_path):
         ({"text": "z"}, "a column 'z', which `text`"),
     ]:
         with pytest.raises(ValueError, match=f"a.tar: expected {text}"):
-            StreamingDataset(path, batch_size=1, **options)
+            open_stream(path, batch_size=1, **options)
     write(tmp_path / "b.tar", [("0.jpg", b"a")])
     with pytest.raises(ValueError, match="expected files of equal columns"):
-        StreamingDataset(str(tmp_path / "*.tar"), batch_size=1)
+        open_stream(str(tmp_path / "*.tar"), batch_size=1)
     (tmp_path / "c.bin").write_bytes(path.read_bytes())
     with pytest.raises(ValueError, match="c.bin: expected a file, got a tar archive"):
-        StreamingDataset(tmp_path / "c.bin", batch_size=1)
+        open_stream(tmp_path / "c.bin", batch_size=1)
 
 
 @pytest.mark.parametrize("kind", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
@@ -164,9 +164,9 @@ def test_truncated_and_damaged_archives(tmp_path, kind):
     for length in [0, 1, 511, 512, 513, 700, 1024, 5000, size - 512, size - 1, size, size + 1, size + 511]:
         path.write_bytes(raw[:length])
         with pytest.raises(ValueError, match=r"StreamingDataset: .*a.tar: expected a"):
-            StreamingDataset(path, batch_size=1)
+            open_stream(path, batch_size=1)
     path.write_bytes(raw[: size + 512])
-    assert rows_of(StreamingDataset(path, batch_size=4)) == wanted(rows)
+    assert rows_of(open_stream(path, batch_size=4)) == wanted(rows)
     rng = random.Random(3)
     for _ in range(150):
         bad = bytearray(raw)
@@ -174,7 +174,7 @@ def test_truncated_and_damaged_archives(tmp_path, kind):
         bad[at] ^= 1 << rng.randrange(8)
         path.write_bytes(bad)
         try:
-            found = rows_of(StreamingDataset(path, batch_size=4, missing={"txt": "", "jpg": "", "cls": 0}))
+            found = rows_of(open_stream(path, batch_size=4, missing={"txt": "", "jpg": "", "cls": 0}))
         except (ValueError, OSError):
             continue
         assert len(found) >= 6  # a bit of a content, or of padding
@@ -183,7 +183,7 @@ def test_truncated_and_damaged_archives(tmp_path, kind):
 def test_an_archive_that_changes_is_an_error(tmp_path):
     path = tmp_path / "a.tar"
     write(path, members(samples(50)))
-    dataset = StreamingDataset(path, batch_size=4)
+    dataset = open_stream(path, batch_size=4)
     path.write_bytes(path.read_bytes()[:2000])
     with pytest.raises(OSError, match=r"a.tar has changed since the dataset was created"):
         list(dataset)
@@ -195,5 +195,5 @@ def test_webdataset_reads_the_same(tmp_path):
     write(tmp_path / "a.tar", members(rows))
     theirs = webdataset.WebDataset(str(tmp_path / "a.tar"), shardshuffle=False)
     theirs = [{"__key__": s["__key__"].encode(), **{k: s[k] for k in ("txt", "cls", "jpg")}} for s in theirs]
-    ours = rows_of(StreamingDataset(tmp_path / "a.tar", batch_size=9, text=["cls"]))
+    ours = rows_of(open_stream(tmp_path / "a.tar", batch_size=9, text=["cls"]))
     assert ours == theirs

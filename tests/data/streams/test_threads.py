@@ -11,8 +11,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 import torch
+from support.streams import open_stream
 
-from torch_stringops.data import StreamingDataset
 from torch_stringops.data.streams import streaming_dataset
 from torch_stringops.data.streams.parquet_shard import ParquetShard
 from torch_stringops.data.streams.shard import Limits
@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
 
 
 def dataset_of(folder, **options):
-    return StreamingDataset(str(folder / "*.txt"), **{"batch_size": 16, "shuffle": True, "buffer_rows": 500, **options})
+    return open_stream(str(folder / "*.txt"), **{"batch_size": 16, "shuffle": True, "buffer_rows": 500, **options})
 
 
 def no_threads_left():
@@ -105,7 +105,7 @@ def test_errors_have_the_file_and_the_row(folder, threads, shuffle):
 def test_reading_fails_in_its_place(folder, tmp_path):
     for path in folder.glob("*.txt"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    dataset = StreamingDataset(str(tmp_path / "*.txt"), batch_size=70, threads=2)
+    dataset = open_stream(str(tmp_path / "*.txt"), batch_size=70, threads=2)
     (tmp_path / "4.txt").write_bytes(b"shorter\n")
     got = []
     with pytest.raises(OSError, match=r"4\.txt has changed since the dataset was created"):
@@ -177,12 +177,12 @@ def test_ranks_read_only_the_blocks_of_their_rows(tmp_path, monkeypatch, threads
     monkeypatch.setattr(ParquetShard, "read", lambda shard, block: read.append(block) or before(shard, block))
     for rank in range(4):
         read.clear()
-        dataset = StreamingDataset(tmp_path / "a.parquet", batch_size=10, threads=threads, rank=rank, world_size=4)
+        dataset = open_stream(tmp_path / "a.parquet", batch_size=10, threads=threads, rank=rank, world_size=4)
         found = [n for batch in dataset for n in batch["n"].tolist()]
         assert found == [n for n in range(200) if n // 10 % 4 == rank]
         assert sorted(read) == list(range(rank, 20, 4))
     read.clear()
-    dataset = StreamingDataset(tmp_path / "a.parquet", batch_size=7, threads=threads, rank=2, world_size=3)
+    dataset = open_stream(tmp_path / "a.parquet", batch_size=7, threads=threads, rank=2, world_size=3)
     assert sum(len(batch["n"]) for batch in dataset) == 67  # the first row follows the last one
     assert sorted(set(read)) == sorted(
         {n // 10 for first in range(14, 200, 21) for n in range(first, min(first + 7, 200))} | {0, 19}

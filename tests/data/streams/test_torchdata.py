@@ -1,8 +1,7 @@
 """StatefulDataLoader of torchdata resumes a StreamingDataset; skipped if torchdata is not installed."""
 
 import pytest
-
-from torch_stringops.data import StreamingDataset
+from support.streams import open_stream
 
 loaders = pytest.importorskip("torchdata.stateful_dataloader")
 
@@ -14,7 +13,7 @@ def test_a_stateful_loader_resumes_at_the_next_batch(tmp_path, workers):
         (tmp_path / f"{number}.txt").write_text("".join(f"{number}/{i}\n" for i in range(7 * number)))
 
     def loader():
-        dataset = StreamingDataset(str(tmp_path / "*.txt"), batch_size=9, shuffle=True, buffer_rows=9)
+        dataset = open_stream(str(tmp_path / "*.txt"), batch_size=9, shuffle=True, buffer_rows=9)
         return loaders.StatefulDataLoader(dataset, batch_size=None, num_workers=workers)
 
     want = [batch.tolist() for batch in loader()]

@@ -3,9 +3,10 @@
 import json
 
 import pytest
+from support.streams import open_stream
 from support.table_files import found, values
 
-from torch_stringops.data import StreamingDataset, read_csv, read_jsonl
+from torch_stringops.data import read_csv, read_jsonl
 
 
 def test_dates_and_numbers_of_json_as_text(tmp_path):
@@ -101,7 +102,7 @@ def test_columns_are_in_the_order_of_the_file(tmp_path):
         missing = {"day": "", "days": "", "b": 0, "c": 0}
         missing = {name: value for name, value in missing.items() if name in names}
         assert list(read_jsonl(tmp_path / "a.jsonl", missing=missing)) == names
-        (batch,) = StreamingDataset(tmp_path / "a.jsonl", batch_size=2, missing=missing)
+        (batch,) = open_stream(tmp_path / "a.jsonl", batch_size=2, missing=missing)
         assert list(batch) == names
 
 

@@ -8,12 +8,12 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 import torch
+from support.streams import open_stream
 from torch.utils.data import DataLoader
 
 from torch_stringops import as_ragged
 from torch_stringops.data import (
     ColumnDataset,
-    StreamingDataset,
     StringColumn,
     read_arrow,
     read_jsonl,
@@ -87,7 +87,7 @@ def test_types_of_lists(tmp_path, shape):
         w.write_table(table)
     want = [row or [] for row in rows]
     assert rows_of(read_arrow(tmp_path / "a.arrow", columns="v", missing="?")) == want
-    (batch,) = StreamingDataset(tmp_path / "a.arrow", batch_size=9, missing="?")
+    (batch,) = open_stream(tmp_path / "a.arrow", batch_size=9, missing="?")
     assert rows_of(batch["v"]) == want
 
 
@@ -100,7 +100,7 @@ def test_lists_of_one_size_are_matrices(tmp_path, kind):
         assert column.shape == (40, 3)
         assert column.dtype is (torch.int32 if element == pyarrow.int32() else torch.float32)
         assert column.tolist() == rows
-        dataset = StreamingDataset(tmp_path / f"a.{kind}", batch_size=9, shuffle=True, buffer_rows=20)
+        dataset = open_stream(tmp_path / f"a.{kind}", batch_size=9, shuffle=True, buffer_rows=20)
         for batch in dataset:
             assert batch["v"].tolist() == [rows[i] for i in batch["i"].tolist()]
     write(tmp_path / f"b.{kind}", [[1, None, 3], None], pyarrow.list_(pyarrow.int32(), 3))
@@ -123,7 +123,7 @@ def test_missing_lists_and_elements(tmp_path, kind):
     with pytest.raises(ValueError, match=rf"a.{kind}: column 'v', row 3: expected no missing lists, got one"):
         READ[kind](path)
     with pytest.raises(ValueError, match="column 'v', row 3: expected no missing lists"):
-        list(StreamingDataset(path, batch_size=2))
+        list(open_stream(path, batch_size=2))
     write(path, [[1], [], [3, 4], [2, None]], group=3)
     with pytest.raises(
         ValueError, match=r"column 'v', row 4: expected no missing numbers, got one \(pass missing=\{'v'"
@@ -145,7 +145,7 @@ def test_nested_lists_are_errors(tmp_path, kind, value):
     with pytest.raises(ValueError, match=rf"{READ[kind].__name__}: .*a.{kind}: column 'v'"):
         READ[kind](path)
     with pytest.raises(ValueError, match=rf"StreamingDataset: .*a.{kind}: column 'v'"):
-        StreamingDataset(path, batch_size=1)
+        open_stream(path, batch_size=1)
     assert READ[kind](path, columns="i").tolist() == [0]
 
 
@@ -154,7 +154,7 @@ def test_lists_of_several_types_unite_or_are_errors(tmp_path):
     write(tmp_path / "b.parquet", [[0.5], [3]], pyarrow.list_(pyarrow.float32()))
     column = read_parquet([tmp_path / "a.parquet", tmp_path / "b.parquet"], columns="v")
     assert (column[0].dtype, rows_of(column)) == (torch.float64, [[1, 2], [], [0.5], [3]])
-    batches = list(StreamingDataset(str(tmp_path / "*.parquet"), batch_size=1))
+    batches = list(open_stream(str(tmp_path / "*.parquet"), batch_size=1))
     assert [batch["v"][0].dtype for batch in batches] == [torch.float64] * 4
     write(tmp_path / "c.parquet", [["x"]])
     with pytest.raises(
@@ -162,7 +162,7 @@ def test_lists_of_several_types_unite_or_are_errors(tmp_path):
     ):
         read_parquet(str(tmp_path / "*.parquet"))
     with pytest.raises(ValueError, match="column 'v': expected files of one type, got lists of torch.float64 in"):
-        StreamingDataset(str(tmp_path / "*.parquet"), batch_size=1)
+        open_stream(str(tmp_path / "*.parquet"), batch_size=1)
     write(tmp_path / "c.parquet", [1])
     with pytest.raises(ValueError, match="expected lists as before, got numbers"):
         read_parquet(str(tmp_path / "*.parquet"))
@@ -205,7 +205,7 @@ def test_damaged_offsets_of_lists(tmp_path, at, number):
     with pytest.raises(ValueError, match=r"a.arrow: (column 'v'|.*offset)"):
         read_arrow(tmp_path / "a.arrow")
     with pytest.raises(ValueError, match=r"a.arrow"):
-        list(StreamingDataset(tmp_path / "a.arrow", batch_size=3))
+        list(open_stream(tmp_path / "a.arrow", batch_size=3))
 
 
 # Datasets.
@@ -222,7 +222,7 @@ def test_streams_of_lists_are_exact(tmp_path, kind, shuffle):
     for threads, ranks in [(0, 1), (2, 3)]:
         seen = []
         for rank in range(ranks):
-            dataset = StreamingDataset(
+            dataset = open_stream(
                 str(tmp_path / f"*.{kind}"),
                 batch_size=11,
                 threads=threads,
@@ -241,11 +241,11 @@ def test_batches_of_lists_in_loaders_and_transforms(tmp_path):
     rows = [list(range(i % 5)) for i in range(64)]
     write(tmp_path / "a.parquet", rows, group=10)
     path = tmp_path / "a.parquet"
-    loader = DataLoader(StreamingDataset(path, batch_size=8), batch_size=None, num_workers=1)
+    loader = DataLoader(open_stream(path, batch_size=8), batch_size=None, num_workers=1)
     assert [row for batch in loader for row in rows_of(batch["v"])] == rows
-    sums = StreamingDataset(path, batch_size=8, transform=lambda batch: batch["v"][0].sum(), threads=2)
+    sums = open_stream(path, batch_size=8, transform=lambda batch: batch["v"][0].sum(), threads=2)
     assert sum(map(int, sums)) == sum(map(sum, rows))
-    copied = next(iter(StreamingDataset(path, batch_size=8, device="meta")))["v"]
+    copied = next(iter(open_stream(path, batch_size=8, device="meta")))["v"]
     assert (copied[0].device.type, copied[1].device.type, len(copied[1])) == ("meta", "meta", 9)
 
 

@@ -8,9 +8,10 @@ import pyarrow.dataset
 import pyarrow.parquet
 import pytest
 import torch
+from support.streams import open_stream
 from support.table_files import found
 
-from torch_stringops.data import StreamingDataset, read_arrow, read_csv, read_jsonl, read_parquet, save
+from torch_stringops.data import read_arrow, read_csv, read_jsonl, read_parquet, save
 
 READ = {"parquet": read_parquet, "arrow": read_arrow, "csv": read_csv, "jsonl": read_jsonl}
 
@@ -53,13 +54,13 @@ def test_folders_are_columns(tmp_path, kind):
     assert read(paths, partitioning="hive", columns="year").tolist() == want["year"]
     assert found(read(paths, partitioning="hive", columns=["lang", "n"])) == {k: want[k] for k in ("lang", "n")}
     for columns in (None, ["lang", "n"], ["year"]):
-        batches = list(StreamingDataset(paths, batch_size=2, partitioning="hive", columns=columns))
+        batches = list(open_stream(paths, batch_size=2, partitioning="hive", columns=columns))
         for name in columns or want:
             assert [value for batch in batches for value in batch[name].tolist()] == want[name]
         assert list(batches[0]) == list(columns or want)
     if kind in ("csv", "jsonl"):
         assert read(paths, partitioning="hive", columns="year", text="year")[:].tolist()[0] == "2023"
-    (batch,) = StreamingDataset(paths, batch_size=9, partitioning="hive", text=["year"])
+    (batch,) = open_stream(paths, batch_size=9, partitioning="hive", text=["year"])
     assert batch["year"].tolist() == [str(year) for year in want["year"]]
 
 
@@ -82,12 +83,12 @@ def test_missing_values_of_folders(tmp_path, kind):
     paths = str(tmp_path / f"*/*.{kind}")
     for given, want in [(-1, [2023, -1, -1]), ({"year": 0.5}, [2023, 0.5, 0.5])]:
         assert READ[kind](paths, partitioning="hive", missing=given)["year"].tolist() == want
-        (batch,) = StreamingDataset(paths, batch_size=9, partitioning="hive", missing=given)
+        (batch,) = open_stream(paths, batch_size=9, partitioning="hive", missing=given)
         assert batch["year"].tolist() == want
     with pytest.raises(ValueError, match=rf"b.{kind}: column 'year', row \d: expected no missing numbers"):
         READ[kind](paths, partitioning="hive")
     with pytest.raises(ValueError, match="column 'year', row . *: expected no missing|column 'year', row"):
-        list(StreamingDataset(paths, batch_size=9, partitioning="hive"))
+        list(open_stream(paths, batch_size=9, partitioning="hive"))
 
 
 @pytest.mark.parametrize("kind", READ)
@@ -95,7 +96,7 @@ def test_the_folder_is_used_if_the_file_has_the_column_too(tmp_path, kind):
     write(tmp_path / f"year=2023/a.{kind}", [1, 2], year=[7, 8])
     table = READ[kind](tmp_path / f"year=2023/a.{kind}", partitioning="hive")
     assert found(table) == {"n": [1, 2], "year": [2023, 2023]}
-    (batch,) = StreamingDataset(tmp_path / f"year=2023/a.{kind}", batch_size=2, partitioning="hive")
+    (batch,) = open_stream(tmp_path / f"year=2023/a.{kind}", batch_size=2, partitioning="hive")
     assert batch["year"].tolist() == [2023, 2023]
     assert READ[kind](tmp_path / f"year=2023/a.{kind}")["year"].tolist() == [7, 8]
 
@@ -115,7 +116,7 @@ def test_errors(tmp_path):
     (tmp_path / "year=1/a.txt").write_text("a\n")
 
     def read(*names, **options):
-        for make in (read_csv, lambda *a, **k: StreamingDataset(*a, batch_size=1, **k)):
+        for make in (read_csv, lambda *a, **k: open_stream(*a, batch_size=1, **k)):
             make([tmp_path / name for name in names], **{"partitioning": "hive", **options})
 
     for names, text in [
@@ -130,11 +131,11 @@ def test_errors(tmp_path):
         with pytest.raises(ValueError, match=f"read_csv: .*{text}"):
             read(*names)
         with pytest.raises(ValueError, match=f"StreamingDataset: .*{text}"):
-            StreamingDataset([tmp_path / name for name in names], batch_size=1, partitioning="hive")
+            open_stream([tmp_path / name for name in names], batch_size=1, partitioning="hive")
     with pytest.raises(ValueError, match="read_csv: expected `partitioning` to be 'hive' or None"):
         read("year=1/a.csv", partitioning="dir")
     with pytest.raises(ValueError, match="expected `partitioning` with files of tables only, got files of text"):
-        StreamingDataset(tmp_path / "year=1/a.txt", batch_size=1, partitioning="hive")
+        open_stream(tmp_path / "year=1/a.txt", batch_size=1, partitioning="hive")
     with pytest.raises(ValueError, match="expected a column 'z', which `columns` names"):
         read("year=1/a.csv", columns=["z", "year"])
 
@@ -144,12 +145,12 @@ def test_states_name_the_partitioning(tmp_path):
     path = tmp_path / "lang=en/x.arrow"
     path.parent.mkdir()
     (tmp_path / "x.arrow").rename(path)
-    dataset = StreamingDataset(path, batch_size=1, partitioning="hive", shuffle=True)
+    dataset = open_stream(path, batch_size=1, partitioning="hive", shuffle=True)
     iterator = iter(dataset)
     next(iterator)
     state = dataset.state_dict()
     iterator.close()
-    other = StreamingDataset(path, batch_size=1, shuffle=True)
+    other = open_stream(path, batch_size=1, shuffle=True)
     with pytest.raises(ValueError, match="expected a state of `partitioning` None, got hive"):
         other.load_state_dict(state)
     dataset.load_state_dict(state)

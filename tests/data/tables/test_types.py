@@ -8,9 +8,10 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 import torch
+from support.streams import open_stream
 from support.table_files import values, write
 
-from torch_stringops.data import ColumnDataset, StreamingDataset, read_arrow, read_csv, read_jsonl, read_parquet
+from torch_stringops.data import ColumnDataset, read_arrow, read_csv, read_jsonl, read_parquet
 from torch_stringops.data.tables import csv_file
 
 
@@ -191,7 +192,7 @@ def test_types_of_strings_in_all_readers(tmp_path, kind):
                 with pyarrow.OSFile(str(path), "wb") as sink, new(sink, table.schema) as writer:
                     writer.write_table(table, max_chunksize=4)
             assert as_lists(read(path, columns="s")) == expected, name
-            batches = [as_lists(batch["s"]) for batch in StreamingDataset(path, batch_size=4)]
+            batches = [as_lists(batch["s"]) for batch in open_stream(path, batch_size=4)]
             assert [row for batch in batches for row in batch] == expected, name
 
 
@@ -215,7 +216,7 @@ def test_a_stream_has_the_columns_of_the_table(tmp_path, last):
     table, names = read_csv(path, missing=missing), ["n", "s", "x", "none", "b", "day"]
     assert list(table) == names
     for shuffle in (False, True):
-        dataset = StreamingDataset(path, batch_size=7, missing=missing, shuffle=shuffle)
+        dataset = open_stream(path, batch_size=7, missing=missing, shuffle=shuffle)
         batches = list(dataset)
         for name in names:
             assert sorted(v for batch in batches for v in batch[name].tolist()) == sorted(values(table[name])), name

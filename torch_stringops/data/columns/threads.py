@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ R = TypeVar("R")
 _WAIT_S = 0.1
 
 
-def in_threads(make: Callable[[T], R], items: Iterable[T], threads: int, ahead: int) -> Iterator[R]:
+def in_threads(make: Callable[[T], R], items: Iterable[T], threads: int, ahead: int) -> Generator[R, None, None]:
     """Yields make(item) for each item, in order, made by threads, at most `ahead` of them before they are asked for.
 
     An exception of `make` is raised in the place of its result, and ends the iterator. However it ends, no thread is

@@ -7,8 +7,8 @@ Locks are those of `flock`, which the system releases when a process ends:
 
 - Every look at the folder, and every change of it, holds the lock of `.lock`.
 - A process that uses a copy holds a shared lock of it. Only copies without a lock are removed.
-- A download is a `.partial` file, which has the digest and the size of the copy in its name, and is locked. If it is
-  not, its process was killed, and the next process that downloads a file removes it.
+- A process that downloads a file holds the lock of its `.partial` file, which becomes the copy. What a killed process
+  leaves has no lock: it is written anew, or removed when room is made.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import secrets
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal
 
 from torch_stringops.data.files.remote import Never, RemoteFile, Stopped
 
@@ -31,14 +30,12 @@ DEFAULT_BYTES = 2**34
 MTIME_NS = 10**18
 
 _COPY = re.compile(r"[0-9a-f]{32}-.")
-_PARTIAL = re.compile(r"\.([0-9a-f]{32})-(\d+)-[0-9a-f]{16}\.partial")
+_PARTIAL = re.compile(r"\.[0-9a-f]{32}-(\d+)\.partial")
 # Copies that were downloaded ahead count as used in an hour, so that they stay until they are used.
 _AHEAD_NS = 3600 * 10**9
 _POLL_S = 0.02
-# The reason why a file has no copy: another process downloads it, or the cache has no room.
-_NotFound = Literal["busy", "full"]
-# Seconds that a process waits for room in all, before the files that it has open exceed the limit.
-_LONGEST_WAIT_S = 5.0
+# Files that a process downloads ahead at the same time.
+_THREADS = 8
 
 
 class Lease:
@@ -91,11 +88,7 @@ class Cache:
     """
 
     def __init__(self, op: str, folder: str | os.PathLike[str] | None, limit: int) -> None:
-        if not (folder is None or isinstance(folder, (str, os.PathLike))):
-            raise TypeError(f"{op}: expected `cache_dir` to be a str, a Path or None, got {type(folder).__name__}")
-        if folder == "":
-            raise ValueError(f"{op}: expected `cache_dir` to be the path of a folder, got an empty string")
-        self.op, self.limit, self._waited = op, limit, 0.0
+        self.op, self.limit = op, limit
         caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
         self.folder = Path(caches / "torch_stringops" if folder is None else folder).absolute()
 
@@ -116,15 +109,12 @@ class Cache:
         """
 
         def attempt() -> Lease:
-            while True:
-                found = self._find(file, exceed=self._waited > _LONGEST_WAIT_S)
-                if isinstance(found, Lease):
-                    return self._whole(file, found, stopped)
-                if found == "full" and release():
-                    continue
+            while (found := self._find(file)) is None:
                 if stopped.wait(_POLL_S):
                     raise Stopped
-                self._waited += _POLL_S if found == "full" else 0
+            while found.path != self.path_of(file) and not self._make_room() and release():
+                pass
+            return self._whole(file, found, stopped)
 
         return file.client.retried(file.url, attempt, stopped)
 
@@ -133,52 +123,43 @@ class Cache:
 
         def attempt() -> None:
             found = self._find(file, ahead=True)
-            if isinstance(found, Lease):
-                self._whole(file, found, stopped, ahead=True).close()
+            if found is not None:
+                if found.path == self.path_of(file) or self._make_room():
+                    found = self._whole(file, found, stopped, ahead=True)
+                else:
+                    found.path.unlink()
+                found.close()
 
         file.client.retried(file.url, attempt, stopped)
 
-    def _find(self, file: RemoteFile, ahead: bool = False, exceed: bool = False) -> Lease | _NotFound:
-        """The copy of a file, or a new partial file for it."""
+    def _find(self, file: RemoteFile, ahead: bool = False) -> Lease | None:
+        """The copy of a file, or the partial file for it; None if another process downloads it."""
         with self._locked():
             path = self.path_of(file)
             with suppress(FileNotFoundError):
                 found = path.stat()
                 if (found.st_size, found.st_mtime_ns) == (file.size, MTIME_NS):
-                    return self._share(path, ahead) or "busy"
+                    return self._share(path, ahead)
                 # Something else has changed the copy. Processes that read it keep it, without a name.
                 path.unlink()
-            if (reason := self._make_room(file, exceed)) is not None:
-                return reason
-            name = f".{file.digest()}-{file.size}-{secrets.token_hex(8)}.partial"
-            new = _lock(self.folder / name, fcntl.LOCK_EX | fcntl.LOCK_NB, os.O_CREAT | os.O_EXCL)
-            return new or "busy"
+            partial = self.folder / f".{file.digest()}-{file.size}.partial"
+            return _lock(partial, fcntl.LOCK_EX | fcntl.LOCK_NB, os.O_CREAT)
 
-    def _make_room(self, file: RemoteFile, exceed: bool) -> _NotFound | None:
-        """Removes copies that are not used until a file has room; otherwise the reason why it has none."""
-        used, copies, downloads = file.size, [], 0
-        for entry in os.scandir(self.folder):
-            if partial := _PARTIAL.fullmatch(entry.name):
-                if _remove_unlocked(Path(entry.path)):
-                    continue
-                if partial[1] == file.digest():
-                    return "busy"
-                used, downloads = used + int(partial[2]), downloads + 1
-            elif _COPY.match(entry.name):
-                found = entry.stat(follow_symlinks=False)
-                used += found.st_size
-                copies.append((found.st_atime_ns, found.st_size, Path(entry.path)))
-        unused = []
-        for _, size, copy in sorted(copies):
-            if used > self.limit and (lock := _lock(copy, fcntl.LOCK_EX | fcntl.LOCK_NB)):
-                used -= size
-                unused.append(lock)
-        has_room = used <= self.limit or exceed
-        for lock in unused:
-            if has_room:
-                lock.path.unlink()
-            lock.close()
-        return None if has_room else "busy" if downloads else "full"
+    def _make_room(self) -> bool:
+        """Removes copies that are not used until the others, and the downloads, have room; False if they have none."""
+        with self._locked():
+            used, copies = 0, []
+            for entry in os.scandir(self.folder):
+                if partial := _PARTIAL.fullmatch(entry.name):
+                    used += 0 if _remove_unlocked(Path(entry.path)) else int(partial[1])
+                elif _COPY.match(entry.name):
+                    found = entry.stat(follow_symlinks=False)
+                    used += found.st_size
+                    copies.append((found.st_atime_ns, found.st_size, Path(entry.path)))
+            for _, size, path in sorted(copies):
+                if used > self.limit and _remove_unlocked(path):
+                    used -= size
+            return used <= self.limit
 
     def _whole(self, file: RemoteFile, found: Lease, stopped: threading.Event, ahead: bool = False) -> Lease:
         """The lease itself if it is of a copy, or downloads the file to the partial one."""
@@ -186,22 +167,23 @@ class Cache:
         if found.path == path:
             return found
         try:
-            file.client.download(file, found.path, found.descriptor, stopped)
+            file.client.download(file, found.path, stopped)
             os.fsync(found.descriptor)
             with self._locked():
                 found.path.rename(path)
                 found.close()
-                copy = self._share(path, ahead)
-                assert copy is not None  # whoever removes a copy holds the lock of the folder
-                return copy
+                return self._share(path, ahead)
         finally:
-            found.path.unlink(missing_ok=True)
-            found.close()
+            if found in _leases:
+                found.path.unlink(missing_ok=True)
+                found.close()
 
     @staticmethod
-    def _share(path: Path, ahead: bool) -> Lease | None:
+    def _share(path: Path, ahead: bool) -> Lease:
         os.utime(path, ns=(time.time_ns() + ahead * _AHEAD_NS, MTIME_NS))
-        return _lock(path, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        lease = _lock(path, fcntl.LOCK_SH)
+        assert lease is not None  # whoever removes a copy holds the lock of the folder
+        return lease
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -230,6 +212,60 @@ def _remove_unlocked(path: Path) -> bool:
     return True
 
 
-def rename_copy(error: Exception, path: Path, name: str) -> None:
-    """Names a remote file in an error instead of its copy."""
-    error.args = tuple(arg.replace(str(path), name) if isinstance(arg, str) else arg for arg in error.args)
+class Prefetch:
+    """Downloads files in the order in which they are read, until `close`, in threads.
+
+    The files that are read, and those ahead of them, leave room for one more file in the cache.
+
+    Args:
+        needs: the first and the last step that reads a file, and the file, in the order of first steps.
+        ahead: the maximum number of files to download ahead of the step that is read.
+    """
+
+    def __init__(self, cache: Cache, needs: Iterable[tuple[int, int, RemoteFile]], ahead: int) -> None:
+        self.cache, self.stopped = cache, threading.Event()
+        self._ahead, self._coming = ahead, list(needs)[::-1]
+        self._limit = cache.limit - max((file.size for _, _, file in self._coming), default=0)
+        self._begun: list[tuple[int, int, RemoteFile]] = []
+        self._slots = threading.Semaphore(_THREADS)
+        self._threads: list[threading.Thread] = []
+
+    def reached(self, step: int) -> None:
+        """Tells that the files of a step are being read."""
+        self._begun = [need for need in self._begun if need[1] >= step]
+        while self._coming and self._ahead:
+            first, last, file = self._coming[-1]
+            used = sum(file.size for _, _, file in self._begun) + file.size
+            ahead = sum(first > step for first, _, _ in self._begun)
+            if last >= step and (used > self._limit or (first > step and ahead >= self._ahead)):
+                break
+            need = self._coming.pop()
+            if last >= step:
+                self._begun.append(need)
+                # An executor would wait for all downloads when the program ends.
+                thread = threading.Thread(target=self._fetch, args=[file], daemon=True, name="stringops-data-prefetch")
+                thread.start()
+                self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
+
+    def close(self) -> None:
+        """Ends the threads."""
+        self.stopped.set()
+        for thread in self._threads:
+            if not sys.is_finalizing():  # then daemon threads have been stopped, wherever they were
+                thread.join()
+
+    def _fetch(self, file: RemoteFile) -> None:
+        # The error of a file that cannot be downloaded is raised where the file is read.
+        with self._slots, suppress(Exception):
+            if not self.stopped.is_set():
+                self.cache.prefetch(file, self.stopped)
+
+
+@contextmanager
+def renamed(path: Path, name: str) -> Iterator[None]:
+    """Names a remote file in errors instead of its copy."""
+    try:
+        yield
+    except Exception as error:
+        error.args = tuple(arg.replace(str(path), name) if isinstance(arg, str) else arg for arg in error.args)
+        raise

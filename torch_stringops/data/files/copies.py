@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 
-from torch_stringops.data.files.cache import DEFAULT_BYTES, Cache, rename_copy
+from torch_stringops.data.files.cache import DEFAULT_BYTES, Cache, Prefetch, renamed
 from torch_stringops.data.files.listing import AnyPaths, File, list_files
-from torch_stringops.data.files.prefetch import Prefetch
 from torch_stringops.data.files.remote import Client, RemoteFile
 
 _AHEAD = 8
@@ -22,9 +21,8 @@ class LocalCopies:
         listed: the files, remote ones by their URLs.
     """
 
-    def __init__(self, listed: list[File], prefetch: Prefetch) -> None:
-        self.listed, self._prefetch = listed, prefetch
-        self._names: dict[Path, str] = {}
+    def __init__(self, listed: list[File], prefetch: Prefetch, names: ExitStack) -> None:
+        self.listed, self._prefetch, self._names = listed, prefetch, names
 
     def __len__(self) -> int:
         return len(self.listed)
@@ -36,31 +34,25 @@ class LocalCopies:
                 continue
             self._prefetch.reached(step)
             with closing(self._prefetch.cache.lease(file)) as lease:
-                self._names[lease.path] = file.name
+                self._names.enter_context(renamed(lease.path, file.name))
                 yield lease.path
 
     def is_copy(self, path: Path) -> bool:
-        return path in self._names
-
-    def rename(self, error: Exception) -> None:
-        """Names remote files in an error instead of their copies."""
-        for path, name in self._names.items():
-            rename_copy(error, path, name)
+        return path.parent == self._prefetch.cache.folder
 
 
 @contextmanager
 def local_copies(op: str, paths: AnyPaths, options: Mapping[str, object] | None) -> Iterator[LocalCopies]:
-    """The files of paths, URLs, globs and manifests, of which remote ones are downloaded to a temporary folder."""
+    """The files of paths, URLs, globs and manifests, of which remote ones are downloaded to a temporary folder.
+
+    Errors name remote files instead of their copies.
+    """
     listed = list_files(Client(op, options), paths)
     needs = [(step, step, file) for step, file in enumerate(listed) if isinstance(file, RemoteFile)]
-    limit = max([DEFAULT_BYTES, *(file.size for _, _, file in needs)])
+    limit = max([DEFAULT_BYTES, *(2 * file.size for _, _, file in needs)])
     with (
         tempfile.TemporaryDirectory(prefix="torch_stringops-") if needs else nullcontext() as folder,
         closing(Prefetch(Cache(op, folder, limit), needs, _AHEAD)) as prefetch,
+        ExitStack() as names,
     ):
-        copies = LocalCopies(listed, prefetch)
-        try:
-            yield copies
-        except Exception as error:
-            copies.rename(error)
-            raise
+        yield LocalCopies(listed, prefetch, names)

@@ -1,6 +1,6 @@
 """Remote files, and requests to the file systems of fsspec that have them.
 
-A request that fails, or that gets no bytes for some time, is repeated, unless its error is permanent.
+A request that fails is repeated, unless its error is permanent.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import importlib
 import os
 import random
 import threading
-import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -26,7 +25,7 @@ T = TypeVar("T")
 
 # Seconds until the first repetition of a request. Each further one waits twice as long.
 _FIRST_DELAY_S, _LONGEST_DELAY_S = 0.1, 20.0
-# A thread that waits for a request looks for signals, `stopped` and new bytes this often, in seconds.
+# A thread that waits for a request looks for signals and `stopped` this often, in seconds.
 _POLL_S = 0.1
 # Properties of a file that change with its content, as file systems name them, the best ones first.
 _MARKS = (
@@ -59,7 +58,7 @@ class Client:
     Args:
         op: the operator, for messages.
         options: the options of fsspec for URLs, such as credentials.
-        timeout: the number of seconds without a byte after which a request has failed.
+        timeout: the number of seconds without a byte after which a download by HTTP has failed.
         retries: how often a request is repeated.
     """
 
@@ -130,76 +129,34 @@ class Client:
 
         return self.retried(file.url, ask)
 
-    def download(self, file: RemoteFile, path: Path, descriptor: int, stopped: threading.Event) -> None:
-        """Writes a file to an existing one, once. Raises OSError if it has changed since it was listed.
-
-        Args:
-            descriptor: of the existing file, which tells how much has been written.
-        """
-        ended = threading.Event()
-
-        def end(*args: Any, **options: Any) -> None:
-            if ended.is_set():
-                raise Stopped
-
-        # A request that cannot be cancelled ends after its next block.
-        callback = importlib.import_module("fsspec.callbacks").Callback(hooks={"end": end})
-        options: dict[str, Any] = {"callback": callback}
+    def download(self, file: RemoteFile, path: Path, stopped: threading.Event) -> None:
+        """Writes a file, once. Raises OSError if it has changed since it was listed."""
+        options = {}
         if is_http(file.url):
-            # Otherwise aiohttp ends a download after five minutes.
-            options["timeout"] = importlib.import_module("aiohttp").ClientTimeout(total=None)
+            # By default, aiohttp ends a download after five minutes.
+            timeout = importlib.import_module("aiohttp").ClientTimeout
+            options["timeout"] = timeout(total=None, sock_connect=self._timeout, sock_read=self._timeout)
         try:
-            self._call(
-                file.url, "get_file", str(path),
-                stopped=stopped, progress=lambda: os.fstat(descriptor).st_size, **options,
-            )  # fmt: skip
+            self._call(file.url, "get_file", str(path), stopped=stopped, **options)
         except OSError as error:
             if error.errno in _DISK_FULL:
                 raise OSError(f"{self.op}: {file.name}: cannot be kept in {path.parent}: {error.strerror}") from None
             raise
-        finally:
-            ended.set()
-        size = os.fstat(descriptor).st_size
         if (difference := file.difference(self.info(file.url, stopped))) is not None:
             raise OSError(f"{self.op}: {file.name} has changed since it was listed: {difference}")
-        if size != file.size:
+        if (size := os.path.getsize(path)) != file.size:
             raise EOFError(f"expected {file.size} bytes, got {size}: it is truncated")
 
-    def _call(
-        self,
-        url: str,
-        method: str,
-        *args: Any,
-        stopped: threading.Event = Never,
-        progress: Callable[[], int] = int,
-        **options: Any,
-    ) -> Any:
-        """Calls a method of the file system of a URL once, in its event loop, or in a thread if it has none."""
+    def _call(self, url: str, method: str, *args: Any, stopped: threading.Event = Never, **options: Any) -> Any:
+        """Calls a method of the file system of a URL once, in its event loop if it has one."""
         fs, path = self.file_system(url)
-        future: Future[Any] = Future()
-        if getattr(fs, "async_impl", False):
-            coroutine = getattr(fs, f"_{method}")(path, *args, **options)
-            future = asyncio.run_coroutine_threadsafe(coroutine, fs.loop)
-        else:
-            future.set_running_or_notify_cancel()  # a thread cannot be cancelled
-
-            def run() -> None:
-                try:
-                    future.set_result(getattr(fs, method)(path, *args, **options))
-                except BaseException as error:
-                    future.set_exception(error)
-
-            # A request that stalls is left to the timeout of the library.
-            threading.Thread(target=run, daemon=True, name="stringops-request").start()
-        last, before = time.monotonic(), progress()
+        if not getattr(fs, "async_impl", False):
+            return getattr(fs, method)(path, *args, **options)
+        future = asyncio.run_coroutine_threadsafe(getattr(fs, f"_{method}")(path, *args, **options), fs.loop)
         try:
             while not wait([future], timeout=_POLL_S).done:
                 if stopped.is_set():
                     raise Stopped
-                if (now := progress()) != before:
-                    last, before = time.monotonic(), now
-                elif time.monotonic() - last > self._timeout:
-                    raise TimeoutError(f"no bytes for {self._timeout:g} seconds")
             return future.result()
         finally:
             future.cancel()

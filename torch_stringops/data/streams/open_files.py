@@ -9,6 +9,7 @@ from pathlib import Path
 from torch_stringops.data.files.cache import Cache
 from torch_stringops.data.files.listing import File
 from torch_stringops.data.streams.open_shard import is_csv, is_table, open_shard, takes_text
+from torch_stringops.data.streams.options import StreamOptions
 from torch_stringops.data.streams.remote_shards import open_shards
 from torch_stringops.data.streams.shard import OP, Limits, Shard
 from torch_stringops.data.streams.table_rows import Reading
@@ -21,12 +22,10 @@ from torch_stringops.data.tables.values import Missing, check_filled, check_miss
 def open_files(
     files: Sequence[File],
     columns: Columns,
-    text: str | Sequence[str],
     missing: Missing,
-    partitioning: str | None,
+    options: StreamOptions,
     limits: Limits,
     cache: Cache,
-    fetch_ahead: int,
 ) -> list[Shard]:
     """The blocks of files. The other arguments are those of the dataset.
 
@@ -37,14 +36,14 @@ def open_files(
     if len({*map(is_table, paths)}) > 1:
         raise ValueError(f"{OP}: expected files of text or files of tables, got both")
     check_missing(OP, missing)
-    names, strings = as_names(OP, columns), as_names(OP, text, "text") or []
+    names, strings = as_names(OP, columns), as_names(OP, options.text, "text") or []
     if names == []:
         raise ValueError(f"{OP}: expected at least one name in `columns`, or None for all")
-    of_tables = {"columns": names, "text": strings, "missing": missing, "partitioning": partitioning}
+    of_tables = {"columns": names, "text": strings, "missing": missing, "partitioning": options.partitioning}
     for name, value in of_tables.items():
         if value not in (None, []) and not is_table(paths[0]):
             raise ValueError(f"{OP}: expected `{name}` with files of tables only, got files of text")
-    partitions = Partitions(OP, files, partitioning, strings)
+    partitions = Partitions(OP, files, options.partitioning, strings)
     reading = Reading(partitions.of_file(names), strings, missing)
     if partitions.names:
         reading.partitions, reading.wanted = partitions, names
@@ -56,7 +55,7 @@ def open_files(
     def open_copy(path: Path, file: File) -> Shard:
         return open_shard(path, replace(reading, origin=file), limits)
 
-    shards = open_shards(files, cache, fetch_ahead, open_copy)
+    shards = open_shards(files, cache, options.fetch_ahead, open_copy)
     tables = [(shard.path, shard.kinds) for shard in shards if shard.kinds is not None]
     # Files without rows have no influence on the types of columns, if there are others.
     filled = [found for found, shard in zip(tables, shards, strict=False) if len(shard.rows)]

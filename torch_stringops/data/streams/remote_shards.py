@@ -6,16 +6,15 @@ import copy
 import os
 import struct
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from torch_stringops.data.files.cache import MTIME_NS, Cache, Lease, rename_copy
+from torch_stringops.data.files.cache import MTIME_NS, Cache, Lease, Prefetch, renamed
 from torch_stringops.data.files.listing import File
-from torch_stringops.data.files.prefetch import Prefetch
 from torch_stringops.data.files.remote import RemoteFile
 from torch_stringops.data.streams.row_order import RowOrder
 from torch_stringops.data.streams.shard import Rows, Shard
@@ -96,103 +95,61 @@ def _footer(file: RemoteFile) -> bytes | None:
 
 
 class RemotePass:
-    """The places of blocks for a pass over files, of which remote ones are downloaded ahead until `stop`.
+    """Reads blocks in a pass over files, of which remote ones are downloaded ahead until `stop`.
 
     Args:
         order: of the pass.
         shards: the blocks of all files.
-        place_of: the shard and the block in it, by the number of a block of all files.
         row: the first row of the pass.
     """
 
-    def __init__(
-        self,
-        cache: Cache,
-        fetch_ahead: int,
-        order: RowOrder,
-        shards: Sequence[Shard],
-        place_of: Callable[[int], tuple[Any, int]],
-        row: int,
-    ) -> None:
-        self.cache, self._place_of = cache, place_of
-        sizes = np.diff(order.cuts)
-        self._window_of = np.empty(len(order.blocks), dtype=np.int64)
-        self._window_of[order.blocks] = np.repeat(np.arange(len(sizes)), sizes)
+    def __init__(self, cache: Cache, fetch_ahead: int, order: RowOrder, shards: Sequence[Shard], row: int) -> None:
         # The first and the last window that has blocks of a file, from the first window of the pass on.
-        begin = max(int(np.searchsorted(order.starts, row, side="right")) - 1, 0)
+        begin = max(order.window_of(row), 0)
+        windows = np.empty(len(order.blocks), dtype=np.int64)
+        windows[order.blocks] = np.repeat(np.arange(len(order.cuts) - 1), np.diff(order.cuts))
         ends = np.cumsum([len(shard.rows) for shard in shards])
         needs = []
-        for shard, windows in zip(shards, np.split(self._window_of, ends[:-1]), strict=True):
-            windows = windows[windows >= begin]
-            if isinstance(shard, RemoteShard) and len(windows):
-                needs.append((int(windows.min()), int(windows.max()), shard.file))
+        for shard, of_file in zip(shards, np.split(windows, ends[:-1]), strict=True):
+            of_file = of_file[of_file >= begin]
+            if isinstance(shard, RemoteShard) and len(of_file):
+                needs.append((int(of_file.min()), int(of_file.max()), shard.file))
         self._prefetch = Prefetch(cache, sorted(needs, key=lambda need: need[0]), fetch_ahead)
-        self.stopped = self._prefetch.stopped
-        self._readers: dict[Shard, _Reader] = {}
-        self.open: dict[_Reader, None] = {}  # whose copies are open between blocks, the last used ones last
+        self.reached, self.stop = self._prefetch.reached, self._prefetch.close
+        # Copies that stay open between blocks, the last used ones last. They are in use until they are closed.
+        self._open: dict[Shard, tuple[Shard, Lease]] = {}
 
-    def place_of(self, block: int) -> tuple[Any, int]:
-        shard, number = self._place_of(block)
+    def read(self, shard: Shard, block: int) -> Rows:
         if not isinstance(shard, RemoteShard):
-            return shard, number
-        self._prefetch.reached(int(self._window_of[block]))
-        return self._readers.setdefault(shard, _Reader(shard, self)), number
-
-    def release(self) -> bool:
-        """Closes the copy that was not read for the longest time; False if none is open."""
-        for reader in self.open:
-            reader.close()
-            return True
-        return False
-
-    def stop(self) -> None:
-        """Ends the threads, and downloads that are waited for."""
-        self._prefetch.close()
+            return shard.read(block)
+        opened = self._open.pop(shard, None)
+        if opened is None:
+            lease = self._prefetch.cache.lease(shard.file, self._prefetch.stopped, self._release)
+            opened = copy.copy(shard.copy), lease
+        self._open[shard] = opened
+        try:
+            with renamed(opened[1].path, shard.file.name):
+                rows = opened[0].read(block)
+        except BaseException:
+            self._close(shard)
+            raise
+        if not opened[0].stays_open or block == len(shard.rows) - 1:
+            self._close(shard)
+        return rows
 
     def close(self) -> None:
         """Closes all copies."""
-        while self.release():
+        while self._release():
             pass
 
+    def _release(self) -> bool:
+        """Closes the copy that was not read for the longest time; False if none is open."""
+        if self._open:
+            self._close(next(iter(self._open)))
+            return True
+        return False
 
-class _Reader:
-    """Reads the blocks of a remote file in a pass. A copy that stays open between blocks is in use until its end."""
-
-    def __init__(self, shard: RemoteShard, remote: RemotePass) -> None:
-        self.path, self.rows = shard.path, shard.rows
-        self._file, self._copy, self._pass = shard.file, copy.copy(shard.copy), remote
-        self._lease: Lease | None = None
-
-    def read(self, block: int) -> Rows:
-        remote, lease, self._lease = self._pass, self._lease, None
-        remote.open.pop(self, None)
-        lease = lease or remote.cache.lease(self._file, remote.stopped, remote.release)
-        try:
-            with renamed(lease.path, self._file.name):
-                rows = self._copy.read(block)
-            if self._copy.stays_open and block < len(self.rows) - 1:
-                self._lease = lease
-                remote.open[self] = None
-            return rows
-        finally:
-            if self._lease is None:
-                self._copy.close()
-                lease.close()
-
-    def close(self) -> None:
-        """Closes the copy, if it is open."""
-        self._pass.open.pop(self, None)
-        self._copy.close()
-        if self._lease is not None:
-            self._lease.close()
-        self._lease = None
-
-
-@contextmanager
-def renamed(path: Path, name: str) -> Iterator[None]:
-    """Names a remote file in errors instead of its copy."""
-    try:
-        yield
-    except Exception as error:
-        rename_copy(error, path, name)
-        raise
+    def _close(self, shard: Shard) -> None:
+        opened, lease = self._open.pop(shard)
+        opened.close()
+        lease.close()

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator
 from contextlib import closing
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_int, check_number
+from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
-from torch_stringops._types import Partitioning
 from torch_stringops.data.columns.threads import in_threads
-from torch_stringops.data.files.cache import DEFAULT_BYTES, Cache
+from torch_stringops.data.files.cache import Cache
 from torch_stringops.data.files.listing import AnyPaths, list_files, sorted_files, state_names
 from torch_stringops.data.files.remote import Client, RemoteFile
 from torch_stringops.data.streams.check_state import check_settings
 from torch_stringops.data.streams.nested import add_note, copied, each_tensor
 from torch_stringops.data.streams.open_files import open_files
+from torch_stringops.data.streams.options import StreamOptions
 from torch_stringops.data.streams.passes import Position
 from torch_stringops.data.streams.remote_shards import RemotePass
 from torch_stringops.data.streams.row_order import RowOrder, Shuffle
@@ -75,8 +75,8 @@ class StreamingDataset(SteppedDataset[Batch]):
     By default, all ranks take the same number of steps, of equal size, as DistributedDataParallel needs. If
     the rows of the last step cannot be divided evenly, it repeats the first rows of the epoch, fewer than
     there are ranks (`repeated` is their number). With `drop_last`, a step that is not complete is left out.
-    With `even=False`, every row is in exactly one batch of one rank, and some ranks may have a row or a step
-    less.
+    With `StreamOptions(even=False)`, every row is in exactly one batch of one rank, and some ranks may have a
+    row or a step less.
 
     `shuffle` permutes blocks of rows of all files, and then the rows of as many blocks as the buffer holds.
     These are at least 64, unless blocks are row groups of Parquet or compressed record batches, which are
@@ -106,34 +106,16 @@ class StreamingDataset(SteppedDataset[Batch]):
         batch_size: rows of a batch, on each rank.
         shuffle: shuffle files and rows.
         seed: the seed of the order.
-        buffer_rows: the maximum number of rows that are shuffled together.
-        buffer_bytes: the maximum number of their bytes in memory. The smaller of the two limits holds. While
-            one buffer is used, the next one is read.
         drop_last: drop the last step if it is not complete.
-        even: repeat rows so that all ranks have the same number; see above.
         columns: for tables, the names of the columns to read. Default: all.
-        text: for CSV, JSON lines and tar archives, names of columns that are strings even if they look like
-            numbers.
         missing: for tables, replaces missing values, as in `read_csv`. Default: None, a missing value is an
             error.
-        partitioning: for tables, "hive" if folders `name=value` of the paths are columns, as in `read_csv`;
-            `text` may name them too. Default: None.
         transform: a function of a batch, which returns what is yielded: a tokenizer, a module, any callable. With
             `threads`, it is called by several threads at the same time.
         threads: the number of threads that make batches. Default: 0, batches are made when they are
             requested.
-        prefetch: the maximum number of batches that threads make ahead.
         device: the device to which batches are copied; if it is a GPU, asynchronously, from pinned memory.
-        rank, world_size: the rank of this process, and the number of ranks. Default: those of
-            torch.distributed, if it is initialized, otherwise 0 and 1. Workers that are not forked need them.
-        storage_options: options of fsspec for URLs, such as credentials.
-        cache_dir: a folder for copies of remote files, which stay there for the next dataset. Default: the folder
-            `torch_stringops` in that of the user's caches (`$XDG_CACHE_HOME` or `~/.cache`).
-        cache_bytes: the maximum number of bytes of copies in that folder. The least recently used ones are
-            removed first, but none while it is read; docs/scale.md says when the copies that are read exceed it.
-        fetch_ahead: the maximum number of remote files that are downloaded before they are needed; 0 for none.
-        timeout: seconds without a byte after which a request is repeated.
-        retries: how often a request that fails is repeated before it is an error.
+        options: everything else, such as the buffer of a shuffle, ranks, and the cache of remote files.
 
     Raises:
         OSError: a file cannot be read, or has changed.
@@ -159,52 +141,33 @@ class StreamingDataset(SteppedDataset[Batch]):
         batch_size: int,
         shuffle: bool = False,
         seed: int = 0,
-        buffer_rows: int = 2**18,
-        buffer_bytes: int = 2**28,
         drop_last: bool = False,
-        even: bool = True,
         columns: Columns = None,
-        text: str | Sequence[str] = (),
         missing: Missing = None,
-        partitioning: Partitioning | None = None,
         transform: Callable[[Any], Batch] | None = None,
         threads: int = 0,
-        prefetch: int = 8,
         device: torch.device | str | None = None,
-        rank: int | None = None,
-        world_size: int | None = None,
-        storage_options: Mapping[str, object] | None = None,
-        cache_dir: str | os.PathLike[str] | None = None,
-        cache_bytes: int = DEFAULT_BYTES,
-        fetch_ahead: int = 16,
-        timeout: float = 60.0,
-        retries: int = 6,
+        options: StreamOptions | None = None,
     ) -> None:
-        if not check_number(_OP, "timeout", timeout) > 0:
-            raise ValueError(f"{_OP}: expected `timeout` to be a positive number of seconds, got {timeout}")
-        client = Client(_OP, storage_options, float(timeout), check_int(_OP, "retries", retries, 0))
-        self._cache = Cache(_OP, cache_dir, check_int(_OP, "cache_bytes", cache_bytes, 1))
-        self._fetch_ahead = check_int(_OP, "fetch_ahead", fetch_ahead, 0)
+        if not isinstance(options, (StreamOptions, NoneType)):
+            raise TypeError(f"{_OP}: expected `options` to be StreamOptions, got {type(options).__name__}")
+        self.options = options = options or StreamOptions()
+        client = Client(_OP, options.storage_options, float(options.timeout), options.retries)
+        self._cache = Cache(_OP, options.cache_dir, options.cache_bytes)
         self.files = sorted_files(list_files(client, paths))
-        self._set_up(batch_size, drop_last, even, rank, world_size)
+        self._set_up(batch_size, drop_last, options.even, options.rank, options.world_size)
         self.shuffle = bool(shuffle)
         self.seed = check_int(_OP, "seed", seed, 0, 2**63 - 1)
-        self.buffer_rows = check_int(_OP, "buffer_rows", buffer_rows, 1)
-        self.buffer_bytes = check_int(_OP, "buffer_bytes", buffer_bytes, 1)
         self.columns = columns
         self.threads = check_int(_OP, "threads", threads, 0)
-        self.prefetch = check_int(_OP, "prefetch", prefetch, 1)
         if transform is not None and not callable(transform):
             raise TypeError(f"{_OP}: expected `transform` to be callable, got {type(transform).__name__}")
         self.transform = transform
         self.device = None if device is None else torch.device(device)
         limits = _IN_ORDER
         if self.shuffle:
-            limits = Limits(max(1, self.buffer_rows // _BLOCKS), max(1, self.buffer_bytes // _BLOCKS))
-        self.partitioning = partitioning
-        self._shards = open_files(
-            self.files, columns, text, missing, partitioning, limits, self._cache, self._fetch_ahead
-        )
+            limits = Limits(max(1, options.buffer_rows // _BLOCKS), max(1, options.buffer_bytes // _BLOCKS))
+        self._shards = open_files(self.files, columns, missing, options, limits, self._cache)
         self.rows = [int(shard.rows.sum()) for shard in self._shards]
         self._firsts = np.concatenate([[0], np.cumsum([len(shard.rows) for shard in self._shards])])
 
@@ -215,14 +178,11 @@ class StreamingDataset(SteppedDataset[Batch]):
         check_settings(state, self._settings())
 
     def _batches(self, position: Position, steps: Steps, numbers: range) -> Generator[Batch, None, None]:
-        coming = map(steps.of, numbers) if self.threads else None
-        order, place_of = self._order(position.epoch), self._place_of
-        remote = None
+        order, remote = self._order(position.epoch), None
         if len(numbers) and any(isinstance(file, RemoteFile) for file in self.files):
             first = steps.first + numbers[0] * steps.step_rows
-            remote = RemotePass(self._cache, self._fetch_ahead, order, self._shards, place_of, first)
-            place_of = remote.place_of
-        windows = Windows(order, place_of, coming)
+            remote = RemotePass(self._cache, self.options.fetch_ahead, order, self._shards, first)
+        windows = Windows(order, self._place_of, remote, map(steps.of, numbers) if self.threads else None)
 
         def make(step: int) -> Any:
             return self._finished(windows.batch(steps.of(step)), windows, steps, step)
@@ -237,23 +197,19 @@ class StreamingDataset(SteppedDataset[Batch]):
                 rest = rest[len(batches) :]
 
         def make_in_threads() -> Generator[Any, None, None]:
-            with closing(in_threads(make, numbers, self.threads, self.prefetch)) as made:
+            with closing(in_threads(make, numbers, self.threads, self.options.prefetch)) as made:
                 for step, batch in zip(numbers, made, strict=True):
                     windows.release(steps.first + (step + 1) * steps.step_rows)
                     yield batch
 
+        made = make_in_threads() if self.threads else make_in_turn()
         try:
-            with closing(make_in_threads() if self.threads else make_in_turn()) as made:
-                if self.device is None:
-                    yield from made
-                else:
-                    yield from (copied(batch, self.device) for batch in made)
+            for batch in made:
+                yield batch if self.device is None else copied(batch, self.device)
         finally:
-            if remote is not None:
-                remote.stop()
+            windows.stop()
+            made.close()
             windows.close()
-            if remote is not None:
-                remote.close()
 
     def _finished(self, batch: Any, windows: Windows, steps: Steps, step: int) -> Any:
         """The batch of a step, transformed and pinned."""
@@ -269,7 +225,9 @@ class StreamingDataset(SteppedDataset[Batch]):
         return batch
 
     def _order(self, epoch: int) -> RowOrder:
-        shuffle = Shuffle(self.seed, self.buffer_rows, self.buffer_bytes) if self.shuffle else None
+        shuffle = None
+        if self.shuffle:
+            shuffle = Shuffle(self.seed, self.options.buffer_rows, self.options.buffer_bytes)
         sizes = [len(shard.rows) for shard in self._shards]
         return RowOrder(
             rows=np.concatenate([shard.rows for shard in self._shards]),
@@ -287,6 +245,8 @@ class StreamingDataset(SteppedDataset[Batch]):
 
     def _settings(self) -> dict[str, Any]:
         """The settings that determine the order of the rows of an epoch."""
+        options = self.options
+        shuffle = {"seed": self.seed, "buffer_rows": options.buffer_rows, "buffer_bytes": options.buffer_bytes}
         return {
             "version": _VERSION,
             "files": [
@@ -294,8 +254,7 @@ class StreamingDataset(SteppedDataset[Batch]):
                 for name, shard, rows in zip(state_names(self.files), self._shards, self.rows, strict=True)
             ],
             "columns": self.columns if self.columns is None or isinstance(self.columns, str) else list(self.columns),
-            "partitioning": self.partitioning,
+            "partitioning": options.partitioning,
             "shuffle": self.shuffle,
-            **({"seed": self.seed} if self.shuffle else {}),
-            **({"buffer_rows": self.buffer_rows, "buffer_bytes": self.buffer_bytes} if self.shuffle else {}),
+            **(shuffle if self.shuffle else {}),
         }

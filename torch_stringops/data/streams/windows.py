@@ -12,6 +12,7 @@ import torch
 
 from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.ragged_column import RaggedColumn, join_batches
+from torch_stringops.data.streams.remote_shards import RemotePass
 from torch_stringops.data.streams.row_order import RowOrder
 from torch_stringops.data.streams.shard import Rows, Shard, errors_of
 from torch_stringops.data.streams.steps import Steps
@@ -38,9 +39,10 @@ class Windows:
         self,
         order: RowOrder,
         place_of: Callable[[int], tuple[Shard, int]],
+        remote: RemotePass | None,
         read_ahead: Iterable[list[tuple[int, int]]] | None,
     ) -> None:
-        self._order, self._place_of = order, place_of
+        self._order, self._place_of, self._remote = order, place_of, remote
         self._windows: dict[int, Window] = {}
         self._lock = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
@@ -56,10 +58,17 @@ class Windows:
             for number in [n for n in self._windows if self._order.starts[n + 1] <= row]:
                 del self._windows[number]
 
+    def stop(self) -> None:
+        """Ends downloads that are waited for."""
+        if self._remote is not None:
+            self._remote.stop()
+
     def close(self) -> None:
-        """Ends the thread."""
+        """Ends the thread, and closes files."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
+        if self._remote is not None:
+            self._remote.close()
 
     def batch(self, ranges: list[tuple[int, int]]) -> Rows:
         """The rows of ranges of the epoch."""
@@ -143,6 +152,8 @@ class Windows:
         return window
 
     def _read(self, number: int) -> tuple[Any, NDArray | None]:
+        if self._remote is not None:
+            self._remote.reached(number)
         blocks = self._order.blocks_of(number)
         found: list[Any] = [None] * len(blocks)
         # Each file from its beginning. Files of the next windows come last.
@@ -153,7 +164,7 @@ class Windows:
         for place in sorted(range(len(places)), key=lambda i: (firsts[places[i][0].path], blocks[i])):
             shard, block = places[place]
             with errors_of(shard.path):
-                found[place] = shard.read(block)
+                found[place] = shard.read(block) if self._remote is None else self._remote.read(shard, block)
         if not isinstance(found[0], dict):
             return _as_one(found), self._order.rows_of(number)
         columns = {name: _as_one([rows[name] for rows in found]) for name in found[0]}
