@@ -77,7 +77,7 @@ def check_number(op: str, name: str, value: Any) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return -math.inf if value < 0 else math.inf
 
 
 def check_flag(op: str, name: str, value: Any) -> bool:

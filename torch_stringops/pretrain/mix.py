@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from torch_stringops._checks import check_choice, check_int
 from torch_stringops._names import named_class
 from torch_stringops._types import MixBy, MixStop
 from torch_stringops.data.streams.stepped_dataset import SteppedDataset
-from torch_stringops.pretrain.mix_sources import IndexedSource, IterableSource, Source
+from torch_stringops.pretrain.mix_sources import Source
 
 _OP = "Mix"
 _VERSION = 2
@@ -89,14 +89,7 @@ class Mix(IterableDataset[Item]):
         rank = check_int(_OP, "rank", rank, 0, world_size - 1)
         if by == "tokens" and world_size > 1:
             raise ValueError(_RANKS.format(world_size))
-        self._sources: list[Source] = [
-            IndexedSource(dataset, i, self.seed, rank, world_size)
-            if hasattr(dataset, "__getitem__")
-            and isinstance(dataset, Sized)
-            and not isinstance(dataset, IterableDataset)
-            else IterableSource(dataset, i)
-            for i, (dataset, _) in enumerate(pairs)
-        ]
+        self._sources = [Source(dataset, i, self.seed, rank, world_size) for i, (dataset, _) in enumerate(pairs)]
         weights = _weights(len(pairs), [weight for _, weight in pairs], "the weights of `sources`")
         # The weights from each number of items on, the first one 0.
         self._schedule = {0: weights}
@@ -130,7 +123,7 @@ class Mix(IterableDataset[Item]):
         if info is not None and info.num_workers > 1:
             raise ValueError(f"{_OP}: expected one process that reads, got {info.num_workers} workers of DataLoader")
         for source in self._sources:
-            dataset = getattr(source, "dataset", None)
+            dataset = source.dataset
             if self.by == "tokens" and isinstance(dataset, SteppedDataset) and dataset._rank()[1] > 1:
                 raise ValueError(_RANKS.format(dataset._rank()[1]))
         if self._ended:
@@ -226,7 +219,7 @@ class Mix(IterableDataset[Item]):
             raise ValueError(f"{_OP}: expected `state['owed']` to be numbers whose sum is 0")
         largest = check_int(_OP, "state['largest']", state.get("largest"), 1)
         for source, given in zip(self._sources, state["sources"], strict=True):
-            source.load_checked(given)
+            source.load(given)
         self.items, self.tokens, self._owed = numbers["items"], numbers["tokens"], list(map(float, owed))
         self._largest = largest
         self._ended = bool(state.get("ended"))

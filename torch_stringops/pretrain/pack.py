@@ -188,14 +188,3 @@ class Pack(SteppedDataset[dict[str, Tensor]]):
             "shuffle": self.shuffle,
             **({"seed": self.seed} if self.shuffle else {}),
         }
-
-    def _check_state(self, state: dict[str, Any]) -> None:
-        if not isinstance(state, dict):
-            raise TypeError(f"{_OP}: expected `state` to be a dict of state_dict, got {type(state).__name__}")
-        for name in ("epoch", "first", "step", "step_rows"):
-            check_int(_OP, f"state[{name!r}]", state.get(name), 0)
-        # States of earlier versions have no `mask_boundaries` and `pad_id`.
-        mine, added = self._settings(), ("mask_boundaries", "pad_id")
-        for name, value in mine.items():
-            if (theirs := state.get(name, value if name in added else None)) != value:
-                raise ValueError(f"{_OP}: expected a state of `{name}` {value!r}, got {theirs!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -108,15 +108,10 @@ class TokenDataset(Dataset[Tensor]):
 
     def _bounds(self, documents: NDArray) -> NDArray:
         """Where documents begin and end among all tokens, int64 `[n, 2]`; of documents int64 `[n]`."""
-        shards = np.searchsorted(self._first_documents, documents, side="right") - 1
         found = np.empty([len(documents), 2], np.int64)
-        for shard in np.unique(shards).tolist():
-            (where,) = (shards == shard).nonzero()
-            at = documents[where] - self._first_documents[shard]
+        for shard, where, at in self._by_shard(self._first_documents, documents):
             starts = self._shards[shard].starts
-            self._shards[shard].check()
-            found[where, 0], found[where, 1] = starts[at], starts[at + 1]
-            found[where] += self._first_tokens[shard]
+            found[where] = np.stack([starts[at], starts[at + 1]], axis=1) + self._first_tokens[shard]
         return found
 
     def _lengths(self, begin: int, end: int) -> NDArray:
@@ -127,15 +122,19 @@ class TokenDataset(Dataset[Tensor]):
 
     def _documents_at(self, tokens: NDArray) -> NDArray:
         """Which document holds each token, int64 `[n]`; of positions among all tokens, int64 `[n]`."""
-        shards = np.searchsorted(self._first_tokens, tokens, side="right") - 1
         found = np.empty(len(tokens), np.int64)
+        for shard, where, at in self._by_shard(self._first_tokens, tokens):
+            document = np.searchsorted(self._shards[shard].starts, at, side="right") - 1
+            found[where] = document + self._first_documents[shard]
+        return found
+
+    def _by_shard(self, firsts: NDArray, positions: NDArray) -> Iterator[tuple[int, NDArray, NDArray]]:
+        """Each shard of positions of documents or tokens, whose files are checked; which of them; and these in it."""
+        shards = np.searchsorted(firsts, positions, side="right") - 1
         for shard in np.unique(shards).tolist():
             (where,) = (shards == shard).nonzero()
             self._shards[shard].check()
-            at = tokens[where] - self._first_tokens[shard]
-            found[where] = np.searchsorted(self._shards[shard].starts, at, side="right") - 1
-            found[where] += self._first_documents[shard]
-        return found
+            yield shard, where, positions[where] - firsts[shard]
 
     def _read(self, begin: int, end: int) -> NDArray:
         """Tokens [begin, end) of all, in the type of the files."""

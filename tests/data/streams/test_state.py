@@ -52,7 +52,7 @@ def test_other_settings_are_refused(folder, changed, message):
 def test_other_columns_are_refused(tmp_path):
     (tmp_path / "a.csv").write_text("text,n\na,1\n")
     state = open_stream(tmp_path / "a.csv", batch_size=1).state_dict()
-    with pytest.raises(ValueError, match="expected a state of `columns` text, got None"):
+    with pytest.raises(ValueError, match="expected a state of `columns` 'text', got None"):
         open_stream(tmp_path / "a.csv", batch_size=1, columns="text").load_state_dict(state)
 
 
@@ -73,7 +73,7 @@ def test_other_files_are_refused(folder):
             dataset_of(folder).load_state_dict({**state, name: None})
     with pytest.raises(TypeError, match=r"expected `state\['files'\]` to be a list"):
         dataset_of(folder).load_state_dict({**state, "files": [1]})
-    with pytest.raises(ValueError, match="expected a state of version 2, got None"):
+    with pytest.raises(ValueError, match="expected a state of `version` 2, got None"):
         dataset_of(folder).load_state_dict({"epoch": 0, "first": 0, "step": 0})
 
 

@@ -32,8 +32,7 @@ class _Place(NamedTuple):
 class SteppedDataset(IterableDataset[T]):
     """Rows of an epoch in an order that depends on the settings alone, divided into steps.
 
-    A subclass has the number of rows of an epoch, the settings that their order depends on, a check of those of a
-    state, and the batches of steps.
+    A subclass has the number of rows of an epoch, the settings that their order depends on, and the batches of steps.
     """
 
     _op: ClassVar[str]
@@ -65,9 +64,15 @@ class SteppedDataset(IterableDataset[T]):
         """The settings that determine the order of the rows of an epoch."""
         raise NotImplementedError
 
-    def _check_state(self, state: dict[str, Any]) -> None:
-        """Raises ValueError or TypeError if a state is not one of these settings."""
-        raise NotImplementedError
+    def _check_state(self, state: dict[str, Any], mine: dict[str, Any]) -> None:
+        """Raises ValueError or TypeError if a state is not one of the settings `mine`."""
+        if not isinstance(state, dict):
+            raise TypeError(f"{self._op}: expected `state` to be a dict of state_dict, got {type(state).__name__}")
+        for name, value in mine.items():
+            if (theirs := state.get(name)) != value:
+                raise ValueError(f"{self._op}: expected a state of `{name}` {value!r}, got {theirs!r}")
+        for name in ("epoch", "first", "step", "step_rows"):
+            check_int(self._op, f"state[{name!r}]", state.get(name), 0)
 
     def _batches(self, position: Position, steps: Steps, numbers: range) -> Generator[T, None, None]:
         """Yields the batches of the steps of these numbers."""
@@ -164,7 +169,7 @@ class SteppedDataset(IterableDataset[T]):
                 the number of ranks or the batch size is not.
         """
         self._check_ranks()
-        self._check_state(state)
+        self._check_state(state, self._settings())
         place, step_rows = _Place(Position(state["epoch"], state["first"]), state["step"]), state["step_rows"]
         self._place = None
         if get_worker_info() is None:

@@ -17,7 +17,6 @@ from torch_stringops.data.columns.threads import in_threads
 from torch_stringops.data.files.cache import Cache
 from torch_stringops.data.files.listing import AnyPaths, list_files, sorted_files, state_names
 from torch_stringops.data.files.remote import Client, RemoteFile
-from torch_stringops.data.streams.check_state import check_settings
 from torch_stringops.data.streams.nested import add_note, copied, each_tensor
 from torch_stringops.data.streams.open_files import open_files
 from torch_stringops.data.streams.options import StreamOptions
@@ -174,8 +173,18 @@ class StreamingDataset(SteppedDataset[Batch]):
     def _num_rows(self) -> int:
         return sum(self.rows)
 
-    def _check_state(self, state: dict[str, Any]) -> None:
-        check_settings(state, self._settings())
+    def _check_state(self, state: dict[str, Any], mine: dict[str, Any]) -> None:
+        files = mine.pop("files")
+        super()._check_state(state, mine)
+        theirs = state.get("files")
+        if not (isinstance(theirs, list) and all(isinstance(f, (list, tuple)) and len(f) == 3 for f in theirs)):
+            raise TypeError(f"{_OP}: expected `state['files']` to be a list of names, sizes and numbers of rows")
+        if len(theirs) != len(files):
+            raise ValueError(f"{_OP}: expected a state of {len(files)} files, got {len(theirs)}")
+        for was, now in zip(theirs, files, strict=True):
+            for what, a, b in zip(("name", "size in bytes", "number of rows"), was, now, strict=True):
+                if a != b:
+                    raise ValueError(f"{_OP}: {now[0]}: expected the {what} of the state, {a}, got {b}")
 
     def _batches(self, position: Position, steps: Steps, numbers: range) -> Generator[Batch, None, None]:
         order, remote = self._order(position.epoch), None
