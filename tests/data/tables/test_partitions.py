@@ -151,7 +151,7 @@ def test_states_name_the_partitioning(tmp_path):
     state = dataset.state_dict()
     iterator.close()
     other = open_stream(path, batch_size=1, shuffle=True)
-    with pytest.raises(ValueError, match="expected a state of `partitioning` None, got hive"):
+    with pytest.raises(ValueError, match="expected a state of `partitioning` None, got 'hive'"):
         other.load_state_dict(state)
     dataset.load_state_dict(state)
     assert len(list(dataset)) == 2

@@ -18,6 +18,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol, TypeVar, cast
 from weakref import WeakSet
@@ -210,7 +211,26 @@ _HEAD = _TAR_AT + 8
 DAMAGED = (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error)
 
 
-def damage_text(error: Exception) -> str:
+@contextmanager
+def errors_of(op: str, path: Path) -> Iterator[None]:
+    """Adds the operator and the file to errors of its content that do not name them, which become ValueErrors."""
+    try:
+        yield
+    except _content_errors() as error:
+        if str(error).startswith(f"{op}: ") or getattr(error, "errno", None):
+            raise
+        text = _without_values(error).removeprefix(f"{path}: ")
+        if not isinstance(error, ValueError) and is_compressed(path):
+            text = f"the compressed data is damaged: {text}"
+        raise ValueError(f"{op}: {path}: {text}") from None
+
+
+def _content_errors() -> tuple[type[Exception], ...]:
+    arrow = (sys.modules["pyarrow"].ArrowException,) if "pyarrow" in sys.modules else ()
+    return KeyError, *DAMAGED, *arrow
+
+
+def _without_values(error: Exception) -> str:
     """The text of an error of a damaged file, without the values of the file."""
     if isinstance(error, UnicodeError):
         return "expected names of columns in UTF-8"

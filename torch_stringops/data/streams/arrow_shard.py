@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import torch
 from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.ragged_column import RaggedColumn
 from torch_stringops.data.files.local import pyarrow_module, validated
-from torch_stringops.data.streams.sequential_shard import StreamShard
+from torch_stringops.data.streams.sequential_shard import SequentialShard
 from torch_stringops.data.streams.shard import OP, Limits, Rows, Shard, kinds_of
 from torch_stringops.data.streams.table_rows import Reading, read_columns
 from torch_stringops.data.tables.source import select
@@ -78,39 +78,31 @@ def _owned(column: Any) -> Any:
     return column if isinstance(column, torch.Tensor) else StringColumn([column[:].clone()])
 
 
-@dataclass(frozen=True)
-class _Batches:
-    """Record batches of a stream of Arrow."""
+def _open_stream(path: Path) -> Any:
+    pa = pyarrow_module(OP)
+    return pa.ipc.open_stream(pa.OSFile(os.fsencode(path)))
 
-    path: Path
-    reading: Reading
 
-    def open(self) -> Any:
-        pa = pyarrow_module(OP)
-        return pa.ipc.open_stream(pa.OSFile(os.fsencode(self.path)))
-
-    def __call__(self) -> Iterator[Rows]:
-        row = 0
-        with self.open() as batches:
-            names = select(batches.schema.names, self.reading.columns)
-            for batch in batches:
-                if batch.num_rows:
-                    arrays = {name: batch.column(name) for name in names}
-                    yield read_columns(arrays, batch.num_rows, self.path, row, self.reading, has_text=False)
-                row += batch.num_rows
+def _read_stream(path: Path, reading: Reading) -> Iterator[Rows]:
+    """The columns of the record batches of a stream of Arrow."""
+    row = 0
+    with _open_stream(path) as batches:
+        names = select(batches.schema.names, reading.columns)
+        for batch in batches:
+            if batch.num_rows:
+                arrays = {name: batch.column(name) for name in names}
+                yield read_columns(arrays, batch.num_rows, path, row, reading, has_text=False)
+            row += batch.num_rows
 
 
 def open_arrow(path: Path, reading: Reading, limits: Limits) -> Shard:
     """An Arrow file or an Arrow stream, by its first bytes."""
     with open(path, "rb") as head:
-        is_file = head.read(6) == b"ARROW1"
-    if is_file:
-        return ArrowShard(path, reading, limits)
-    batches = _Batches(path, reading)
-    with batches.open() as stream:
-        names = select(stream.schema.names, reading.columns)
-        kinds = kinds_of(stream.schema, names, reading)
+        if head.read(6) == b"ARROW1":
+            return ArrowShard(path, reading, limits)
+    with _open_stream(path) as stream:
+        kinds = kinds_of(stream.schema, select(stream.schema.names, reading.columns), reading)
         sizes = [(batch.num_rows, validated(batch).nbytes) for batch in stream if batch.num_rows]
-    shard = StreamShard(path, batches, sizes, limits)
+    shard = SequentialShard(path, partial(_read_stream, path, reading), sizes, limits)
     shard.kinds = kinds
     return shard

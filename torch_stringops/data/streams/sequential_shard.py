@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from torch_stringops.data.columns.lines import stream_lines
-from torch_stringops.data.streams.shard import Limits, Rows, Shard, num_rows, slice_rows
-from torch_stringops.data.streams.table_rows import ParsedFile, Reading
+from torch_stringops.data.files.local import pyarrow_module, without_compression
+from torch_stringops.data.streams.shard import OP, Limits, Rows, Shard, num_rows, slice_rows
+from torch_stringops.data.streams.table_rows import Reading, read_columns
+from torch_stringops.data.tables.csv_file import CsvFile
+from torch_stringops.data.tables.jsonl_file import JsonlFile
+from torch_stringops.data.tables.kinds import kind_of
+from torch_stringops.data.tables.source import Source
 
 # Windows of decompressed text.
 _STREAM_BYTES = 2**22
 
 
-class StreamShard(Shard):
+class SequentialShard(Shard):
     """A file that is read from its beginning, in pieces, of which blocks are ranges of rows."""
 
     in_order = stays_open = True
@@ -80,38 +85,40 @@ class StreamShard(Shard):
         self._lock = threading.Lock()
 
 
-@dataclass(frozen=True)
-class _Text:
-    """Lines of a compressed file."""
-
-    path: Path
-
-    def __call__(self) -> Iterator[Rows]:
-        return stream_lines(self.path, window_bytes=_STREAM_BYTES)
-
-    def sizes(self) -> Iterator[tuple[int, int]]:
-        return ((len(piece), piece.data.numel()) for piece in self())
-
-
-@dataclass(frozen=True)
-class _Parsed:
-    """Blocks of a CSV or JSON lines file."""
-
-    file: ParsedFile
-
-    def __call__(self) -> Iterator[Rows]:
-        return iter(self.file)
-
-
 def open_compressed_text(path: Path, limits: Limits) -> Shard:
-    text = _Text(path)
-    return StreamShard(path, text, text.sizes(), limits)
+    pieces = partial(stream_lines, path, window_bytes=_STREAM_BYTES)
+    return SequentialShard(path, pieces, ((len(piece), piece.data.numel()) for piece in pieces()), limits)
+
+
+class ParsedFile:
+    """A CSV or JSON lines file. A call gives the columns of its blocks, in the kinds of all files."""
+
+    def __init__(self, path: Path, reading: Reading) -> None:
+        self.path, self.reading = path, reading
+        kind = CsvFile if without_compression(path).suffix.lower() == ".csv" else JsonlFile
+        self.file = kind(Source(path), reading.columns, reading.text, is_stream=True)
+
+    def __call__(self) -> Iterator[Rows]:
+        row = self.file.first_row
+        for rows in self.file.rows():
+            if rows.count:
+                yield read_columns(rows.columns, rows.count, self.path, row, self.reading, has_text=True)
+            row += rows.count
 
 
 def open_parsed(path: Path, reading: Reading, limits: Limits) -> Shard:
-    """A CSV or JSON lines file."""
-    file = ParsedFile(path, reading)
-    blocks, kinds = file.scan()
-    shard = StreamShard(path, _Parsed(file), blocks, limits)
-    shard.kinds = kinds
+    """A CSV or JSON lines file, which is read once to find its blocks and the kinds of its columns."""
+    parsed = ParsedFile(path, reading)
+    blocks = [
+        (rows.count, sum(getattr(array, "nbytes", 0) for array in rows.columns.values()))
+        for rows in parsed.file.rows()
+        if rows.count
+    ]
+    parsed.file.settle()
+    shard = SequentialShard(path, parsed, blocks, limits)
+    nulls, types = pyarrow_module(OP).nulls, parsed.file.types.items()
+    shard.kinds = {
+        name: None if kind is None else kind_of(nulls(0, kind), name, reading.missing, parsed.file.lacks(name))
+        for name, kind in types
+    }
     return shard

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -13,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 
 from torch_stringops.data.columns.ragged_column import RaggedColumn
-from torch_stringops.data.files.local import DAMAGED, damage_text, pyarrow_module
+from torch_stringops.data.files.local import pyarrow_module
 from torch_stringops.data.streams.table_rows import Reading, read_columns
 from torch_stringops.data.tables.kinds import Kinds, kind_of
 
@@ -34,22 +31,6 @@ class Limits:
     rows: int
     bytes: int
     in_order: bool = False
-
-
-@contextmanager
-def errors_of(path: Path) -> Iterator[None]:
-    """Adds the file to errors of its content that do not name it, which become ValueErrors."""
-    try:
-        yield
-    except _errors() as error:
-        if str(error).startswith(f"{OP}: ") or getattr(error, "errno", None):
-            raise
-        raise ValueError(f"{OP}: {path}: {damage_text(error).removeprefix(f'{path}: ')}") from None
-
-
-def _errors() -> tuple[type[Exception], ...]:
-    arrow = (sys.modules["pyarrow"].ArrowException,) if "pyarrow" in sys.modules else ()
-    return KeyError, *DAMAGED, *arrow
 
 
 class Shard:

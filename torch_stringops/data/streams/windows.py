@@ -12,9 +12,10 @@ import torch
 
 from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.ragged_column import RaggedColumn, join_batches
+from torch_stringops.data.files.local import errors_of
 from torch_stringops.data.streams.remote_shards import RemotePass
 from torch_stringops.data.streams.row_order import RowOrder
-from torch_stringops.data.streams.shard import Rows, Shard, errors_of
+from torch_stringops.data.streams.shard import OP, Rows, Shard
 from torch_stringops.data.streams.steps import Steps
 from torch_stringops.string_tensor import StringTensor
 
@@ -163,7 +164,7 @@ class Windows:
             firsts.setdefault(shard.path, place)
         for place in sorted(range(len(places)), key=lambda i: (firsts[places[i][0].path], blocks[i])):
             shard, block = places[place]
-            with errors_of(shard.path):
+            with errors_of(OP, shard.path):
                 found[place] = shard.read(block) if self._remote is None else self._remote.read(shard, block)
         if not isinstance(found[0], dict):
             return _as_one(found), self._order.rows_of(number)

@@ -28,6 +28,7 @@ from torch_stringops.data.tables.lists import (
 from torch_stringops.data.tables.values import (
     STRINGS,
     Missing,
+    common_dtype,
     convert_column,
     fill_of,
     inexact,
@@ -270,9 +271,5 @@ def _kind_of_tensor(is_bool: bool, width: int | None) -> str:
 
 
 def _common_dtype(found: list[Any]) -> np.dtype[Any]:
-    """The smallest dtype for all: float64 for integers with floats, int64 for uint64 with signed integers."""
-    dtypes = {values.numpy().dtype for values in found if len(values)} or {v.numpy().dtype for v in found}
-    kinds = {dtype.kind for dtype in dtypes}
-    if "f" in kinds and len(kinds) > 1:
-        return np.dtype(np.float64)
-    return np.dtype(np.int64) if kinds == {"i", "u"} and np.dtype(np.uint64) in dtypes else np.result_type(*dtypes)
+    """The smallest dtype for all tensors, but for empty ones."""
+    return common_dtype({values.numpy().dtype for values in [v for v in found if len(v)] or found})

@@ -41,7 +41,7 @@ class CsvFile(BlockFile):
         source: Source,
         wanted: Sequence[str] | None,
         text: Sequence[str],
-        delimiter: str,
+        delimiter: str = ",",
         is_stream: bool = False,
     ) -> None:
         super().__init__(source, wanted, text, is_stream)

@@ -16,10 +16,12 @@ from torch_stringops.data.tables.values import (
     STRINGS,
     Fill,
     Missing,
+    common_dtype,
     convert_column,
     dtype_with,
     fill_of,
     kind_of_fill,
+    numpy_dtype,
 )
 
 Kinds = dict[str, Kind]
@@ -46,12 +48,6 @@ def unite(op: str, files: Iterable[tuple[Path, Kinds]], has_text: bool, missing:
     Raises:
         ValueError: files have other names of columns, or strings in one and numbers in another.
     """
-    found = unite_known(op, files, has_text)
-    return {name: _known(kind, fill_of(missing, name)) for name, kind in found.items()}
-
-
-def unite_known(op: str, files: Iterable[tuple[Path, Kinds]], has_text: bool) -> Kinds:
-    """The same, but a kind is None if all values are missing."""
     found: Kinds = {}
     origin: dict[str, Path] = {}
     first: Path | None = None
@@ -75,7 +71,7 @@ def unite_known(op: str, files: Iterable[tuple[Path, Kinds]], has_text: bool) ->
             if kind is not None:
                 origin.setdefault(name, path)
             found[name] = both
-    return found
+    return {name: _known(kind, fill_of(missing, name)) for name, kind in found.items()}
 
 
 def _known(kind: Kind, fill: Fill | None) -> Kind:
@@ -91,14 +87,6 @@ def _common_kind(a: Kind, b: Kind) -> Kind:
     if isinstance(a, ListKind) and isinstance(b, ListKind) and a.width == b.width:
         return ListKind(_common_kind(a.element, b.element), a.width)
     if isinstance(a, torch.dtype) and isinstance(b, torch.dtype) and torch.bool not in (a, b):
-        return _common(a, b)
+        both = common_dtype({numpy_dtype(a), numpy_dtype(b)})
+        return torch.from_numpy(np.empty(0, both)).dtype
     raise TypeError
-
-
-def _common(a: torch.dtype, b: torch.dtype) -> torch.dtype:
-    """The smallest dtype for both: float64 for integers with floats."""
-    x, y = (torch.empty(0, dtype=dtype).numpy().dtype for dtype in (a, b))
-    if x.kind != y.kind and "f" in (x.kind, y.kind):
-        return torch.float64
-    both = np.result_type(x, y)
-    return torch.int64 if both.kind == "f" and x.kind in "iu" else torch.from_numpy(np.empty(0, both)).dtype

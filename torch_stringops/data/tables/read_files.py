@@ -10,9 +10,9 @@ from torch import Tensor
 
 from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.ragged_column import RaggedColumn
-from torch_stringops.data.files.copies import LocalCopies, local_copies
+from torch_stringops.data.files.copies import local_copies
 from torch_stringops.data.files.listing import AnyPaths
-from torch_stringops.data.files.local import DAMAGED, damage_text, pyarrow_module, with_progress
+from torch_stringops.data.files.local import errors_of, with_progress
 from torch_stringops.data.tables.builder import Column, Nulls
 from torch_stringops.data.tables.lists import Place
 from torch_stringops.data.tables.partitions import Partitions
@@ -37,57 +37,29 @@ def read_tables(
     storage_options: Mapping[str, object] | None,
     read: Callable[[Source, Names, list[str]], Iterator[Rows]],
 ) -> Table | TableColumn:
-    with local_copies(op, paths, storage_options) as files:
-        return _read_files(op, files, columns, text, missing, partitioning, check_utf8, progress, read)
-
-
-def _read_files(
-    op: str,
-    files: LocalCopies,
-    columns: Columns,
-    text: str | Sequence[str],
-    missing: Missing,
-    partitioning: str | None,
-    check_utf8: bool,
-    progress: bool,
-    read: Callable[[Source, Names, list[str]], Iterator[Rows]],
-) -> Table | TableColumn:
-    arrow_error = pyarrow_module(op).ArrowException
+    """The columns of all files, of which `read` gives those of one in blocks."""
     check_missing(op, missing)
-    found: dict[str, Column] | None = None
-    empty: dict[str, Column] = {}  # columns of files without rows
     names, texts = as_names(op, columns), as_names(op, text, "text") or []
-    partitions = Partitions(op, files.listed, partitioning, texts)
-    strings = [name for name in texts if name not in partitions.names]
-    for file, path in zip(files.listed, with_progress(op, files, progress), strict=True):
-        source = None
-        try:
-            source = Source(path)
-            rows = read(source, partitions.of_file(names), strings)
-            count, table = _table(
-                (Rows(block.count, partitions.add(file, block.count, block.columns, names)) for block in rows),
-                path,
-                missing,
-                check_utf8,
-                first_row=int(op == "read_csv"),
-                has_text=op in ("read_csv", "read_jsonl"),
-            )
-            if not count:
-                empty = empty or table
-            elif found is None:
-                found = table
-            elif found.keys() != table.keys():
-                raise ValueError(f"expected the columns of the files before, {list(found)}, got {list(table)}")
-            else:
-                for name, column in table.items():
-                    found[name].extend(column)
-        except (arrow_error, KeyError, *DAMAGED) as error:
-            if getattr(error, "errno", None):
-                raise
-            text = damage_text(error)
-            if source is not None and source.is_compressed and not isinstance(error, ValueError):
-                text = f"the compressed data is damaged: {text}"
-            raise ValueError(f"{op}: {path}: {text}") from None
+    with local_copies(op, paths, storage_options) as files:
+        partitions = Partitions(op, files.listed, partitioning, texts)
+        strings = [name for name in texts if name not in partitions.names]
+        found: dict[str, Column] | None = None
+        empty: dict[str, Column] = {}  # columns of files without rows
+        for file, path in zip(files.listed, with_progress(op, files, progress), strict=True):
+            with errors_of(op, path):
+                rows = read(Source(path), partitions.of_file(names), strings)
+                blocks = (Rows(b.count, partitions.add(file, b.count, b.columns, names)) for b in rows)
+                has_text, first_row = op in ("read_csv", "read_jsonl"), int(op == "read_csv")
+                count, table = _table(blocks, path, missing, check_utf8, first_row, has_text)
+                if not count:
+                    empty = empty or table
+                elif found is None:
+                    found = table
+                elif found.keys() != table.keys():
+                    raise ValueError(f"expected the columns of the files before, {list(found)}, got {list(table)}")
+                else:
+                    for name, column in table.items():
+                        found[name].extend(column)
     found = empty if found is None else found
     if columns is None and found:
         check_filled(op, missing, found)

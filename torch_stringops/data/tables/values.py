@@ -77,6 +77,14 @@ def numpy_dtype(dtype: torch.dtype) -> np.dtype[Any]:
     return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype
 
 
+def common_dtype(dtypes: set[np.dtype[Any]]) -> np.dtype[Any]:
+    """The smallest dtype for all: float64 for integers with floats, int64 for uint64 with signed integers."""
+    kinds = {dtype.kind for dtype in dtypes}
+    if "f" in kinds and len(kinds) > 1:
+        return np.dtype(np.float64)
+    return np.dtype(np.int64) if kinds == {"i", "u"} and np.dtype(np.uint64) in dtypes else np.result_type(*dtypes)
+
+
 def no_missing(name: str, row: int, what: str) -> str:
     """The error for the row, from 1."""
     advice = {
