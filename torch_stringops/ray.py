@@ -13,9 +13,9 @@ from torch import Tensor
 
 from torch_stringops._arguments import as_strings
 from torch_stringops._names import named_class
+from torch_stringops.data.files.arrow import pyarrow_module
 from torch_stringops.data.tables.lists import Place
 from torch_stringops.data.tables.values import convert_column
-from torch_stringops.data.files.local import pyarrow_module
 from torch_stringops.string_tensor import StringTensor
 
 _CollateFn: Any

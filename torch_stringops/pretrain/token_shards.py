@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from torch_stringops._atomic import replacing
-from torch_stringops.data.files.local import MappedFile, pyarrow_module
+from torch_stringops.data.files.arrow import pyarrow_module
+from torch_stringops.data.files.local import MappedFile
 
 NDArray = np.ndarray[Any, Any]
 

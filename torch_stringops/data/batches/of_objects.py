@@ -14,7 +14,7 @@ from torch_stringops._chunks import Chunks
 from torch_stringops._ragged_arguments import NUMBERS, holds_numbers
 from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.ragged_column import RaggedColumn, ragged_column
-from torch_stringops.data.files.local import pyarrow_module
+from torch_stringops.data.files.arrow import pa
 from torch_stringops.data.tables.builder import Column
 from torch_stringops.data.tables.lists import Place
 from torch_stringops.data.tables.values import Missing, check_filled, check_missing
@@ -99,7 +99,6 @@ def filled(op: str, columns: dict[str, Any], missing: Missing) -> dict[str, Any]
 
 def _arrow_chunks(op: str, column: Any) -> list[Any]:
     """The Arrow arrays of a column; NaN of pandas is a missing value."""
-    pa = pyarrow_module(op)
     if hasattr(column, "column_name") and hasattr(getattr(column, "source", None), "with_format"):
         column = column.source.with_format("arrow")[column.column_name]  # of Hugging Face
     if hasattr(column, "to_arrow"):

@@ -11,7 +11,8 @@ from torch_stringops.data.columns.arrow_maps import chunks_of, files_of
 from torch_stringops.data.columns.checksums import STRINGS, batch_metadata
 from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.watched_files import watch
-from torch_stringops.data.files.local import Identity, MappedFile, Paths, expand, map_again, pyarrow_module
+from torch_stringops.data.files.arrow import pyarrow_module
+from torch_stringops.data.files.local import Identity, MappedFile, Paths, expand, map_again
 from torch_stringops.string_tensor import StringTensor
 
 
@@ -83,6 +84,7 @@ def load(paths: Paths, *, column: str | None = None, verify: bool = False) -> St
         ...     load(folder + "/*.arrow", verify=True)
         StringColumn(3 strings in 2 chunks)
     """
+    pyarrow_module("load")
     files = [file for path in expand("load", paths) for file in files_of(path)]
     return _column([MappedFile("load", file) for file in files], column, verify)
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from torch_stringops._checks import MAX_BYTES
 from torch_stringops.data.columns.checksums import check_batch, check_strings
-from torch_stringops.data.files.local import MappedFile, pyarrow_module, tensor_of, validated
+from torch_stringops.data.files.arrow import pa, validated
+from torch_stringops.data.files.local import MappedFile, tensor_of
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "load"
@@ -45,7 +46,6 @@ def files_of(path: Path) -> list[Path]:
 
 def chunks_of(mapped: MappedFile, name: str | None, verify: bool) -> list[StringTensor]:
     """The strings of the column `name`, or of the only one, in a mapped file."""
-    pa = pyarrow_module(_OP)
     try:
         source = pa.BufferReader(pa.py_buffer(mapped.tensor.numpy()))
         is_file = bytes(mapped.tensor[:6].numpy()) == b"ARROW1"
@@ -53,8 +53,7 @@ def chunks_of(mapped: MappedFile, name: str | None, verify: bool) -> list[String
         at = _position(reader.schema, name)
         chunks: list[StringTensor] = []
         count = 0
-        batches = _file_batches(reader) if is_file else _stream_batches(reader)
-        for number, (batch, metadata) in enumerate(batches):
+        for number, (batch, metadata) in enumerate(_batches(reader, is_file)):
             found = _strings(validated(batch.select([at])).column(0))
             if verify:
                 check_batch(found[0], number, metadata)
@@ -71,7 +70,6 @@ def chunks_of(mapped: MappedFile, name: str | None, verify: bool) -> list[String
 
 def _position(schema: Any, name: str | None) -> int:
     """The position of a column of strings."""
-    pa = pyarrow_module(_OP)
     names = schema.names
     if name is None and len(names) != 1:
         raise ValueError(f"expected one column, got {len(names)} (pass column=)")
@@ -84,19 +82,17 @@ def _position(schema: Any, name: str | None) -> int:
     return at
 
 
-def _file_batches(reader: Any) -> Iterator[tuple[Any, Any]]:
-    for i in range(reader.num_record_batches):
-        batch, metadata = reader.get_batch_with_custom_metadata(i)
-        yield batch, metadata
-
-
-def _stream_batches(reader: Any) -> Iterator[tuple[Any, Any]]:
+def _batches(reader: Any, is_file: bool) -> Iterator[tuple[Any, Any]]:
+    """The record batches with their custom metadata."""
+    if is_file:
+        yield from map(reader.get_batch_with_custom_metadata, range(reader.num_record_batches))
+        return
     while True:
         try:
-            batch, metadata = reader.read_next_batch_with_custom_metadata()
+            batch = reader.read_next_batch_with_custom_metadata()
         except StopIteration:
             return
-        yield batch, metadata
+        yield batch
 
 
 def _strings(array: Any) -> list[StringTensor]:

@@ -27,6 +27,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from torch_stringops.data.files.arrow import pa
 from torch_stringops.data.files.urls import is_url, public_name
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -272,7 +273,6 @@ def open_compressed(path: Path, content: bytes | None = None) -> IO[bytes]:
 
 def _decompressed(kind: str, path: Path, content: bytes | None) -> IO[bytes]:
     if kind in ("zstd", "lz4"):
-        pa = pyarrow_module(f"reading {kind}")
         source = pa.OSFile(os.fsencode(path)) if content is None else pa.BufferReader(content)
         file: IO[bytes] = pa.input_stream(source, compression=kind, buffer_size=2**20)
         return file
@@ -296,25 +296,6 @@ def check_no_archive(head: bytes) -> None:
 def without_compression(path: Path) -> Path:
     """The path without a suffix of compression: a.csv for a.csv.gz."""
     return path.with_suffix("") if path.suffix.lower() in _SUFFIXES else path
-
-
-def pyarrow_module(what: str, name: str = "pyarrow") -> Any:
-    """pyarrow, or a module of it, for a function that needs it."""
-    import importlib
-
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise ImportError(f"torch_stringops.data: {what} needs pyarrow (pip install pyarrow)") from None
-
-
-def validated(batch: Any) -> Any:
-    """A record batch of a file that may be damaged.
-
-    Calls such as `nbytes` and `null_count` of pyarrow read offsets and masks, whose buffers it has not checked.
-    """
-    batch.validate()
-    return batch
 
 
 class Files(Protocol):

@@ -12,9 +12,9 @@ import torch
 
 from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.ragged_column import RaggedColumn
-from torch_stringops.data.files.local import pyarrow_module, validated
+from torch_stringops.data.files.arrow import pa, validated
 from torch_stringops.data.streams.sequential_shard import SequentialShard
-from torch_stringops.data.streams.shard import OP, Limits, Rows, Shard, kinds_of
+from torch_stringops.data.streams.shard import Limits, Rows, Shard, kinds_of
 from torch_stringops.data.streams.table_rows import Reading, read_columns
 from torch_stringops.data.tables.source import select
 
@@ -50,7 +50,6 @@ class ArrowShard(Shard):
         return {name: _owned(column) for name, column in found.items()}
 
     def _open(self) -> tuple[Any, Any]:
-        pa = pyarrow_module(OP)
         source = pa.memory_map(os.fsencode(self.path))
         schema = pa.ipc.open_file(source).schema
         names = select(schema.names, self._reading.columns)
@@ -79,7 +78,6 @@ def _owned(column: Any) -> Any:
 
 
 def _open_stream(path: Path) -> Any:
-    pa = pyarrow_module(OP)
     return pa.ipc.open_stream(pa.OSFile(os.fsencode(path)))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from torch_stringops.data.files.arrow import pyarrow_module
 from torch_stringops.data.files.cache import Cache
 from torch_stringops.data.files.listing import File
 from torch_stringops.data.files.local import errors_of, is_compressed, is_stream, without_compression
@@ -49,6 +50,8 @@ def open_files(
     is_table = kinds_of_files[0] in _TABLES
     if any((kind in _TABLES) != is_table for kind in kinds_of_files):
         raise ValueError(f"{OP}: expected files of text or files of tables, got both")
+    if is_table:
+        pyarrow_module(OP)
     check_missing(OP, missing)
     names, strings = as_names(OP, columns), as_names(OP, options.text, "text") or []
     if names == []:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from torch_stringops.data.files.local import pyarrow_module
-from torch_stringops.data.streams.shard import OP, Limits, Rows, Shard, kinds_of
+from torch_stringops.data.files.arrow import pa, parquet
+from torch_stringops.data.streams.shard import Limits, Rows, Shard, kinds_of
 from torch_stringops.data.streams.table_rows import Reading
 from torch_stringops.data.tables.lists import can_join
 from torch_stringops.data.tables.source import select
@@ -95,7 +95,7 @@ class ParquetShard(Shard):
             self._at, self._rest = self._at + here.num_rows, left if left.num_rows else None
         if end == self._metadata.row_group(group).num_rows:
             self.close()
-        return pyarrow_module(OP).Table.from_batches(found)
+        return pa.Table.from_batches(found)
 
     def _decode(self, group: int) -> Iterator[Any]:
         with self._open(self._metadata) as file:
@@ -117,8 +117,8 @@ class ParquetShard(Shard):
         self._lock = threading.Lock()
 
     def _open(self, metadata: Any) -> Any:
-        return pyarrow_module(OP, "pyarrow.parquet").ParquetFile(
-            pyarrow_module(OP).OSFile(os.fsencode(self.path)),
+        return parquet.ParquetFile(
+            pa.OSFile(os.fsencode(self.path)),
             metadata=metadata,
             pre_buffer=False,
             buffer_size=_BUFFER_BYTES,

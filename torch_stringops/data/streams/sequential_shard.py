@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from torch_stringops.data.columns.lines import stream_lines
-from torch_stringops.data.files.local import pyarrow_module, without_compression
-from torch_stringops.data.streams.shard import OP, Limits, Rows, Shard, num_rows, slice_rows
+from torch_stringops.data.files.arrow import pa
+from torch_stringops.data.files.local import without_compression
+from torch_stringops.data.streams.shard import Limits, Rows, Shard, num_rows, slice_rows
 from torch_stringops.data.streams.table_rows import Reading, read_columns
 from torch_stringops.data.tables.csv_file import CsvFile
 from torch_stringops.data.tables.jsonl_file import JsonlFile
@@ -116,9 +117,8 @@ def open_parsed(path: Path, reading: Reading, limits: Limits) -> Shard:
     ]
     parsed.file.settle()
     shard = SequentialShard(path, parsed, blocks, limits)
-    nulls, types = pyarrow_module(OP).nulls, parsed.file.types.items()
     shard.kinds = {
-        name: None if kind is None else kind_of(nulls(0, kind), name, reading.missing, parsed.file.lacks(name))
-        for name, kind in types
+        name: None if kind is None else kind_of(pa.nulls(0, kind), name, reading.missing, parsed.file.lacks(name))
+        for name, kind in parsed.file.types.items()
     }
     return shard

@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 
 from torch_stringops.data.columns.ragged_column import RaggedColumn
-from torch_stringops.data.files.local import pyarrow_module
+from torch_stringops.data.files.arrow import pa
 from torch_stringops.data.streams.table_rows import Reading, read_columns
 from torch_stringops.data.tables.kinds import Kinds, kind_of
 
@@ -91,8 +91,7 @@ class Shard:
 
 
 def kinds_of(schema: Any, names: list[str], reading: Reading) -> Kinds:
-    nulls = pyarrow_module(OP).nulls
-    return {name: kind_of(nulls(0, schema.field(name).type), name, reading.missing, may_lack=True) for name in names}
+    return {name: kind_of(pa.nulls(0, schema.field(name).type), name, reading.missing, may_lack=True) for name in names}
 
 
 def num_rows(rows: Rows) -> int:

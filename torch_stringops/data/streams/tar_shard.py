@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from torch_stringops._checks import MAX_BYTES
-from torch_stringops.data.files.local import pyarrow_module
+from torch_stringops.data.files.arrow import pa
 from torch_stringops.data.streams.shard import Limits, Rows, Shard
 from torch_stringops.data.streams.table_rows import Reading, read_columns
 from torch_stringops.data.streams.tar_index import index_tar
@@ -45,7 +45,7 @@ class TarShard(Shard):
         self._members = [name for name in self._names if name != KEY]
         lacks = {name: bool((self._offsets[:, i] < 0).any()) for i, name in enumerate(self._members)}
         self.kinds = {
-            name: kind_of(pyarrow_module("tar").nulls(0, "int64"), name, reading.missing, lacks[name])
+            name: kind_of(pa.nulls(0, "int64"), name, reading.missing, lacks[name])
             if self._is_integer(name)
             else STRINGS
             for name in self._names
@@ -124,7 +124,6 @@ class TarShard(Shard):
         return found
 
     def _integers(self, name: str, strings: StringTensor, gaps: np.ndarray[Any, Any], row: int) -> Any:
-        pa = pyarrow_module("tar")
         values: list[int | None] = []
         for i, (text, is_missing) in enumerate(zip(strings.tolist(as_bytes=True), gaps.tolist(), strict=True)):
             try:

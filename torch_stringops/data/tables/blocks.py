@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from torch_stringops.data.files.local import pyarrow_module
+from torch_stringops.data.files.arrow import compute, pa, types
 from torch_stringops.data.tables.builder import Nulls
 from torch_stringops.data.tables.lists import is_list
 from torch_stringops.data.tables.source import Rows, Source
@@ -68,7 +68,6 @@ class BlockFile:
 
     def settle(self) -> None:
         """Ends the first pass."""
-        types = pyarrow_module("reading tables", "pyarrow.types")
         for name in self._large:
             if types.is_floating(_element(self.types[name])):
                 self._refuse(name)
@@ -141,7 +140,6 @@ def _element(kind: Any) -> Any:
 
 def _has_large_integers(array: Any) -> bool:
     """Whether float64 does not hold some integer."""
-    pa, compute = pyarrow_module("reading tables"), pyarrow_module("reading tables", "pyarrow.compute")
     if not pa.types.is_integer(_element(array.type)):
         return False
     numbers = array.flatten() if is_list(array.type) else array

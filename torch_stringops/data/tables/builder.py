@@ -15,7 +15,7 @@ from torch import Tensor
 
 from torch_stringops.data.columns.column import PIECE_BYTES, StringColumn
 from torch_stringops.data.columns.ragged_column import RaggedColumn
-from torch_stringops.data.files.local import pyarrow_module
+from torch_stringops.data.files.arrow import types
 from torch_stringops.data.tables.lists import (
     Place,
     check_array,
@@ -144,7 +144,7 @@ class Column:
 
     def add_array(self, place: Place, array: Any, check_utf8: bool) -> None:
         """Adds an Arrow array."""
-        if pyarrow_module("reading tables", "pyarrow.types").is_null(array.type):
+        if types.is_null(array.type):
             self.add(place, Nulls(len(array)))
             return
         check_array(array)

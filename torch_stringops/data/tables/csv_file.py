@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from torch_stringops.data.files.local import pyarrow_module
+from torch_stringops.data.files.arrow import arrow_csv, compute, pa
 from torch_stringops.data.tables.blocks import BlockFile, joined
 from torch_stringops.data.tables.builder import Nulls
 from torch_stringops.data.tables.source import Rows, Source, check_known, select
@@ -77,7 +77,7 @@ class CsvFile(BlockFile):
         if not self.names:
             self._read_head(block)
         if self.is_settled:
-            binary = pyarrow_module("read_csv").binary()
+            binary = pa.binary()
             types = {name: kind or binary for name, kind in self.types.items()}
             rows = self._convert(block, row, self.chosen, types, is_first)
             if rows is not None:
@@ -102,12 +102,11 @@ class CsvFile(BlockFile):
         self.chosen = select(self.names, self.wanted)
         rows = self._infer(head, 0, True) if len(head) < len(block) else None
         if rows is not None:
-            binary = pyarrow_module("read_csv").binary()
+            binary = pa.binary()
             self.texts |= {n for n, a in rows.columns.items() if getattr(a, "type", None) == binary}
 
     def _infer(self, block: bytes, row: int, is_first: bool) -> Rows | None:
         """The rows of a block, in types of its own."""
-        pa = pyarrow_module("read_csv")
         rows = self._convert(block, row, self.chosen, dict.fromkeys(self.texts, pa.binary()), is_first)
         if rows is None:
             return None
@@ -121,7 +120,6 @@ class CsvFile(BlockFile):
 
     def _convert(self, block: bytes, row: int, names: list[str], types: dict[str, Any], is_first: bool) -> Rows | None:
         """Columns of a block; None if it is blank."""
-        pa = pyarrow_module("read_csv")
         table = self._table(block, row, names, types, is_first)
         if table is None:
             return None
@@ -133,20 +131,19 @@ class CsvFile(BlockFile):
 
     def _table(self, block: bytes, row: int, names: list[str] | None, types: dict[str, Any], is_first: bool) -> Any:
         """Columns of a block, which begins with the names if it is the first; None if it is blank."""
-        pa, reader = pyarrow_module("read_csv"), pyarrow_module("read_csv", "pyarrow.csv")
         if block.startswith(_BOM):
             block = _BOM + block  # of which pyarrow drops the first
         try:
-            return reader.read_csv(
+            return arrow_csv.read_csv(
                 pa.BufferReader(block),
-                read_options=reader.ReadOptions(
+                read_options=arrow_csv.ReadOptions(
                     # It is one block, since pyarrow may take quotes and line ends at the ends of blocks for others.
                     block_size=len(block) + 1,
                     column_names=None if is_first else self.names,
                     use_threads=False,
                 ),
-                parse_options=reader.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
-                convert_options=reader.ConvertOptions(
+                parse_options=arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
+                convert_options=arrow_csv.ConvertOptions(
                     include_columns=names,
                     column_types=types,
                     null_values=MISSING,
@@ -164,11 +161,10 @@ class CsvFile(BlockFile):
             raise ValueError(f"row {at}: expected {found[2]} fields, got {found[3]}") from None
 
     def _unite(self, name: str, a: Any, b: Any, row: int) -> Any:
-        pa = pyarrow_module("read_csv")
         return pa.float64() if {a, b} == {pa.int64(), pa.float64()} else pa.binary()
 
     def _refuse(self, name: str) -> None:
-        self.types[name] = pyarrow_module("read_csv").binary()
+        self.types[name] = pa.binary()
 
 
 def _nulls(text: Any) -> Nulls:
@@ -184,7 +180,6 @@ def _has_x(text: Any) -> bool:
 
 def _is_doubtful(array: Any, has_x: bool) -> bool:
     """Whether pyarrow may have read a column as values that are not those of its text."""
-    pa, compute = pyarrow_module("read_csv"), pyarrow_module("read_csv", "pyarrow.compute")
     if pa.types.is_floating(array.type):
         return (compute.max(compute.abs(array)).as_py() or 0) >= MAX_EXACT
     return (
@@ -196,7 +191,6 @@ def _is_doubtful(array: Any, has_x: bool) -> bool:
 
 def _decided(array: Any, text: Any) -> Any:
     """The values of a doubtful column, or its text, or Nulls if all are missing."""
-    pa = pyarrow_module("read_csv")
     if pa.types.is_null(array.type):
         return _nulls(text)
     if pa.types.is_floating(array.type):

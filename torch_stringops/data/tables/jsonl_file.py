@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from torch_stringops.data.files.local import pyarrow_module
+from torch_stringops.data.files.arrow import arrow_json, compute, pa, types
 from torch_stringops.data.tables.blocks import EXACT, BlockFile, Unfinished, joined
 from torch_stringops.data.tables.builder import Nulls
 from torch_stringops.data.tables.lists import is_list
@@ -67,7 +67,6 @@ class JsonlFile(BlockFile):
         return block.rfind(b"\n") + 1
 
     def _parse(self, block: bytes, row: int, line: int, is_first: bool) -> Rows | None:
-        pa = pyarrow_module("read_jsonl")
         if _BLANK.match(block).end() == len(block):  # type: ignore[union-attr]
             return None
         if b"null" in block and any(null.search(block) for null in _TOP_NULLS):
@@ -89,7 +88,6 @@ class JsonlFile(BlockFile):
 
     def _columns(self, block: bytes, row: int) -> Rows:
         """The wanted columns of a block."""
-        pa = pyarrow_module("read_jsonl")
         if self.is_settled:
             types = {n: self.texts.get(n) if n in self.text else kind for n, kind in self.types.items()}
             known = {n: kind for n, kind in types.items() if kind is not None}
@@ -119,7 +117,6 @@ class JsonlFile(BlockFile):
 
     def _infer(self, block: bytes) -> Any:
         """A table of a block, in types of its own."""
-        pa = pyarrow_module("read_jsonl")
         head = block[: block.rfind(b"\n", 0, _HEAD_BYTES) + 1]
         if not self.names and 0 < len(head) < len(block):
             with contextlib.suppress(pa.ArrowInvalid):
@@ -138,7 +135,6 @@ class JsonlFile(BlockFile):
 
     def _note_texts(self, table: Any) -> bool:
         """Whether pyarrow has taken strings for dates."""
-        pa = pyarrow_module("read_jsonl")
         has_dates = False
         for field in table.schema:
             self.names.setdefault(field.name)
@@ -149,7 +145,6 @@ class JsonlFile(BlockFile):
         return has_dates
 
     def _unite(self, name: str, a: Any, b: Any, row: int) -> Any:
-        pa = pyarrow_module("read_jsonl")
         try:
             both = pa.unify_schemas([pa.schema({name: a}), pa.schema({name: b})], promote_options="permissive")
             return both.field(0).type
@@ -198,7 +193,6 @@ class JsonlFile(BlockFile):
 
     def _extract(self, lines: StringTensor, name: str, present: Any, row: int) -> Any:
         """The values of a column as they are written, an Arrow array."""
-        pa, compute = pyarrow_module("read_jsonl"), pyarrow_module("read_jsonl", "pyarrow.compute")
         try:
             values = lines.json_extract(f"$[{json.dumps(name)}]")[0]
         except ValueError:
@@ -222,12 +216,11 @@ class JsonlFile(BlockFile):
 
 def _read(block: bytes, types: dict[str, Any], others: str = "infer") -> Any:
     """The table of a block; columns of `types` are the first."""
-    pa, reader = pyarrow_module("read_jsonl"), pyarrow_module("read_jsonl", "pyarrow.json")
-    return reader.read_json(
+    return arrow_json.read_json(
         pa.BufferReader(block),
         # It is one block, because pyarrow 26 crashes if strings in one are followed by lists in another.
-        read_options=reader.ReadOptions(use_threads=False, block_size=len(block) + 1),
-        parse_options=reader.ParseOptions(
+        read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(block) + 1),
+        parse_options=arrow_json.ParseOptions(
             explicit_schema=pa.schema(types) if types else None, unexpected_field_behavior=others
         ),
     )
@@ -235,7 +228,6 @@ def _read(block: bytes, types: dict[str, Any], others: str = "infer") -> Any:
 
 def _lines(block: bytes, count: int) -> StringTensor:
     """The text of each object."""
-    pa = pyarrow_module("read_jsonl")
     lines = StringTensor.from_arrow(pa.array([block], pa.binary())).split_ragged("\n")[0].strip()
     lines = lines[lines != ""]
     if len(lines) != count or not bool((lines.startswith("{") & lines.endswith("}")).all()):
@@ -245,7 +237,6 @@ def _lines(block: bytes, count: int) -> StringTensor:
 
 def _is_exact(array: Any) -> bool:
     """Whether no integer of a column has been rounded."""
-    pa, compute = pyarrow_module("read_jsonl"), pyarrow_module("read_jsonl", "pyarrow.compute")
     array = array.flatten() if is_list(array.type) else array
     return not pa.types.is_floating(array.type) or (compute.max(compute.abs(array)).as_py() or 0) < MAX_EXACT
 
@@ -256,7 +247,6 @@ def _is_float64(integer: str) -> bool:
 
 
 def _is_text(kind: Any) -> bool:
-    types = pyarrow_module("read_jsonl", "pyarrow.types")
     return bool(types.is_string(kind) or types.is_binary(kind))
 
 

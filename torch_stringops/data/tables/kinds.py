@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from torch_stringops.data.files.local import pyarrow_module
+from torch_stringops.data.files.arrow import pa, types
 from torch_stringops.data.tables.builder import Kind, ListKind, Nulls
 from torch_stringops.data.tables.lists import Place, check_elements, is_list, width_of
 from torch_stringops.data.tables.values import (
@@ -29,7 +29,6 @@ Kinds = dict[str, Kind]
 
 def kind_of(array: Any, name: str, missing: Missing, may_lack: bool) -> Kind:
     """The kind of an Arrow array, without its values. `may_lack` says whether it may have missing values."""
-    pa, types = pyarrow_module("reading tables"), pyarrow_module("reading tables", "pyarrow.types")
     if isinstance(array, Nulls) or types.is_null(array.type):
         return None
     if is_list(array.type):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from torch_stringops.data.files.local import pyarrow_module
+from torch_stringops.data.files.arrow import compute, pa, types
 
 NDArray = np.ndarray[Any, Any]
 # Arrow types of strings.
@@ -40,19 +40,16 @@ class Place:
 
 def is_list(kind: Any) -> bool:
     """Whether an Arrow type is that of lists."""
-    types = pyarrow_module("reading tables", "pyarrow.types")
     return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
 
 
 def can_join(kinds: Iterable[Any]) -> bool:
     """Whether pyarrow can read row groups of columns of these types together: it cannot join dictionaries of lists."""
-    types = pyarrow_module("reading tables", "pyarrow.types")
     return not any(is_list(kind) and types.is_dictionary(kind.value_type) for kind in kinds)
 
 
 def check_elements(name: str, kind: Any) -> None:
     """Raises ValueError if lists of an Arrow type have elements that are not strings, numbers or bools."""
-    types = pyarrow_module("reading tables", "pyarrow.types")
     element = kind.value_type.value_type if types.is_dictionary(kind.value_type) else kind.value_type
     is_number = types.is_integer(element) or types.is_floating(element) or types.is_boolean(element)
     is_text = any(getattr(types, f"is_{text}")(element) for text in _TEXTS if hasattr(types, f"is_{text}"))
@@ -62,7 +59,6 @@ def check_elements(name: str, kind: Any) -> None:
 
 def width_of(kind: Any) -> int | None:
     """The size of lists of numbers or bools that all have it; None for other lists."""
-    types = pyarrow_module("reading tables", "pyarrow.types")
     element = kind.value_type
     is_number = types.is_integer(element) or types.is_floating(element) or types.is_boolean(element)
     return int(kind.list_size) if types.is_fixed_size_list(kind) and is_number and kind.list_size else None
@@ -70,16 +66,14 @@ def width_of(kind: Any) -> int | None:
 
 def check_array(array: Any) -> None:
     """Raises an error if buffers of a damaged file are shorter than the array needs, or indices are out of bounds."""
-    types = pyarrow_module("reading tables", "pyarrow.types")
     array.validate(full=types.is_dictionary(array.type))
 
 
 def split_lists(array: Any) -> tuple[NDArray, Any]:
     """The row splits of lists, int64 `[n + 1]`, and their elements. A missing list is empty."""
-    types = pyarrow_module("reading tables", "pyarrow.types")
     splits = np.zeros(len(array) + 1, dtype=np.int64)
     if len(array) == 0:
-        return splits, pyarrow_module("reading tables").nulls(0, array.type.value_type)
+        return splits, pa.nulls(0, array.type.value_type)
     if types.is_fixed_size_list(array.type):
         lengths = np.full(len(array), array.type.list_size)
         begin = array.offset * array.type.list_size
@@ -101,8 +95,6 @@ def split_lists(array: Any) -> tuple[NDArray, Any]:
 
 def fixed_elements(array: Any) -> tuple[NDArray, Any]:
     """Row splits and elements of lists of one size; those of a missing list are missing."""
-    compute = pyarrow_module("reading tables", "pyarrow.compute")
-    pa = pyarrow_module("reading tables")
     width = array.type.list_size
     elements = array.values.slice(array.offset * width, len(array) * width)
     if array.null_count:

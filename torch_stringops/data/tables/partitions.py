@@ -8,8 +8,8 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import unquote
 
+from torch_stringops.data.files.arrow import pa
 from torch_stringops.data.files.listing import File
-from torch_stringops.data.files.local import pyarrow_module
 from torch_stringops.data.tables.builder import Nulls
 from torch_stringops.data.tables.kinds import Kinds, kind_of
 from torch_stringops.data.tables.values import STRINGS, Missing
@@ -59,7 +59,6 @@ class Partitions:
     def add(self, path: File, count: int, columns: Mapping[str, Any], wanted: list[str] | None) -> dict[str, Any]:
         """The columns of `count` rows of a file with those of partitions, which replace columns of the same name."""
         found = dict(columns)
-        pa = pyarrow_module("reading tables")
         for name, value in (values_of("", path) if self.names else {}).items():
             if value is None:
                 found[name] = Nulls(count)
@@ -71,10 +70,10 @@ class Partitions:
 
     def add_kinds(self, kinds: Kinds, missing: Missing, wanted: list[str] | None) -> Kinds:
         """The kinds of the columns of a file with those of partitions."""
-        found, pa = dict(kinds), pyarrow_module("reading tables") if self.names else None
+        found = dict(kinds)
         for name in self.names:
             found[name] = STRINGS
-            if pa is not None and name in self.integers:
+            if name in self.integers:
                 found[name] = kind_of(pa.nulls(0, pa.int64()), name, missing, may_lack=True)
         return found if wanted is None else {name: found[name] for name in wanted if name in found}
 

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.ragged_column import RaggedColumn
+from torch_stringops.data.files.arrow import pyarrow_module
 from torch_stringops.data.files.copies import local_copies
 from torch_stringops.data.files.listing import AnyPaths
 from torch_stringops.data.files.local import errors_of, with_progress
@@ -38,6 +39,7 @@ def read_tables(
     read: Callable[[Source, Names, list[str]], Iterator[Rows]],
 ) -> Table | TableColumn:
     """The columns of all files, of which `read` gives those of one in blocks."""
+    pyarrow_module(op)
     check_missing(op, missing)
     names, texts = as_names(op, columns), as_names(op, text, "text") or []
     with local_copies(op, paths, storage_options) as files:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from torch_stringops._names import named
 from torch_stringops._types import Partitioning, SurrogateErrors
+from torch_stringops.data.files.arrow import pa, parquet
 from torch_stringops.data.files.listing import AnyPaths
-from torch_stringops.data.files.local import pyarrow_module
 from torch_stringops.data.tables.csv_file import CsvFile
 from torch_stringops.data.tables.jsonl_file import JsonlFile
 from torch_stringops.data.tables.lists import can_join
@@ -18,35 +18,33 @@ from torch_stringops.data.tables.source import Rows, Source, select
 from torch_stringops.data.tables.values import Missing
 from torch_stringops.data.tables.values import convert_column as convert_column
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    class _Options(TypedDict, total=False):
+        missing: Missing
+        partitioning: Partitioning | None
+        check_utf8: bool
+        progress: bool
+        storage_options: Mapping[str, object] | None
+
+    class _TextOptions(_Options, total=False):
+        text: str | Sequence[str]
+
+    class _CsvOptions(_TextOptions, total=False):
+        delimiter: str
+
+    class _JsonlOptions(_TextOptions, total=False):
+        errors: SurrogateErrors
+
+
 _BATCH_ROWS = 2**16
 
 
 @overload
-def read_csv(
-    paths: AnyPaths,
-    *,
-    columns: str,
-    text: str | Sequence[str] = (),
-    delimiter: str = ",",
-    missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    check_utf8: bool = False,
-    progress: bool = False,
-    storage_options: Mapping[str, object] | None = None,
-) -> TableColumn: ...
+def read_csv(paths: AnyPaths, *, columns: str, **options: Unpack[_CsvOptions]) -> TableColumn: ...
 @overload
-def read_csv(
-    paths: AnyPaths,
-    *,
-    columns: Names = None,
-    text: str | Sequence[str] = (),
-    delimiter: str = ",",
-    missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    check_utf8: bool = False,
-    progress: bool = False,
-    storage_options: Mapping[str, object] | None = None,
-) -> Table: ...
+def read_csv(paths: AnyPaths, *, columns: Names = None, **options: Unpack[_CsvOptions]) -> Table: ...
 @named
 def read_csv(
     paths: AnyPaths,
@@ -124,31 +122,9 @@ def read_csv(
 
 
 @overload
-def read_jsonl(
-    paths: AnyPaths,
-    *,
-    columns: str,
-    text: str | Sequence[str] = (),
-    missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    errors: SurrogateErrors = "replace",
-    check_utf8: bool = False,
-    progress: bool = False,
-    storage_options: Mapping[str, object] | None = None,
-) -> TableColumn: ...
+def read_jsonl(paths: AnyPaths, *, columns: str, **options: Unpack[_JsonlOptions]) -> TableColumn: ...
 @overload
-def read_jsonl(
-    paths: AnyPaths,
-    *,
-    columns: Names = None,
-    text: str | Sequence[str] = (),
-    missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    errors: SurrogateErrors = "replace",
-    check_utf8: bool = False,
-    progress: bool = False,
-    storage_options: Mapping[str, object] | None = None,
-) -> Table: ...
+def read_jsonl(paths: AnyPaths, *, columns: Names = None, **options: Unpack[_JsonlOptions]) -> Table: ...
 @named
 def read_jsonl(
     paths: AnyPaths,
@@ -198,27 +174,9 @@ def read_jsonl(
 
 
 @overload
-def read_parquet(
-    paths: AnyPaths,
-    *,
-    columns: str,
-    missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    check_utf8: bool = False,
-    progress: bool = False,
-    storage_options: Mapping[str, object] | None = None,
-) -> TableColumn: ...
+def read_parquet(paths: AnyPaths, *, columns: str, **options: Unpack[_Options]) -> TableColumn: ...
 @overload
-def read_parquet(
-    paths: AnyPaths,
-    *,
-    columns: Names = None,
-    missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    check_utf8: bool = False,
-    progress: bool = False,
-    storage_options: Mapping[str, object] | None = None,
-) -> Table: ...
+def read_parquet(paths: AnyPaths, *, columns: Names = None, **options: Unpack[_Options]) -> Table: ...
 @named
 def read_parquet(
     paths: AnyPaths,
@@ -249,7 +207,6 @@ def read_parquet(
         ...     read_parquet(folder + "/a.parquet", columns="ids")
         (tensor([5, 6, 7]), tensor([0, 2, 2, 3]))
     """
-    parquet = pyarrow_module("read_parquet", "pyarrow.parquet")
 
     def read(source: Source, names: Names, strings: list[str]) -> Iterator[Rows]:
         with parquet.ParquetFile(source.mapped()) as file:
@@ -268,27 +225,9 @@ def read_parquet(
 
 
 @overload
-def read_arrow(
-    paths: AnyPaths,
-    *,
-    columns: str,
-    missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    check_utf8: bool = False,
-    progress: bool = False,
-    storage_options: Mapping[str, object] | None = None,
-) -> TableColumn: ...
+def read_arrow(paths: AnyPaths, *, columns: str, **options: Unpack[_Options]) -> TableColumn: ...
 @overload
-def read_arrow(
-    paths: AnyPaths,
-    *,
-    columns: Names = None,
-    missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    check_utf8: bool = False,
-    progress: bool = False,
-    storage_options: Mapping[str, object] | None = None,
-) -> Table: ...
+def read_arrow(paths: AnyPaths, *, columns: Names = None, **options: Unpack[_Options]) -> Table: ...
 @named
 def read_arrow(
     paths: AnyPaths,
@@ -312,7 +251,6 @@ def read_arrow(
         ...     read_arrow(folder + "/a.arrow", columns="text")
         StringColumn(2 strings in 1 chunks)
     """
-    pa = pyarrow_module("read_arrow")
 
     def read(source: Source, names: Names, strings: list[str]) -> Iterator[Rows]:
         content = source.mapped()
@@ -330,7 +268,6 @@ def read_arrow(
 
 
 def _no_rows(schema: Any, names: Sequence[str]) -> Rows:
-    pa = pyarrow_module("reading tables")
     return Rows(0, {name: pa.nulls(0, schema.field(name).type) for name in names})
 
 

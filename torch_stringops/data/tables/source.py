@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from torch_stringops.data.files.arrow import pa
 from torch_stringops.data.files.local import (
     check_no_archive,
     compression,
     open_compressed,
-    pyarrow_module,
     read_stream,
 )
 
@@ -48,13 +48,11 @@ class Source:
         """A file of Python, or of pyarrow, that reads in order."""
         if self.is_compressed:
             return open_compressed(self.path, self.content)
-        pa = pyarrow_module("reading tables")
         file: IO[bytes] = pa.BufferReader(self.content) if self.content is not None else self.path.open("rb")
         return file
 
     def arrow(self) -> Any:
         """A file of pyarrow that reads in order."""
-        pa = pyarrow_module("reading tables")
         if self.content is None and not self.is_compressed:
             return pa.OSFile(os.fsencode(self.path))
         file = self.open()
@@ -62,7 +60,6 @@ class Source:
 
     def mapped(self) -> Any:
         """A file of pyarrow that reads at any position: a memory map, or bytes in memory."""
-        pa = pyarrow_module("reading tables")
         if self.is_compressed:
             with self.open() as file:
                 return pa.BufferReader(file.read())

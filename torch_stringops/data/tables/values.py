@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops.data.files.local import pyarrow_module, tensor_of
+from torch_stringops.data.files.arrow import pa, types
+from torch_stringops.data.files.local import tensor_of
 from torch_stringops.data.tables.lists import Place
 from torch_stringops.string_tensor import StringTensor
 
@@ -121,7 +122,6 @@ def convert_column(
     array: Any, name: str, place: Place, missing: Fill | None, is_own: bool = False
 ) -> StringTensor | Tensor:
     """Strings or numbers of an Arrow array; errors name the column and the row."""
-    pa, types = pyarrow_module("reading tables"), pyarrow_module("reading tables", "pyarrow.types")
     kind = array.type.value_type if types.is_dictionary(array.type) else array.type
     if types.is_null(kind):  # a column of missing values
         array, kind = array.cast(pa.utf8()), pa.utf8()
