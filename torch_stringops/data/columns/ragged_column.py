@@ -67,14 +67,6 @@ class RaggedColumn:
         values = found if isinstance(found, Tensor) else StringColumn([found])
         return RaggedColumn(values, self.row_splits[begin : end + 1] - first)
 
-    def copy_of(self, begin: int, end: int) -> Ragged:
-        """The rows [begin, end), in memory of their own."""
-        row_splits = self.row_splits[begin : end + 1]
-        first, last = int(row_splits[0]), int(row_splits[-1])
-        if isinstance(self.values, Tensor):
-            return self.values[first:last].clone(), row_splits - first
-        return self.values[torch.arange(first, last, device="cpu")], row_splits - first
-
     def take(self, rows: NDArray) -> Ragged:
         """The rows at positions."""
         outside = (rows < -len(self)) | (rows >= len(self))

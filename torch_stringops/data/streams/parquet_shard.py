@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -58,10 +58,6 @@ class ParquetShard(Shard):
                 self._places.append((number, number + 1, begin))
                 blocks.append((count, size * count // rows))
         self._set(blocks)
-        self._lock = threading.Lock()
-        self._group, self._at = -1, 0  # the row group of which parts have been decoded, and the rows of them
-        self._batches: Iterator[Any] = iter(())
-        self._rest: Any = None  # rows of the last batch that have not been read
 
     def read(self, block: int) -> Rows:
         self._check_file(self.path.stat())
@@ -78,21 +74,21 @@ class ParquetShard(Shard):
 
     def _part(self, group: int, begin: int, end: int) -> Any:
         """The rows [begin, end) of a row group."""
-        if group != self._group or begin < self._at:
-            self.close()
-            self._group, self._batches = group, self._decode(group)
+        if self._opened is None or self._opened.group != group or begin < self._opened.row:
+            self._opened = _Decoded(group, self._decode(group))
+        at: _Decoded = self._opened
         found = []
-        while self._at < end:
-            if self._rest is None:
-                self._rest = next(self._batches, None)
-                if self._rest is None:
-                    raise self.changed(f"expected {end} rows in row group {group}, got {self._at}")
-            here = self._rest.slice(0, end - self._at)
-            skipped = max(begin - self._at, 0)
+        while at.row < end:
+            if at.rest is None:
+                at.rest = next(at.batches, None)
+                if at.rest is None:
+                    raise self.changed(f"expected {end} rows in row group {group}, got {at.row}")
+            here = at.rest.slice(0, end - at.row)
+            skipped = max(begin - at.row, 0)
             if skipped < here.num_rows:
                 found.append(here.slice(skipped))
-            left = self._rest.slice(here.num_rows)
-            self._at, self._rest = self._at + here.num_rows, left if left.num_rows else None
+            left = at.rest.slice(here.num_rows)
+            at.row, at.rest = at.row + here.num_rows, left if left.num_rows else None
         if end == self._metadata.row_group(group).num_rows:
             self.close()
         return pa.Table.from_batches(found)
@@ -103,19 +99,6 @@ class ParquetShard(Shard):
                 self._part_rows[group], row_groups=[group], columns=self._names, use_threads=False
             )
 
-    def close(self) -> None:
-        """Forgets the decoded part of a row group."""
-        self._group, self._at, self._batches, self._rest = -1, 0, iter(()), None
-
-    def __getstate__(self) -> dict[str, Any]:
-        kept = {**self.__dict__, "_group": -1, "_at": 0, "_batches": iter(()), "_rest": None}
-        del kept["_lock"]
-        return kept
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = threading.Lock()
-
     def _open(self, metadata: Any) -> Any:
         return parquet.ParquetFile(
             pa.OSFile(os.fsencode(self.path)),
@@ -123,6 +106,16 @@ class ParquetShard(Shard):
             pre_buffer=False,
             buffer_size=_BUFFER_BYTES,
         )
+
+
+@dataclass
+class _Decoded:
+    """A row group of which some rows have been decoded, and those of the last batch that have not been read."""
+
+    group: int
+    batches: Iterator[Any]
+    row: int = 0
+    rest: Any = None
 
 
 def _group_bytes(group: Any, wanted: list[str]) -> int:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -46,44 +45,37 @@ class SequentialShard(Shard):
                 blocks.append((count, size * count // rows))
         self._set(blocks)
         self._starts = np.concatenate([[0], np.cumsum(self.rows)])
-        self._lock = threading.Lock()
-        self._iterator: Iterator[Rows] = iter(())
-        self._piece: Rows = None
-        self._begin = self._end = -1  # rows of the piece; none if negative
 
     def read(self, block: int) -> Rows:
         begin, end = int(self._starts[block]), int(self._starts[block + 1])
         with self._lock:
-            if self._begin < 0 or begin < self._begin:
+            if self._opened is None or begin < self._opened.begin:
                 self._check_file(self.path.stat())
-                self._iterator, self._begin, self._end = self._pieces(), 0, 0
-            while self._end < end:
-                piece = next(self._iterator, None)
-                if piece is None:
-                    raise self.changed(f"expected {self._starts[-1]} rows, got {self._end}")
-                self._begin, self._end = self._end, self._end + num_rows(piece)
-                self._piece = piece
-            if begin < self._begin:
+                self._opened = _Reading(self._pieces())
+            at: _Reading = self._opened
+            while at.end < end:
+                at.piece = next(at.rest, None)
+                if at.piece is None:
+                    raise self.changed(f"expected {self._starts[-1]} rows, got {at.end}")
+                at.begin, at.end = at.end, at.end + num_rows(at.piece)
+            if begin < at.begin:
                 raise self.changed("the sizes of its pieces")
-            found = slice_rows(self._piece, begin - self._begin, end - self._begin)
+            found = slice_rows(at.piece, begin - at.begin, end - at.begin)
             if end == self._starts[-1]:
-                if next(self._iterator, None) is not None:
+                if next(at.rest, None) is not None:
                     raise self.changed(f"expected {end} rows, got more")
                 self.close()
         return found
 
-    def close(self) -> None:
-        """Forgets the part of the file that has been read."""
-        self._iterator, self._piece, self._begin, self._end = iter(()), None, -1, -1
 
-    def __getstate__(self) -> dict[str, Any]:
-        kept = {**self.__dict__, "_iterator": None, "_piece": None, "_begin": -1, "_end": -1}
-        del kept["_lock"]
-        return kept
+@dataclass
+class _Reading:
+    """A pass over a file: the pieces that are left, and the last one, of the rows [begin, end)."""
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = threading.Lock()
+    rest: Iterator[Rows]
+    piece: Rows = None
+    begin: int = 0
+    end: int = 0
 
 
 def open_compressed_text(path: Path, limits: Limits) -> Shard:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any
 
 import numpy as np
@@ -40,6 +41,7 @@ class Shard:
     in_order = False
     # Whether a read may leave the file open for the next one, until the last block or `close`.
     stays_open = False
+    _opened: Any
     # The columns of a table.
     kinds: Kinds | None = None
 
@@ -50,6 +52,8 @@ class Shard:
         self._identity = found.st_size, found.st_mtime_ns
         self.rows = np.empty(0, dtype=np.int64)  # of each block
         self.bytes = np.empty(0, dtype=np.int64)  # of each block, about
+        # What a read leaves open, which threads read one after the other.
+        self._lock, self._opened = Lock(), None
 
     def read(self, block: int) -> Rows:
         """The rows of a block, in memory of their own. Threads may call it at the same time."""
@@ -57,6 +61,14 @@ class Shard:
 
     def close(self) -> None:
         """Closes the file, if it has stayed open."""
+        self._opened = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_opened")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock, self._opened = Lock(), None
 
     def changed(self, what: str) -> OSError:
         """The error of a file that is not as it was when the dataset was created."""

@@ -77,7 +77,8 @@ class Windows:
         for begin, end in ranges:
             for number, first, last in self._order.windows(begin, end):
                 columns, order = self._window(number)
-                parts.append(_take(columns, first, last, order))
+                rows = np.arange(first, last) if order is None else order[first:last]
+                parts += _cut(columns, rows, 1)
         if not isinstance(parts[0], dict):
             return join_batches(parts)
         return {name: join_batches([part[name] for part in parts]) for name in parts[0]}
@@ -181,7 +182,7 @@ def _as_one(columns: list[Any]) -> Any:
 
 
 def _cut(columns: Any, rows: NDArray, count: int) -> list[Any]:
-    """The rows at positions, as `count` batches of equal size."""
+    """The rows at positions, copied, as `count` batches of equal size."""
     if isinstance(columns, dict):
         parts = [_cut(column, rows, count) for column in columns.values()]
         return [dict(zip(columns, batch, strict=True)) for batch in zip(*parts, strict=True)]
@@ -194,15 +195,3 @@ def _cut(columns: Any, rows: NDArray, count: int) -> list[Any]:
     offsets = taken.offsets.unfold(0, size + 1, size)
     data = taken.data.split(np.diff(taken.offsets[::size].numpy()).tolist())
     return list(map(StringTensor._new, data, (offsets - offsets[:, :1]).unbind()))
-
-
-def _take(columns: Any, first: int, last: int, order: NDArray | None) -> Rows:
-    if isinstance(columns, dict):
-        return {name: _take(column, first, last, order) for name, column in columns.items()}
-    # Rows in order are copied too, since a batch must not keep the window in memory.
-    if order is None and isinstance(columns, torch.Tensor):
-        return columns[first:last].clone()
-    if order is None and isinstance(columns, RaggedColumn):
-        return columns.copy_of(first, last)
-    rows = np.arange(first, last) if order is None else order[first:last]
-    return columns.take(rows) if isinstance(columns, RaggedColumn) else columns[torch.from_numpy(rows)]

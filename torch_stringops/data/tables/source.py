@@ -51,13 +51,6 @@ class Source:
         file: IO[bytes] = pa.BufferReader(self.content) if self.content is not None else self.path.open("rb")
         return file
 
-    def arrow(self) -> Any:
-        """A file of pyarrow that reads in order."""
-        if self.content is None and not self.is_compressed:
-            return pa.OSFile(os.fsencode(self.path))
-        file = self.open()
-        return file if isinstance(file, pa.NativeFile) else pa.PythonFile(file, mode="r")
-
     def mapped(self) -> Any:
         """A file of pyarrow that reads at any position: a memory map, or bytes in memory."""
         if self.is_compressed:
