@@ -84,15 +84,12 @@ def test_an_export_needs_offsets():
         _convert.arrow_export(None, 0, 0, 0, 0, False, "op")
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (view(b"abc") + view(b"d"), view(b"abc") + view(b"de")),  # longer
-        (view(b"abc") + view(b"d"), view(b"abc") + view(b"")),  # shorter
-        (view(b"abc") + view(LONG), view(b"abc") + view(LONG, 7)),  # in a buffer that does not exist
-        (view(b"abc") + view(LONG), view(b"", size=-1) + view(LONG)),
-    ],
-)
+@pytest.mark.parametrize(("before", "after"), [
+    (view(b"abc") + view(b"d"), view(b"abc") + view(b"de")),  # longer
+    (view(b"abc") + view(b"d"), view(b"abc") + view(b"")),  # shorter
+    (view(b"abc") + view(LONG), view(b"abc") + view(LONG, 7)),  # in a buffer that does not exist
+    (view(b"abc") + view(LONG), view(b"", size=-1) + view(LONG)),
+])  # fmt: skip
 def test_views_changed_between_the_passes_are_rejected(before: bytes, after: bytes):
     buffer = ctypes.create_string_buffer(before, len(before))
     producer = Producer(b"vu", [None, None, LONG, i64(len(LONG))], 2)

@@ -68,35 +68,32 @@ def test_unknown_error_handler():
 WITHIN = "expected `offsets` non-decreasing within [0, 3] in each row"
 
 
-@each(
-    ("data", "offsets", "text"),
-    [
-        (u8(b"abc"), i32(0, 4), f"{WITHIN}, got 4 at row 0, position 1"),
-        (u8(b"abc"), i32(-1, 3), f"{WITHIN}, got -1 first at row 0, position 0"),
-        (u8(b"abc"), i32(0, 2, 1), f"{WITHIN}, got 1 after 2 at row 0, position 2"),
-        (
-            u8(b"abc"),
-            torch.tensor([[0, 3], [2, -(2**31)]], dtype=torch.int32),
-            f"{WITHIN}, got -2147483648 after 2 at row 1, position 1",
-        ),
-        (u8(b"abc"), torch.tensor([0, 3]), "expected `offsets` to be int32, got int64 (convert with .to(torch.int32))"),
-        (u8(b"abc").to(torch.int8), i32(0, 3), "expected `data` to be uint8, got int8 (convert with .to(torch.uint8))"),
-        (u8(b"abc")[None], i32(0, 3), "expected `data` of rank 1, got shape [1, 3]"),
-        (u8(b"abcd")[::2], i32(0, 2), "expected `data` to be contiguous, got stride 2 (use .contiguous())"),
-        (
-            u8(b"abc"),
-            torch.empty((2, 0), dtype=torch.int32),
-            "expected `offsets` of shape [..., n + 1] with n >= 0, got shape [2, 0]",
-        ),
-        (
-            u8(b"abc"),
-            torch.tensor(0, dtype=torch.int32),
-            "expected `offsets` of shape [..., n + 1] with n >= 0, got shape []",
-        ),
-        (u8(b"abc").to("meta"), i32(0, 3), "expected `data` on the CPU (move it with .cpu())"),
-        (u8(b"abc"), i32(0, 3).to("meta"), "expected `offsets` on the CPU (move it with .cpu())"),
-    ],
-)
+@each(("data", "offsets", "text"), [
+    (u8(b"abc"), i32(0, 4), f"{WITHIN}, got 4 at row 0, position 1"),
+    (u8(b"abc"), i32(-1, 3), f"{WITHIN}, got -1 first at row 0, position 0"),
+    (u8(b"abc"), i32(0, 2, 1), f"{WITHIN}, got 1 after 2 at row 0, position 2"),
+    (
+        u8(b"abc"),
+        torch.tensor([[0, 3], [2, -(2**31)]], dtype=torch.int32),
+        f"{WITHIN}, got -2147483648 after 2 at row 1, position 1",
+    ),
+    (u8(b"abc"), torch.tensor([0, 3]), "expected `offsets` to be int32, got int64 (convert with .to(torch.int32))"),
+    (u8(b"abc").to(torch.int8), i32(0, 3), "expected `data` to be uint8, got int8 (convert with .to(torch.uint8))"),
+    (u8(b"abc")[None], i32(0, 3), "expected `data` of rank 1, got shape [1, 3]"),
+    (u8(b"abcd")[::2], i32(0, 2), "expected `data` to be contiguous, got stride 2 (use .contiguous())"),
+    (
+        u8(b"abc"),
+        torch.empty((2, 0), dtype=torch.int32),
+        "expected `offsets` of shape [..., n + 1] with n >= 0, got shape [2, 0]",
+    ),
+    (
+        u8(b"abc"),
+        torch.tensor(0, dtype=torch.int32),
+        "expected `offsets` of shape [..., n + 1] with n >= 0, got shape []",
+    ),
+    (u8(b"abc").to("meta"), i32(0, 3), "expected `data` on the CPU (move it with .cpu())"),
+    (u8(b"abc"), i32(0, 3).to("meta"), "expected `offsets` on the CPU (move it with .cpu())"),
+])  # fmt: skip
 def test_to_list_rejects_invalid_pairs(data, offsets, text):
     with pytest.raises(ValueError, match="expected") as caught:
         strings_to_list(data, offsets)

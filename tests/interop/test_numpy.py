@@ -86,27 +86,24 @@ NO_SCALAR = "expected text that UTF-8 can hold{}, got no Unicode scalar value at
 DTYPES = "expected an array of str_, bytes_, object or StringDType, got dtype "
 
 
-@each(
-    ("array", "error", "text"),
-    [
-        (np.array([1]), TypeError, DTYPES + "int64"),
-        (np.zeros((0, 2)), TypeError, DTYPES + "float64"),
-        (np.array(["a", 1], dtype=object), TypeError, "expected str or bytes at [1], got int"),
-        (object_array(["a"], ["b"]), ValueError, "expected str or bytes at [0], got list"),
-        (object_array("a", ("b",)), ValueError, "expected str or bytes at [1], as at [0], got tuple"),
-        (
-            np.array(["a", None], dtype=np.dtypes.StringDType(na_object=None)),
-            ValueError,
-            "expected no missing strings, got one at [1] (pass missing= to replace it)",
-        ),
-        (np.array([["a", "b"], ["c", "d\ud800"]]), ValueError, NO_SCALAR.format(" at [1][1]", 1)),
-        (np.array("\udfff"), ValueError, NO_SCALAR.format("", 0)),
-        (np.array([97, 0x110000], dtype="u4").view("U2"), ValueError, NO_SCALAR.format(" at [0]", 1)),
-        (np.array([[97, 0xD800, 98, 0x110000]], dtype="u4").view("U4"), ValueError, NO_SCALAR.format(" at [0][0]", 1)),
-        (np.array([[97, 98, 0x110000, 99]], dtype="u4").view("U4"), ValueError, NO_SCALAR.format(" at [0][0]", 2)),
-        (np.array([0xFFFFFFFF], dtype="u4").view("U1"), ValueError, NO_SCALAR.format(" at [0]", 0)),
-    ],
-)
+@each(("array", "error", "text"), [
+    (np.array([1]), TypeError, DTYPES + "int64"),
+    (np.zeros((0, 2)), TypeError, DTYPES + "float64"),
+    (np.array(["a", 1], dtype=object), TypeError, "expected str or bytes at [1], got int"),
+    (object_array(["a"], ["b"]), ValueError, "expected str or bytes at [0], got list"),
+    (object_array("a", ("b",)), ValueError, "expected str or bytes at [1], as at [0], got tuple"),
+    (
+        np.array(["a", None], dtype=np.dtypes.StringDType(na_object=None)),
+        ValueError,
+        "expected no missing strings, got one at [1] (pass missing= to replace it)",
+    ),
+    (np.array([["a", "b"], ["c", "d\ud800"]]), ValueError, NO_SCALAR.format(" at [1][1]", 1)),
+    (np.array("\udfff"), ValueError, NO_SCALAR.format("", 0)),
+    (np.array([97, 0x110000], dtype="u4").view("U2"), ValueError, NO_SCALAR.format(" at [0]", 1)),
+    (np.array([[97, 0xD800, 98, 0x110000]], dtype="u4").view("U4"), ValueError, NO_SCALAR.format(" at [0][0]", 1)),
+    (np.array([[97, 98, 0x110000, 99]], dtype="u4").view("U4"), ValueError, NO_SCALAR.format(" at [0][0]", 2)),
+    (np.array([0xFFFFFFFF], dtype="u4").view("U1"), ValueError, NO_SCALAR.format(" at [0]", 0)),
+])  # fmt: skip
 def test_errors(array, error, text):
     with pytest.raises(error) as caught:
         StringTensor.from_numpy(array)

@@ -234,22 +234,19 @@ def test_columns_of_a_template_broadcast() -> None:
     assert string_format("{0}", ["a"], ["ignored", "too"]).tolist() == ["a"]
 
 
-@each(
-    ("template", "text"),
-    [
-        ("{:>8}", "expected fields without a format specification or conversion, got ':>8'"),
-        ("{0!r}", "expected fields without a format specification or conversion, got '0!r'"),
-        ("{0.x}", "expected fields with a position or a name, got '0.x'"),
-        ("{x[0]}", "expected fields with a position or a name, got 'x[0]'"),
-        ("{", "expected braces of `template` in pairs, got a single '{'"),
-        ("}", "expected braces of `template` in pairs, got a single '}'"),
-        ("{}}", "expected braces of `template` in pairs, got a single '}'"),
-        ("{}{0}", "expected all fields with a position or none, got both in `template`"),
-        ("{}{}", "expected columns for all fields of `template`, which has column 1"),
-        ("{x}", "expected columns for all fields of `template`, which has the column 'x'"),
-        ("{" + "9" * 5000 + "}", "expected columns for all fields of `template`, which has column 9999"),
-    ],
-)
+@each(("template", "text"), [
+    ("{:>8}", "expected fields without a format specification or conversion, got ':>8'"),
+    ("{0!r}", "expected fields without a format specification or conversion, got '0!r'"),
+    ("{0.x}", "expected fields with a position or a name, got '0.x'"),
+    ("{x[0]}", "expected fields with a position or a name, got 'x[0]'"),
+    ("{", "expected braces of `template` in pairs, got a single '{'"),
+    ("}", "expected braces of `template` in pairs, got a single '}'"),
+    ("{}}", "expected braces of `template` in pairs, got a single '}'"),
+    ("{}{0}", "expected all fields with a position or none, got both in `template`"),
+    ("{}{}", "expected columns for all fields of `template`, which has column 1"),
+    ("{x}", "expected columns for all fields of `template`, which has the column 'x'"),
+    ("{" + "9" * 5000 + "}", "expected columns for all fields of `template`, which has column 9999"),
+])  # fmt: skip
 def test_other_templates_are_rejected(template: str, text: str) -> None:
     with pytest.raises(ValueError, match=f"^string_format: {re.escape(text)}"):
         string_format(template, ["a"])

@@ -190,18 +190,15 @@ def test_texts_of_every_format(unit: str) -> None:
 
 
 # Errors of formats, which only the operator itself reads.
-@pytest.mark.parametrize(
-    ("format", "text"),
-    [
-        ("%Y %", "expected a directive after the last `%` of `format`, got none"),
-        ("%Y%Q", "expected `format` of the directives %Y .* %%, got another one at byte 2"),
-        ("%Y %y", "expected `format` with one directive for each part of a time, got two for the same"),
-        ("%m %j", "expected `format` with one directive for each part of a time, got two for the same"),
-        ("%s %p", "expected `format` with one directive for each part of a time, got two for the same"),
-        ("%F %d", "expected `format` with one directive for each part of a time, got two for the same"),
-        ("x" * 1025, "expected `format` of at most 1024 bytes, got 1025"),
-    ],
-)
+@pytest.mark.parametrize(("format", "text"), [
+    ("%Y %", "expected a directive after the last `%` of `format`, got none"),
+    ("%Y%Q", "expected `format` of the directives %Y .* %%, got another one at byte 2"),
+    ("%Y %y", "expected `format` with one directive for each part of a time, got two for the same"),
+    ("%m %j", "expected `format` with one directive for each part of a time, got two for the same"),
+    ("%s %p", "expected `format` with one directive for each part of a time, got two for the same"),
+    ("%F %d", "expected `format` with one directive for each part of a time, got two for the same"),
+    ("x" * 1025, "expected `format` of at most 1024 bytes, got 1025"),
+])  # fmt: skip
 def test_malformed_formats(format: str, text: str) -> None:
     with pytest.raises(ValueError, match=f"^string_to_datetime: {text}$"):
         string_to_datetime(["2024"], format)

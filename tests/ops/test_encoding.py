@@ -185,19 +185,16 @@ def test_bytes_become_strings() -> None:
     assert string_from_bytes(data[:0], [0]).shape == (0,)
 
 
-@pytest.mark.parametrize(
-    ("data", "row_splits", "text"),
-    [
-        (torch.zeros(2, dtype=torch.uint8), [0, 3], "expected `row_splits` non-decreasing from 0 to 2"),
-        (torch.zeros(2, dtype=torch.uint8), [0, 2, 1, 2], "expected `row_splits` non-decreasing from 0 to 2"),
-        (torch.zeros(2, dtype=torch.uint8), [1, 2], "expected `row_splits` non-decreasing from 0 to 2"),
-        (torch.zeros(2, dtype=torch.uint8), [0, 2**32 + 2], "expected `row_splits` non-decreasing from 0 to 2"),
-        (torch.zeros(2, dtype=torch.uint8), torch.zeros(0, dtype=torch.int32), "expected `row_splits` of shape [n + 1]"),
-        (torch.zeros(2, dtype=torch.uint8), torch.zeros(2), "expected `row_splits` to be int64, got float32"),
-        (torch.zeros(2, dtype=torch.int64), [0, 2], "expected `data` to be uint8, got int64"),
-        (torch.zeros(2, 1, dtype=torch.uint8), [0, 2], "expected `data` of rank 1, got shape [2, 1]"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("data", "row_splits", "text"), [
+    (torch.zeros(2, dtype=torch.uint8), [0, 3], "expected `row_splits` non-decreasing from 0 to 2"),
+    (torch.zeros(2, dtype=torch.uint8), [0, 2, 1, 2], "expected `row_splits` non-decreasing from 0 to 2"),
+    (torch.zeros(2, dtype=torch.uint8), [1, 2], "expected `row_splits` non-decreasing from 0 to 2"),
+    (torch.zeros(2, dtype=torch.uint8), [0, 2**32 + 2], "expected `row_splits` non-decreasing from 0 to 2"),
+    (torch.zeros(2, dtype=torch.uint8), torch.zeros(0, dtype=torch.int32), "expected `row_splits` of shape [n + 1]"),
+    (torch.zeros(2, dtype=torch.uint8), torch.zeros(2), "expected `row_splits` to be int64, got float32"),
+    (torch.zeros(2, dtype=torch.int64), [0, 2], "expected `data` to be uint8, got int64"),
+    (torch.zeros(2, 1, dtype=torch.uint8), [0, 2], "expected `data` of rank 1, got shape [2, 1]"),
+])  # fmt: skip
 def test_bytes_of_another_form_are_rejected(data: torch.Tensor, row_splits: Any, text: str) -> None:
     with pytest.raises(ValueError, match=f"^string_from_bytes: {re.escape(text)}"):
         string_from_bytes(data, row_splits)

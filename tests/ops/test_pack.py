@@ -214,16 +214,13 @@ def test_a_single_string_has_rank_0():
     assert bytes(so.string_tensor_unpack(rows[1])[2].tolist()) == b"cde"
 
 
-@pytest.mark.parametrize(
-    "strings",
-    [
-        so.StringTensor.from_list(["ab", "", "cde"]),
-        so.StringTensor.from_list([["ab", ""], ["c", "de"], ["", "f"]]),
-        so.StringTensor.from_list(["ab", "", "cde", "f"])[1:3],
-        so.StringTensor.from_list([["ab", ""], ["c", "de"], ["", "f"]])[1:],
-        so.StringTensor.from_list("ab"),
-    ],
-)
+@pytest.mark.parametrize("strings", [
+    so.StringTensor.from_list(["ab", "", "cde"]),
+    so.StringTensor.from_list([["ab", ""], ["c", "de"], ["", "f"]]),
+    so.StringTensor.from_list(["ab", "", "cde", "f"])[1:3],
+    so.StringTensor.from_list([["ab", ""], ["c", "de"], ["", "f"]])[1:],
+    so.StringTensor.from_list("ab"),
+])  # fmt: skip
 def test_contiguous_strings_are_not_copied(strings: so.StringTensor):
     begins, ends, symbols = so.string_tensor_unpack(strings)
     first = int(strings.offsets.reshape(-1)[0])

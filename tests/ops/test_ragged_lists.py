@@ -96,38 +96,35 @@ def test_lists_in_a_traced_program():
     assert compiled(torch.tensor([7, 8, 9])).tolist() == [[7, 0], [8, 9]]
 
 
-@each(
-    ("call", "error", "text"),
-    [
-        (lambda: so.ragged_lengths(["a"]), TypeError, "to be a Tensor or numbers in a list, got a list of others"),
-        (
-            lambda: so.ragged_mask([0, None]),
-            ValueError,
-            r"ragged_mask: expected no missing numbers in `row_splits`, got one at \[1\]$",
-        ),
-        (lambda: so.ragged_mask([0.0, 2.0]), ValueError, "expected `row_splits` to be int64, got float32"),
-        (lambda: so.ragged_mask([[0, 2]]), ValueError, r"of shape \[n \+ 1\] with n >= 0, got shape \[1, 2\]"),
-        (lambda: so.ragged_lengths(None), TypeError, "expected `row_splits` to be a Tensor, got NoneType"),
-        (
-            lambda: so.ragged_unique([1, None], [0, 2]),
-            ValueError,
-            r"ragged_unique: expected no missing numbers in `values`, got one at \[1\]$",
-        ),
-        (
-            lambda: so.ragged_to_dense([[1, 2], [3, None]], [0, 2]),
-            ValueError,
-            r"no missing numbers in `values`, got one at \[1, 1\]$",
-        ),
-        (
-            lambda: so.ragged_to_dense([1.0, float("nan"), "a"], [0, 2]),
-            TypeError,
-            "numbers in a list, got a list of others",
-        ),
-        (lambda: so.ragged_unique(["a", None], [0, 2]), ValueError, r"no missing strings, got one at \[1\]"),
-        (lambda: so.ragged_unique({1}, [0, 1]), TypeError, "to be a Tensor or a StringTensor, got set"),
-        (lambda: so.ragged_concat([([1], [0, 1]), (["a"], [0, 1])]), TypeError, "ragged_concat"),
-    ],
-)
+@each(("call", "error", "text"), [
+    (lambda: so.ragged_lengths(["a"]), TypeError, "to be a Tensor or numbers in a list, got a list of others"),
+    (
+        lambda: so.ragged_mask([0, None]),
+        ValueError,
+        r"ragged_mask: expected no missing numbers in `row_splits`, got one at \[1\]$",
+    ),
+    (lambda: so.ragged_mask([0.0, 2.0]), ValueError, "expected `row_splits` to be int64, got float32"),
+    (lambda: so.ragged_mask([[0, 2]]), ValueError, r"of shape \[n \+ 1\] with n >= 0, got shape \[1, 2\]"),
+    (lambda: so.ragged_lengths(None), TypeError, "expected `row_splits` to be a Tensor, got NoneType"),
+    (
+        lambda: so.ragged_unique([1, None], [0, 2]),
+        ValueError,
+        r"ragged_unique: expected no missing numbers in `values`, got one at \[1\]$",
+    ),
+    (
+        lambda: so.ragged_to_dense([[1, 2], [3, None]], [0, 2]),
+        ValueError,
+        r"no missing numbers in `values`, got one at \[1, 1\]$",
+    ),
+    (
+        lambda: so.ragged_to_dense([1.0, float("nan"), "a"], [0, 2]),
+        TypeError,
+        "numbers in a list, got a list of others",
+    ),
+    (lambda: so.ragged_unique(["a", None], [0, 2]), ValueError, r"no missing strings, got one at \[1\]"),
+    (lambda: so.ragged_unique({1}, [0, 1]), TypeError, "to be a Tensor or a StringTensor, got set"),
+    (lambda: so.ragged_concat([([1], [0, 1]), (["a"], [0, 1])]), TypeError, "ragged_concat"),
+])  # fmt: skip
 def test_values_that_are_rejected(call, error, text):
     with pytest.raises(error, match=text):
         call()

@@ -195,32 +195,29 @@ def test_compiled_functions_equal_eager_ones(name, words):
         assert a.tolist() == b.tolist()
 
 
-@each(
-    ("bad", "text"),
-    [
-        (lambda v, r: ragged_ngrams(v, r, 0), "ragged_ngrams: expected `n` from 1 to 2147483647, got 0"),
-        (lambda v, r: ragged_truncate(v, r, -1), "ragged_truncate: expected `max_length` >= 0, got -1"),
-        (lambda v, r: ragged_truncate(v, r, 1, "top"), "expected `side` to be 'left' or 'right', got 'top'"),
-        (
-            lambda v, r: ragged_concat([(v, r), (v, r[:1])]),
-            r"ragged_concat: expected `row_splits` non-decreasing from 0 to 3",
-        ),
-        (lambda v, r: ragged_concat([(v, r), (v[:0], r[:1])]), "as many rows in each pair, got 2 and 0"),
-        (lambda v, r: ragged_concat([]), "expected a non-empty list of pairs"),
-        (lambda v, r: ragged_concat([(v, r), (v.int(), r)]), "expected values of one dtype, got int64 and int32"),
-        (
-            lambda v, r: ragged_concat([(v, r), (v[:, None], r)]),
-            r"expected values whose shapes differ in the first axis only, got \[3\] and \[3, 1\]",
-        ),
-        (lambda v, r: ragged_count(v.float(), r, 3), "expected `ids` to be int64 or int32 of shape"),
-        (lambda v, r: ragged_count(v, r, -1), "expected `num_ids` >= 0, got -1"),
-        (lambda v, r: ragged_unique(v.reshape(3, 1), r), r"expected `values` of rank 1, got shape \[3, 1\]"),
-        (lambda v, r: ragged_unique(v, r.int()), "expected `row_splits` to be int64, got int32"),
-        (lambda v, r: ragged_truncate(v, r + 1, 2), "from 0 to 3 .rows of `values`., got 1 at position 0"),
-        (lambda v, r: ragged_add_special(v, r, 0.5), "expected `begin` to be a number that int64 holds, got 0.5"),
-        (lambda v, r: ragged_ngrams(v[0], r, 2), "expected `values` of rank >= 1, got a scalar"),
-    ],
-)
+@each(("bad", "text"), [
+    (lambda v, r: ragged_ngrams(v, r, 0), "ragged_ngrams: expected `n` from 1 to 2147483647, got 0"),
+    (lambda v, r: ragged_truncate(v, r, -1), "ragged_truncate: expected `max_length` >= 0, got -1"),
+    (lambda v, r: ragged_truncate(v, r, 1, "top"), "expected `side` to be 'left' or 'right', got 'top'"),
+    (
+        lambda v, r: ragged_concat([(v, r), (v, r[:1])]),
+        r"ragged_concat: expected `row_splits` non-decreasing from 0 to 3",
+    ),
+    (lambda v, r: ragged_concat([(v, r), (v[:0], r[:1])]), "as many rows in each pair, got 2 and 0"),
+    (lambda v, r: ragged_concat([]), "expected a non-empty list of pairs"),
+    (lambda v, r: ragged_concat([(v, r), (v.int(), r)]), "expected values of one dtype, got int64 and int32"),
+    (
+        lambda v, r: ragged_concat([(v, r), (v[:, None], r)]),
+        r"expected values whose shapes differ in the first axis only, got \[3\] and \[3, 1\]",
+    ),
+    (lambda v, r: ragged_count(v.float(), r, 3), "expected `ids` to be int64 or int32 of shape"),
+    (lambda v, r: ragged_count(v, r, -1), "expected `num_ids` >= 0, got -1"),
+    (lambda v, r: ragged_unique(v.reshape(3, 1), r), r"expected `values` of rank 1, got shape \[3, 1\]"),
+    (lambda v, r: ragged_unique(v, r.int()), "expected `row_splits` to be int64, got int32"),
+    (lambda v, r: ragged_truncate(v, r + 1, 2), "from 0 to 3 .rows of `values`., got 1 at position 0"),
+    (lambda v, r: ragged_add_special(v, r, 0.5), "expected `begin` to be a number that int64 holds, got 0.5"),
+    (lambda v, r: ragged_ngrams(v[0], r, 2), "expected `values` of rank >= 1, got a scalar"),
+])  # fmt: skip
 def test_errors_name_function_and_argument(bad, text):
     with pytest.raises(BAD_ARGUMENT, match=text):
         bad(torch.tensor([1, 2, 3]), torch.tensor([0, 2, 3]))

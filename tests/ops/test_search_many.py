@@ -209,19 +209,16 @@ def test_translate_keeps_invalid_bytes() -> None:
     assert s.translate({"a": "\xe9"}).tolist(as_bytes=True) == [b"\xc3\xa9\xff\xe6\x97\xc3\xa9", b"\xc3"]
 
 
-@pytest.mark.parametrize(
-    ("table", "error", "text"),
-    [
-        ({"ab": "c"}, ValueError, "expected keys of `table` to be single characters, got 'ab'"),
-        ({-1: "c"}, ValueError, "expected each key of `table` to be a code point, got -1"),
-        ({"a": 0x110000}, ValueError, "expected each value of `table` to be a code point, got 1114112"),
-        ({"a": 0xD800}, ValueError, "expected each value of `table` to be a code point, got 55296"),
-        ({"\ud800": "a"}, ValueError, "expected `table key` to be text that UTF-8 can hold"),
-        ({1.5: "a"}, TypeError, "expected each key of `table` to be str or int, got float"),
-        ({"a": b"c"}, TypeError, "expected each value of `table` to be str, int or None, got bytes"),
-        (["a"], TypeError, "expected `table` to be a dict, got list"),
-    ],
-)
+@pytest.mark.parametrize(("table", "error", "text"), [
+    ({"ab": "c"}, ValueError, "expected keys of `table` to be single characters, got 'ab'"),
+    ({-1: "c"}, ValueError, "expected each key of `table` to be a code point, got -1"),
+    ({"a": 0x110000}, ValueError, "expected each value of `table` to be a code point, got 1114112"),
+    ({"a": 0xD800}, ValueError, "expected each value of `table` to be a code point, got 55296"),
+    ({"\ud800": "a"}, ValueError, "expected `table key` to be text that UTF-8 can hold"),
+    ({1.5: "a"}, TypeError, "expected each key of `table` to be str or int, got float"),
+    ({"a": b"c"}, TypeError, "expected each value of `table` to be str, int or None, got bytes"),
+    (["a"], TypeError, "expected `table` to be a dict, got list"),
+])  # fmt: skip
 def test_wrong_tables(table: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match="^string_translate: " + re.escape(text)):
         so.string_translate(["a"], table)

@@ -113,27 +113,24 @@ def test_literal_cases(text: str, delimiter: str, maxsplit: int, want: list[str]
     assert row_splits.tolist() == [0, len(want)]
 
 
-@each(
-    ("text", "delimiter", "maxsplit", "want"),
-    [
-        ("a||b|", "|", -1, ["a", "b"]),
-        ("|", "|", -1, []),
-        ("", "|", -1, []),
-        ("||a", "|", -1, ["a"]),
-        ("a", "|", -1, ["a"]),
-        # Every delimiter counts as a cut, also those of skipped pieces.
-        ("a||b||c", "|", 1, ["a", "|b||c"]),
-        ("a||b||c", "|", 2, ["a", "b||c"]),
-        ("||a", "|", 1, ["|a"]),
-        ("a|", "|", 1, ["a"]),
-        ("|", "|", 0, ["|"]),
-        ("", "|", 0, []),
-        (":::a:::", "::", -1, [":a", ":"]),
-        ("aaaba", "aa", -1, ["aba"]),
-        # Splitting at whitespace gives no empty pieces.
-        ("  a  b  ", "", 1, ["a", "b  "]),
-    ],
-)
+@each(("text", "delimiter", "maxsplit", "want"), [
+    ("a||b|", "|", -1, ["a", "b"]),
+    ("|", "|", -1, []),
+    ("", "|", -1, []),
+    ("||a", "|", -1, ["a"]),
+    ("a", "|", -1, ["a"]),
+    # Every delimiter counts as a cut, also those of skipped pieces.
+    ("a||b||c", "|", 1, ["a", "|b||c"]),
+    ("a||b||c", "|", 2, ["a", "b||c"]),
+    ("||a", "|", 1, ["|a"]),
+    ("a|", "|", 1, ["a"]),
+    ("|", "|", 0, ["|"]),
+    ("", "|", 0, []),
+    (":::a:::", "::", -1, [":a", ":"]),
+    ("aaaba", "aa", -1, ["aba"]),
+    # Splitting at whitespace gives no empty pieces.
+    ("  a  b  ", "", 1, ["a", "b  "]),
+])  # fmt: skip
 def test_literal_cases_without_empty_pieces(text: str, delimiter: str, maxsplit: int, want: list[str], tier: str):
     strings = so.StringTensor.from_list([text])
     pieces, row_splits = so.string_split_ragged(strings, delimiter, maxsplit, skip_empty=True)

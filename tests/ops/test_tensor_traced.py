@@ -11,21 +11,18 @@ import torch_stringops as so
 
 
 @each("input", [numbered(2, 5), TABLE])
-@each(
-    ("function", "extra"),
-    [
-        (lambda x: so.split(x, [2, 0, 3], -1), ()),
-        (lambda x: so.split(x, num_outputs=2), ()),
-        (lambda x, sizes: so.split(x, sizes, 1), (torch.tensor([2, 0, 3]),)),
-        (lambda x, sizes: so.split(x, sizes, 0, opset=13), (torch.tensor([2, 0]),)),
-        (lambda x: so.split_to_sequence(x, [2, 0, 3], -1), ()),
-        (lambda x: so.split_to_sequence(x, 2, 1), ()),
-        (lambda x: so.split_to_sequence(x), ()),
-        (lambda x: so.split_to_sequence(x, None, 1, False), ()),
-        (lambda x, sizes: so.split_to_sequence(x, sizes, 1), (torch.tensor([2, 0, 3]),)),
-        (lambda x, sizes: so.split_to_sequence(x, sizes), (torch.tensor([2, 0], dtype=torch.int32),)),
-    ],
-)
+@each(("function", "extra"), [
+    (lambda x: so.split(x, [2, 0, 3], -1), ()),
+    (lambda x: so.split(x, num_outputs=2), ()),
+    (lambda x, sizes: so.split(x, sizes, 1), (torch.tensor([2, 0, 3]),)),
+    (lambda x, sizes: so.split(x, sizes, 0, opset=13), (torch.tensor([2, 0]),)),
+    (lambda x: so.split_to_sequence(x, [2, 0, 3], -1), ()),
+    (lambda x: so.split_to_sequence(x, 2, 1), ()),
+    (lambda x: so.split_to_sequence(x), ()),
+    (lambda x: so.split_to_sequence(x, None, 1, False), ()),
+    (lambda x, sizes: so.split_to_sequence(x, sizes, 1), (torch.tensor([2, 0, 3]),)),
+    (lambda x, sizes: so.split_to_sequence(x, sizes), (torch.tensor([2, 0], dtype=torch.int32),)),
+])  # fmt: skip
 def test_traced(function, extra: tuple, input):
     check_traced(function, input, *extra)
 

@@ -17,81 +17,75 @@ import torch_stringops as so
 
 
 # Literal cases, written by hand from the specification.
-@each(
-    ("text", "how", "want"),
-    [
-        # The mode: a list of exactly one empty string, or exactly the expression ".".
-        ("a\nb\0日", {"separators": [""]}, ["a", "\n", "b", "\0", "日"]),
-        ("a\nb\0日", {"tokenexp": "."}, ["a", "\n", "b", "\0", "日"]),
-        ("a\nb", {"tokenexp": "(.)"}, ["a", "b"]),
-        ("ab", {"separators": ["", ""]}, []),
-        ("e\u0301", {"separators": [""]}, ["e", "\u0301"]),
-        # Longest match: neither the order of alternatives nor laziness matters.
-        ("foobar", {"tokenexp": "foo|foobar"}, ["foobar"]),
-        ("a12b", {"separators": ["1|12"]}, ["a", "b"]),
-        ("aaa", {"tokenexp": r"\w+?"}, ["aaa"]),
-        ("aaa", {"tokenexp": "(?U)a+"}, ["aaa"]),
-        ("ba", {"tokenexp": "a??"}, ["a"]),
-        ("abcd", {"tokenexp": "(a|ab)(c|bcd)"}, ["abcd"]),
-        # Separators, one after the other on each piece.
-        ("a12b", {"separators": ["1", "12"]}, ["a", "2b"]),
-        ("a12b", {"separators": ["12", "1"]}, ["a", "b"]),
-        ("ab aab b", {"separators": [" ", "^a"]}, ["b", "ab", "b"]),
-        ("ab cd", {"separators": [" ", r"\bc"]}, ["ab", "d"]),
-        (",,a,,b,", {"separators": [","]}, ["a", "b"]),
-        ("", {"separators": [","]}, []),
-        ("a bb ccc", {"mincharnum": 2, "separators": [" "]}, ["bb", "ccc"]),
-        ("é日 日本語 x", {"mincharnum": 2, "separators": [" "]}, ["é日", "日本語"]),
-        ("a,b c", {"mincharnum": 3, "separators": [" ", ","]}, []),  # drops "c" first, then "a" and "b"
-        # An empty match of a separator also removes the next code point.
-        ("foo bar", {"separators": [r"\b"]}, ["oo", "ar"]),
-        ("ab cd", {"separators": ["^"]}, ["b cd"]),
-        ("ab cd", {"separators": ["$"]}, ["ab cd"]),
-        ("ab cd", {"separators": [r"\B"]}, ["a", " c"]),
-        ("ab c", {"separators": [r"\b|a"]}, ["b"]),
-        ("abc", {"separators": ["x*"]}, []),
-        ("éa", {"separators": ["^"]}, ["a"]),
-        ("日本", {"separators": ["^"]}, ["本"]),
-        ("a\nb", {"separators": ["(?m)^"]}, ["\n"]),
-        ("aab", {"separators": ["^a"]}, ["ab"]),  # ^ is the start of the piece, not of the rest
-        ("ab ab", {"separators": [r"\bab"]}, [" "]),
-        # The expression.
-        ("a-b--c", {"tokenexp": "[a-z]"}, ["a", "b", "c"]),
-        ("abcabc", {"tokenexp": "^abc"}, ["abc"]),
-        ("aaaaa", {"tokenexp": "aa"}, ["aa", "aa"]),
-        ("abxxc", {"tokenexp": "x*"}, ["xx"]),
-        ("abcd", {"mincharnum": 3, "tokenexp": "ab|bcd"}, ["bcd"]),  # continues at the next code point
-        ("1a2b", {"mincharnum": 2, "tokenexp": r"\d|a2b"}, ["a2b"]),
-        ("日a本語b", {"mincharnum": 3, "tokenexp": "日a|a本語"}, ["a本語"]),
-        ("a ab abc", {"mincharnum": 3, "tokenexp": "[a-z]+"}, ["abc"]),
-        ("ééé éé", {"mincharnum": 3, "tokenexp": "[é]+"}, ["ééé"]),
-        ("foo", {"tokenexp": r"\bo"}, []),
-        ("xab", {"tokenexp": "a|b|ab"}, ["ab"]),
-        ("abab", {"tokenexp": "(?P<all>(a)(b))"}, ["ab", "ab"]),  # the whole match; groups are ignored
-        ("a\0b", {"tokenexp": r"[^a]+"}, ["\0b"]),
-        ("aaaa", {"mincharnum": 2**63 - 1, "tokenexp": "a+"}, []),
-    ],
-)  # fmt: skip
+@each(("text", "how", "want"), [
+    # The mode: a list of exactly one empty string, or exactly the expression ".".
+    ("a\nb\0日", {"separators": [""]}, ["a", "\n", "b", "\0", "日"]),
+    ("a\nb\0日", {"tokenexp": "."}, ["a", "\n", "b", "\0", "日"]),
+    ("a\nb", {"tokenexp": "(.)"}, ["a", "b"]),
+    ("ab", {"separators": ["", ""]}, []),
+    ("e\u0301", {"separators": [""]}, ["e", "\u0301"]),
+    # Longest match: neither the order of alternatives nor laziness matters.
+    ("foobar", {"tokenexp": "foo|foobar"}, ["foobar"]),
+    ("a12b", {"separators": ["1|12"]}, ["a", "b"]),
+    ("aaa", {"tokenexp": r"\w+?"}, ["aaa"]),
+    ("aaa", {"tokenexp": "(?U)a+"}, ["aaa"]),
+    ("ba", {"tokenexp": "a??"}, ["a"]),
+    ("abcd", {"tokenexp": "(a|ab)(c|bcd)"}, ["abcd"]),
+    # Separators, one after the other on each piece.
+    ("a12b", {"separators": ["1", "12"]}, ["a", "2b"]),
+    ("a12b", {"separators": ["12", "1"]}, ["a", "b"]),
+    ("ab aab b", {"separators": [" ", "^a"]}, ["b", "ab", "b"]),
+    ("ab cd", {"separators": [" ", r"\bc"]}, ["ab", "d"]),
+    (",,a,,b,", {"separators": [","]}, ["a", "b"]),
+    ("", {"separators": [","]}, []),
+    ("a bb ccc", {"mincharnum": 2, "separators": [" "]}, ["bb", "ccc"]),
+    ("é日 日本語 x", {"mincharnum": 2, "separators": [" "]}, ["é日", "日本語"]),
+    ("a,b c", {"mincharnum": 3, "separators": [" ", ","]}, []),  # drops "c" first, then "a" and "b"
+    # An empty match of a separator also removes the next code point.
+    ("foo bar", {"separators": [r"\b"]}, ["oo", "ar"]),
+    ("ab cd", {"separators": ["^"]}, ["b cd"]),
+    ("ab cd", {"separators": ["$"]}, ["ab cd"]),
+    ("ab cd", {"separators": [r"\B"]}, ["a", " c"]),
+    ("ab c", {"separators": [r"\b|a"]}, ["b"]),
+    ("abc", {"separators": ["x*"]}, []),
+    ("éa", {"separators": ["^"]}, ["a"]),
+    ("日本", {"separators": ["^"]}, ["本"]),
+    ("a\nb", {"separators": ["(?m)^"]}, ["\n"]),
+    ("aab", {"separators": ["^a"]}, ["ab"]),  # ^ is the start of the piece, not of the rest
+    ("ab ab", {"separators": [r"\bab"]}, [" "]),
+    # The expression.
+    ("a-b--c", {"tokenexp": "[a-z]"}, ["a", "b", "c"]),
+    ("abcabc", {"tokenexp": "^abc"}, ["abc"]),
+    ("aaaaa", {"tokenexp": "aa"}, ["aa", "aa"]),
+    ("abxxc", {"tokenexp": "x*"}, ["xx"]),
+    ("abcd", {"mincharnum": 3, "tokenexp": "ab|bcd"}, ["bcd"]),  # continues at the next code point
+    ("1a2b", {"mincharnum": 2, "tokenexp": r"\d|a2b"}, ["a2b"]),
+    ("日a本語b", {"mincharnum": 3, "tokenexp": "日a|a本語"}, ["a本語"]),
+    ("a ab abc", {"mincharnum": 3, "tokenexp": "[a-z]+"}, ["abc"]),
+    ("ééé éé", {"mincharnum": 3, "tokenexp": "[é]+"}, ["ééé"]),
+    ("foo", {"tokenexp": r"\bo"}, []),
+    ("xab", {"tokenexp": "a|b|ab"}, ["ab"]),
+    ("abab", {"tokenexp": "(?P<all>(a)(b))"}, ["ab", "ab"]),  # the whole match; groups are ignored
+    ("a\0b", {"tokenexp": r"[^a]+"}, ["\0b"]),
+    ("aaaa", {"mincharnum": 2**63 - 1, "tokenexp": "a+"}, []),
+])  # fmt: skip
 def test_literal_cases(text: str, how: dict[str, Any], want: list[str], tier: str, path: str):
     assert tokens([text], **how) == [want]
     assert tokens([["x", text], ["", text]], **how | {"mark": False})[0][1][: len(want)] == want
 
 
-@each(
-    ("strings", "how", "want"),
-    [
-        (["a b", "c"], {}, [["a", "b"], ["c", ""]]),
-        (["a b", "c"], {"pad_value": "<p>"}, [["a", "b"], ["c", "<p>"]]),
-        (["a b", "c", " "], {"mark": True, "pad_value": "日"}, [
-            ["\x02", "a", "b", "\x03"], ["\x02", "c", "\x03", "日"], ["\x02", "\x03", "日", "日"]]),
-        ([["a b", ""], ["c", "d e f"]], {"pad_value": "#"}, [
-            [["a", "b", "#"], ["#", "#", "#"]], [["c", "#", "#"], ["d", "e", "f"]]]),
-        ([" ", ""], {"mark": True}, [[], []]),
-        ([[""], [" "]], {"mark": True, "pad_value": "#"}, [[[]], [[]]]),
-        (["# \x02 \x03", "a"], {"mark": True, "pad_value": "#"}, [
-            ["\x02", "#", "\x02", "\x03", "\x03"], ["\x02", "a", "\x03", "#", "#"]]),
-    ],
-)  # fmt: skip
+@each(("strings", "how", "want"), [
+    (["a b", "c"], {}, [["a", "b"], ["c", ""]]),
+    (["a b", "c"], {"pad_value": "<p>"}, [["a", "b"], ["c", "<p>"]]),
+    (["a b", "c", " "], {"mark": True, "pad_value": "日"}, [
+        ["\x02", "a", "b", "\x03"], ["\x02", "c", "\x03", "日"], ["\x02", "\x03", "日", "日"]]),
+    ([["a b", ""], ["c", "d e f"]], {"pad_value": "#"}, [
+        [["a", "b", "#"], ["#", "#", "#"]], [["c", "#", "#"], ["d", "e", "f"]]]),
+    ([" ", ""], {"mark": True}, [[], []]),
+    ([[""], [" "]], {"mark": True, "pad_value": "#"}, [[[]], [[]]]),
+    (["# \x02 \x03", "a"], {"mark": True, "pad_value": "#"}, [
+        ["\x02", "#", "\x02", "\x03", "\x03"], ["\x02", "a", "\x03", "#", "#"]]),
+])  # fmt: skip
 def test_rows_are_marked_then_padded_on_the_right(strings: Any, how: dict[str, Any], want: Any, tier: str, path: str):
     for pattern in (
         {"separators": [" "]},

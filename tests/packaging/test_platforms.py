@@ -68,18 +68,15 @@ def test_a_compiler_is_known_by_its_macros(platforms: ModuleType, tmp_path: Path
     assert platforms.compiler_version(program(tmp_path, prints)) == found
 
 
-@pytest.mark.parametrize(
-    ("kind", "version", "error"),
-    [
-        ("", 0, "the compiler 'c++' is not supported (expected g++ >= 9 or clang++ >= 14; CXX names another)"),
-        ("g++", 8, "the compiler 'c++', g++ 8, is too old (expected g++ >= 9 or clang++ >= 14; CXX names another)"),
-        (
-            "clang++",
-            13,
-            "the compiler 'c++', clang++ 13, is too old (expected g++ >= 9 or clang++ >= 14; CXX names another)",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("kind", "version", "error"), [
+    ("", 0, "the compiler 'c++' is not supported (expected g++ >= 9 or clang++ >= 14; CXX names another)"),
+    ("g++", 8, "the compiler 'c++', g++ 8, is too old (expected g++ >= 9 or clang++ >= 14; CXX names another)"),
+    (
+        "clang++",
+        13,
+        "the compiler 'c++', clang++ 13, is too old (expected g++ >= 9 or clang++ >= 14; CXX names another)",
+    ),
+])  # fmt: skip
 def test_the_build_refuses_a_compiler_by_name(platforms: ModuleType, kind: str, version: int, error: str):
     with pytest.raises(SystemExit) as refused:
         platforms.check_compiler("c++", kind, version)

@@ -45,15 +45,12 @@ def test_links_of_the_page_of_an_index_are_absolute(check: ModuleType):
     assert check.index_page.project_urls("https://host.example/p")["Issues"] == "https://host.example/p/issues"
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("# Changelog\n\n## VERSION - 2027-01-31\n\n### Added\n\n- a\n", ""),
-        ("# Changelog\n\n## Unreleased\n\n- a\n", "has no section"),
-        ("# Changelog\n\n## VERSION - soon\n\n- a\n", "has no section"),
-        ("# Changelog\n\n## VERSION - 2027-01-31\n\n## 0.0.1 - 2026-01-01\n\n- a\n", "is empty"),
-    ],
-)
+@pytest.mark.parametrize(("text", "wrong"), [
+    ("# Changelog\n\n## VERSION - 2027-01-31\n\n### Added\n\n- a\n", ""),
+    ("# Changelog\n\n## Unreleased\n\n- a\n", "has no section"),
+    ("# Changelog\n\n## VERSION - soon\n\n- a\n", "has no section"),
+    ("# Changelog\n\n## VERSION - 2027-01-31\n\n## 0.0.1 - 2026-01-01\n\n- a\n", "is empty"),
+])  # fmt: skip
 def test_the_changelog_needs_a_section(check: ModuleType, monkeypatch: pytest.MonkeyPatch, text: str, wrong: str):
     monkeypatch.setattr(check, "read", lambda name: text.replace("VERSION", check.VERSION))
     found = check.changelog()

@@ -52,17 +52,14 @@ def test_ctrl_c_leaves_a_long_call(threads: int):
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize(
-    ("outcome", "want"),
-    [
-        (Outcome(2.5, 0.1, 0.1, True), []),
-        (Outcome(2.5, 0.9, 0.1, True), []),  # other processes use the machine
-        (Outcome(2.5, 0.9, 0.9, True), ["LATE"]),
-        (Outcome(2.5, 0.1, 0.1, False), ["NEVER INTERRUPTED"]),
-        (Outcome(0.1, 0.1, 0.1, True), ["short"]),
-        (Outcome(0.1, 0.1, 0.1, False), ["never interrupted", "short"]),
-    ],
-)
+@pytest.mark.parametrize(("outcome", "want"), [
+    (Outcome(2.5, 0.1, 0.1, True), []),
+    (Outcome(2.5, 0.9, 0.1, True), []),  # other processes use the machine
+    (Outcome(2.5, 0.9, 0.9, True), ["LATE"]),
+    (Outcome(2.5, 0.1, 0.1, False), ["NEVER INTERRUPTED"]),
+    (Outcome(0.1, 0.1, 0.1, True), ["short"]),
+    (Outcome(0.1, 0.1, 0.1, False), ["never interrupted", "short"]),
+])  # fmt: skip
 def test_a_long_call_that_no_signal_reached_is_a_failure(outcome: Outcome, want: list[str]):
     assert marks(outcome, 2.0) == want
 

@@ -76,16 +76,13 @@ def test_random_calls(name: str, served: list[bool]):
     assert sum(served) > 0.4 * len(served)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"padding": True, "truncation": True, "max_length": 8, "return_tensors": "pt"},
-        {"padding": "max_length", "truncation": "only_first", "max_length": 8, "return_tensors": "np"},
-        {"text_pair": TEXTS[::-1], "padding": True, "return_token_type_ids": True},
-        {"add_special_tokens": False, "return_special_tokens_mask": True, "return_length": True},
-    ],
-)
+@pytest.mark.parametrize("options", [
+    {},
+    {"padding": True, "truncation": True, "max_length": 8, "return_tensors": "pt"},
+    {"padding": "max_length", "truncation": "only_first", "max_length": 8, "return_tensors": "np"},
+    {"text_pair": TEXTS[::-1], "padding": True, "return_token_type_ids": True},
+    {"add_special_tokens": False, "return_special_tokens_mask": True, "return_length": True},
+])  # fmt: skip
 def test_calls_are_served(options: dict[str, Any], pair: tuple[Any, Any], served: list[bool]):
     check(*pair, **options)
     assert served == [True]

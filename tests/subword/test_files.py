@@ -81,20 +81,17 @@ def test_tekken_without_special_tokens_has_those_of_its_time(tmp_path: Path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("parts", "text"),
-    [
-        ({"config": {}}, "`default_num_special_tokens` in `config`"),
-        ({"vocab": []}, "a `vocab` of at least 257 tokens, got 0"),
-        (
-            {"config": {"default_num_special_tokens": 4, "default_vocab_size": 2**64, "pattern": "a"}},
-            f"a `vocab` of at least {2**64 - 4} tokens",
-        ),
-        ({"vocab": [{}] * 300}, "`token_bytes` in base64, got none in token 0"),
-        ({"vocab": [{"token_bytes": "QQ=="}] * 300}, "distinct tokens"),
-        ({"special_tokens": [{"rank": 5, "token_str": "a"}]}, "special tokens with `rank` below 5"),
-    ],
-)
+@pytest.mark.parametrize(("parts", "text"), [
+    ({"config": {}}, "`default_num_special_tokens` in `config`"),
+    ({"vocab": []}, "a `vocab` of at least 257 tokens, got 0"),
+    (
+        {"config": {"default_num_special_tokens": 4, "default_vocab_size": 2**64, "pattern": "a"}},
+        f"a `vocab` of at least {2**64 - 4} tokens",
+    ),
+    ({"vocab": [{}] * 300}, "`token_bytes` in base64, got none in token 0"),
+    ({"vocab": [{"token_bytes": "QQ=="}] * 300}, "distinct tokens"),
+    ({"special_tokens": [{"rank": 5, "token_str": "a"}]}, "special tokens with `rank` below 5"),
+])  # fmt: skip
 def test_malformed_tekken(parts: dict[str, Any], text: str, tmp_path: Path):
     with pytest.raises(ValueError, match=text):
         SubwordTokenizer.from_file(written(tmp_path / "tekken.json", tekken_file(**parts)))
@@ -119,14 +116,11 @@ def test_rwkv_takes_the_longest_token(tmp_path: Path):
     assert tokenizer.decode(ids, row_splits).tolist() == texts
 
 
-@pytest.mark.parametrize(
-    ("data", "text"),
-    [
-        (b"1 'a' 2\n", "expected an id, a token and its length in bytes in line 1"),
-        (b"1 'a' 1\n2 open('x') 1\n", "in line 2"),
-        (b"1 'a' 1\n", "tokens of all bytes, got none of byte 0"),
-    ],
-)
+@pytest.mark.parametrize(("data", "text"), [
+    (b"1 'a' 2\n", "expected an id, a token and its length in bytes in line 1"),
+    (b"1 'a' 1\n2 open('x') 1\n", "in line 2"),
+    (b"1 'a' 1\n", "tokens of all bytes, got none of byte 0"),
+])  # fmt: skip
 def test_malformed_rwkv(data: bytes, text: str, tmp_path: Path):
     with pytest.raises(ValueError, match=text):
         SubwordTokenizer.from_file(written(tmp_path / "vocab.txt", data))

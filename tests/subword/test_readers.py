@@ -119,34 +119,31 @@ def test_files_of_old_versions():
     assert read_json(OP, parse_json(OP, json.dumps(file))).numbers.tolist() == [[ord("t"), ord("o"), 256]]
 
 
-@each(
-    ("parts", "names"),
-    [
-        ({"model": {"type": "WordLevel"}}, ["model "]),
-        ({"model": {"dropout": 0.1}}, ["dropout 0.1"]),
-        ({"model": {"end_of_word_suffix": "</w>", "ignore_merges": True}}, ["ignore_merges with"]),
-        ({"model": {"new_field": 1}}, ["'new_field' 1"]),
-        ({"normalizer": {"type": "ByteLevel"}}, ['normalizer {"type": "ByteLevel"}']),
-        ({"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "ByteLevel"}]}}, ["ByteLevel"]),
-        (
-            {"normalizer": {"type": "Replace", "pattern": {"Regex": "a+"}, "content": ""}},
-            ["normalizer Replace: unknown pattern"],
-        ),
-        ({"pre_tokenizer": {"type": "UnicodeScripts"}}, ["UnicodeScripts"]),
-        ({"decoder": {"type": "CTC"}}, ["decoder"]),
-        ({"post_processor": {"type": "Unknown"}}, ["post_processor"]),
-        ({"added_tokens": [added("x") | {"new_flag": True}]}, ["'new_flag' true"]),
-        ({"added_tokens": [added("e\u0301", normalized=True)], "normalizer": {"type": "NFC"}}, ["normalizer changes"]),
-        (
-            {"added_tokens": [added("é", normalized=True)], "normalizer": {"type": "StripAccents"}},
-            ["normalizer changes"],
-        ),
-        (
-            {"normalizer": {"type": "ByteLevel"}, "model": {"dropout": 0.5}, "decoder": {"type": "CTC"}},
-            ["dropout", "normalizer", "decoder"],
-        ),
-    ],
-)
+@each(("parts", "names"), [
+    ({"model": {"type": "WordLevel"}}, ["model "]),
+    ({"model": {"dropout": 0.1}}, ["dropout 0.1"]),
+    ({"model": {"end_of_word_suffix": "</w>", "ignore_merges": True}}, ["ignore_merges with"]),
+    ({"model": {"new_field": 1}}, ["'new_field' 1"]),
+    ({"normalizer": {"type": "ByteLevel"}}, ['normalizer {"type": "ByteLevel"}']),
+    ({"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "ByteLevel"}]}}, ["ByteLevel"]),
+    (
+        {"normalizer": {"type": "Replace", "pattern": {"Regex": "a+"}, "content": ""}},
+        ["normalizer Replace: unknown pattern"],
+    ),
+    ({"pre_tokenizer": {"type": "UnicodeScripts"}}, ["UnicodeScripts"]),
+    ({"decoder": {"type": "CTC"}}, ["decoder"]),
+    ({"post_processor": {"type": "Unknown"}}, ["post_processor"]),
+    ({"added_tokens": [added("x") | {"new_flag": True}]}, ["'new_flag' true"]),
+    ({"added_tokens": [added("e\u0301", normalized=True)], "normalizer": {"type": "NFC"}}, ["normalizer changes"]),
+    (
+        {"added_tokens": [added("é", normalized=True)], "normalizer": {"type": "StripAccents"}},
+        ["normalizer changes"],
+    ),
+    (
+        {"normalizer": {"type": "ByteLevel"}, "model": {"dropout": 0.5}, "decoder": {"type": "CTC"}},
+        ["dropout", "normalizer", "decoder"],
+    ),
+])  # fmt: skip
 def test_one_error_names_every_unsupported_part(parts: dict[str, Any], names: list[str]):
     with pytest.raises(ValueError, match=f"^{OP}: {len(names)} part") as error:
         read(**parts)
@@ -393,16 +390,13 @@ def test_a_byte_level_file_without_a_decoder():
     assert definition.texts[257] == "Ġbe".encode()
 
 
-@pytest.mark.parametrize(
-    ("ranks", "special", "text"),
-    [
-        ({b"a": 0}, {}, "expected ranks of all bytes, got none of byte 0"),
-        (RANKS | {b"ab": 3}, {}, "two tokens with one rank"),
-        (RANKS, {"<s>": 3}, "expected ids of special tokens that are not ranks, got 3"),
-        (RANKS, {"": 300}, "an empty special token"),
-        (RANKS, {"<s>": 300, "<s>1": 301}, "special tokens of which one begins with another"),
-    ],
-)
+@pytest.mark.parametrize(("ranks", "special", "text"), [
+    ({b"a": 0}, {}, "expected ranks of all bytes, got none of byte 0"),
+    (RANKS | {b"ab": 3}, {}, "two tokens with one rank"),
+    (RANKS, {"<s>": 3}, "expected ids of special tokens that are not ranks, got 3"),
+    (RANKS, {"": 300}, "an empty special token"),
+    (RANKS, {"<s>": 300, "<s>1": 301}, "special tokens of which one begins with another"),
+])  # fmt: skip
 def test_malformed_ranks(ranks: dict[bytes, int], special: dict[str, int], text: str):
     with pytest.raises(ValueError, match=text):
         read_ranks("x", ranks_of("x", ranks), published.GPT2, special)

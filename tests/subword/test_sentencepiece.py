@@ -209,18 +209,15 @@ def test_a_model_without_an_unknown_token():
     assert served > 200
 
 
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [
-        (unigram(model={"unk_id": 5}), r"`unk_id` within \[0, 5\), got 5"),
-        (unigram(model={"vocab": [["a", 0.0], ["a", 0.0]]}), "distinct pieces"),
-        (unigram(model={"vocab": [["a", float("inf")]]}), "finite scores"),
-        (unigram(model={"alpha": 0.1}), "field 'alpha' 0.1"),
-        (unigram(rules={"precompiled_charsmap": "?"}), "not base64"),
-        (unigram(rules={"precompiled_charsmap": "////"}), "malformed"),
-        (unigram(rules={"precompiled_charsmap": base64.b64encode(charsmap({b"a": b"b" * 97})).decode()}), "malformed"),
-    ],
-)
+@pytest.mark.parametrize(("file", "text"), [
+    (unigram(model={"unk_id": 5}), r"`unk_id` within \[0, 5\), got 5"),
+    (unigram(model={"vocab": [["a", 0.0], ["a", 0.0]]}), "distinct pieces"),
+    (unigram(model={"vocab": [["a", float("inf")]]}), "finite scores"),
+    (unigram(model={"alpha": 0.1}), "field 'alpha' 0.1"),
+    (unigram(rules={"precompiled_charsmap": "?"}), "not base64"),
+    (unigram(rules={"precompiled_charsmap": "////"}), "malformed"),
+    (unigram(rules={"precompiled_charsmap": base64.b64encode(charsmap({b"a": b"b" * 97})).decode()}), "malformed"),
+])  # fmt: skip
 def test_other_unigram_files(file: dict[str, Any], text: str):
     with pytest.raises(ValueError, match=text):
         read(file)

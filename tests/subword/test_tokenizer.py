@@ -99,15 +99,12 @@ def test_truncation_on_the_left():
     assert t(["to be to"], max_length=2, add_special_tokens=False)["input_ids"].tolist() == [[258, 259]]
 
 
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"padding": "longer"}, 'expected `padding` to be one of "longest", "max_length", "do_not_pad", got "longer"'),
-        ({"padding_side": "top"}, "expected `padding_side`"),
-        ({"padding": "max_length"}, 'expected a `max_length` with padding="max_length", got None'),
-        ({"max_length": -2}, r"expected `max_length` within"),
-    ],
-)
+@pytest.mark.parametrize(("options", "text"), [
+    ({"padding": "longer"}, 'expected `padding` to be one of "longest", "max_length", "do_not_pad", got "longer"'),
+    ({"padding_side": "top"}, "expected `padding_side`"),
+    ({"padding": "max_length"}, 'expected a `max_length` with padding="max_length", got None'),
+    ({"max_length": -2}, r"expected `max_length` within"),
+])  # fmt: skip
 def test_malformed_options(options: dict[str, Any], text: str):
     with pytest.raises(ValueError, match=f"SubwordTokenizer: {text}"):
         tokenizer()(["to"], **options)
@@ -216,23 +213,20 @@ def test_the_state_of_a_module_replaces_that_of_any_other():
     assert equal(model.half().to("meta")[0], other[0])  # stays as it is
 
 
-@each(
-    ("name", "value", "text"),
-    [
-        ("data", torch.zeros(3, dtype=torch.uint8), "offsets"),
-        ("offsets", torch.tensor([[0, 1]], dtype=torch.int32), "rank 1"),
-        ("numbers", torch.zeros(1, 3), "expected `numbers` to be int32, got float32"),
-        ("numbers", torch.full([1, 3], 10**6, dtype=torch.int32), "expected ids in `numbers`"),
-        ("numbers", torch.zeros(1, 2, dtype=torch.int32), r"expected `numbers` of shape \[M, 3\]"),
-        ("spec", torch.zeros(1, 2, dtype=torch.uint8), "expected `spec` of rank 1"),
-        ("spec", torch.full([9], 200, dtype=torch.uint8), "in line 1 of `spec`"),
-        ("settings", torch.zeros(2, dtype=torch.int64), r"expected `settings` of shape \[6\], got \[2\]"),
-        ("settings", torch.tensor([304, 0, 0, -1, 0, 0]), r"within \[-1, 304\), got 304"),
-        ("settings", torch.tensor([3, 0, 0, -5, 0, 0]), "maximum length"),
-        ("settings", torch.tensor([3, 0, 2, -1, 0, 0]), "`pads_left` of 0 or 1, got 2"),
-        ("settings", 3, "expected `settings` to be a Tensor, got int"),
-    ],
-)
+@each(("name", "value", "text"), [
+    ("data", torch.zeros(3, dtype=torch.uint8), "offsets"),
+    ("offsets", torch.tensor([[0, 1]], dtype=torch.int32), "rank 1"),
+    ("numbers", torch.zeros(1, 3), "expected `numbers` to be int32, got float32"),
+    ("numbers", torch.full([1, 3], 10**6, dtype=torch.int32), "expected ids in `numbers`"),
+    ("numbers", torch.zeros(1, 2, dtype=torch.int32), r"expected `numbers` of shape \[M, 3\]"),
+    ("spec", torch.zeros(1, 2, dtype=torch.uint8), "expected `spec` of rank 1"),
+    ("spec", torch.full([9], 200, dtype=torch.uint8), "in line 1 of `spec`"),
+    ("settings", torch.zeros(2, dtype=torch.int64), r"expected `settings` of shape \[6\], got \[2\]"),
+    ("settings", torch.tensor([304, 0, 0, -1, 0, 0]), r"within \[-1, 304\), got 304"),
+    ("settings", torch.tensor([3, 0, 0, -5, 0, 0]), "maximum length"),
+    ("settings", torch.tensor([3, 0, 2, -1, 0, 0]), "`pads_left` of 0 or 1, got 2"),
+    ("settings", 3, "expected `settings` to be a Tensor, got int"),
+])  # fmt: skip
 def test_a_malformed_state_is_rejected_and_leaves_the_old_one(name: str, value: Any, text: str):
     t = tokenizer()
     state = earlier_state(t) | {name: value}

@@ -196,17 +196,14 @@ def test_lists_of_python_become_ragged_rows():
     assert as_ragged([[0.5], [True]])[0].tolist() == [0.5, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("values", "text"),
-    [
-        ([["a"], None], "expected no missing lists, got one at [1] (pass missing= to replace it)"),
-        ([["a"], "b"], "expected lists, got str at [1] (use as_strings)"),
-        ([["a"], 1], "expected lists, got int at [1]"),
-        ([["a"], ["b", 1]], "list 1: expected str or bytes at [1], got int"),
-        ([["a"], ["b", None]], "list 1: expected no missing strings, got one at [1]"),
-        ([[1], ["b"]], "expected `values` to be a Tensor or numbers in a list, got a list of others"),
-    ],
-)
+@pytest.mark.parametrize(("values", "text"), [
+    ([["a"], None], "expected no missing lists, got one at [1] (pass missing= to replace it)"),
+    ([["a"], "b"], "expected lists, got str at [1] (use as_strings)"),
+    ([["a"], 1], "expected lists, got int at [1]"),
+    ([["a"], ["b", 1]], "list 1: expected str or bytes at [1], got int"),
+    ([["a"], ["b", None]], "list 1: expected no missing strings, got one at [1]"),
+    ([[1], ["b"]], "expected `values` to be a Tensor or numbers in a list, got a list of others"),
+])  # fmt: skip
 def test_other_lists_are_rejected(values, text):
     with pytest.raises((TypeError, ValueError)) as caught:
         as_ragged(values)

@@ -138,19 +138,16 @@ def test_ragged_to_dense_and_back_with_gradients():
     assert counter.frame_count == 2
 
 
-@pytest.mark.parametrize(
-    ("kind", "backend"),
-    [
-        pytest.param(Bag, "inductor", marks=pytest.mark.check),
-        pytest.param(PaddedEmbeddings, "inductor", marks=pytest.mark.check),
-        (PaddedToLongest, "aot_eager"),
-        pytest.param(
-            Nested,
-            "aot_eager",
-            marks=needs_torch((2, 13), "torch 2.10 guards on data-dependent sizes of nested tensors"),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("kind", "backend"), [
+    pytest.param(Bag, "inductor", marks=pytest.mark.check),
+    pytest.param(PaddedEmbeddings, "inductor", marks=pytest.mark.check),
+    (PaddedToLongest, "aot_eager"),
+    pytest.param(
+        Nested,
+        "aot_eager",
+        marks=needs_torch((2, 13), "torch 2.10 guards on data-dependent sizes of nested tensors"),
+    ),
+])  # fmt: skip
 def test_other_pooling_methods(kind: type[Classifier], backend: str):
     torch._dynamo.reset()  # all kinds share one forward, and would exceed its limit of recompiles
     trained = Trained(kind, backend)

@@ -93,18 +93,15 @@ def test_every_operator_refuses_tensors_on_the_gpu(op: str):
     torch.cuda.synchronize()
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda s: s.lower(),
-        lambda s: s == "a",
-        lambda s: s.split(),
-        lambda s: s.length(),
-        lambda s: ts.cat([s, s]),
-        lambda s: ts.cat([s, s.cpu()]),
-        lambda s: Vocabulary(["a"]).encode(s),
-    ],
-)
+@pytest.mark.parametrize("call", [
+    lambda s: s.lower(),
+    lambda s: s == "a",
+    lambda s: s.split(),
+    lambda s: s.length(),
+    lambda s: ts.cat([s, s]),
+    lambda s: ts.cat([s, s.cpu()]),
+    lambda s: Vocabulary(["a"]).encode(s),
+])  # fmt: skip
 def test_errors_of_methods_say_where_operators_run(call: Callable[[StringTensor], Any]):
     with pytest.raises((RuntimeError, ValueError), match=r"(?i)cpu") as caught:
         call(StringTensor.from_list(TEXTS).cuda())

@@ -140,19 +140,16 @@ def test_named_columns_and_single_rows():
     assert batch["label"].tolist() == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("make", "error", "text"),
-    [
-        (lambda s: ColumnDataset(), TypeError, "expected columns"),
-        (lambda s: ColumnDataset(s, text=s), TypeError, "all positional or all by name"),
-        (
-            lambda s: ColumnDataset(s, 1.5),
-            TypeError,
-            "column 1: expected `values` to be a StringTensor, or strings in a list, a NumPy array",
-        ),
-        (lambda s: ColumnDataset(a=s, b=s[:1]), ValueError, r"columns of one length, got \{'a': 7, 'b': 1\}"),
-    ],
-)
+@pytest.mark.parametrize(("make", "error", "text"), [
+    (lambda s: ColumnDataset(), TypeError, "expected columns"),
+    (lambda s: ColumnDataset(s, text=s), TypeError, "all positional or all by name"),
+    (
+        lambda s: ColumnDataset(s, 1.5),
+        TypeError,
+        "column 1: expected `values` to be a StringTensor, or strings in a list, a NumPy array",
+    ),
+    (lambda s: ColumnDataset(a=s, b=s[:1]), ValueError, r"columns of one length, got \{'a': 7, 'b': 1\}"),
+])  # fmt: skip
 def test_bad_columns_are_rejected(make, error, text):
     with pytest.raises(error, match=text):
         make(StringTensor.from_list(TEXTS))

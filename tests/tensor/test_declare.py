@@ -101,13 +101,10 @@ def test_fakes_give_shapes_and_dtypes(ops: dict[str, Any]):
     assert ops["zip"](s, t).dtype is torch.bool
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        ({"data": torch.zeros(2)}, "scratch_reduce: expected `data` to be uint8, got float32 (convert with .to(torch.uint8))"),
-        ({"offsets": torch.tensor(0)}, "scratch_reduce: expected `offsets` to be int32, got int64 (convert with .to(torch.int32))"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("arguments", "text"), [
+    ({"data": torch.zeros(2)}, "scratch_reduce: expected `data` to be uint8, got float32 (convert with .to(torch.uint8))"),
+    ({"offsets": torch.tensor(0)}, "scratch_reduce: expected `offsets` to be int32, got int64 (convert with .to(torch.int32))"),
+])  # fmt: skip
 def test_fakes_reject_non_strings(ops: dict[str, Any], arguments: dict[str, Tensor], text: str):
     s = strings(["a"])
     given = {"data": s.data, "offsets": s.offsets} | arguments

@@ -51,21 +51,18 @@ def test_scatter_through_torch_and_compiled():
     assert StringTensor.from_list("a").scatter(0, torch.tensor(0), "b").item() == "b"
 
 
-@each(
-    "call",
-    [
-        lambda t, src: t.scatter(1, torch.tensor([[2]]), src),
-        lambda t, src: t.scatter(1, torch.tensor([[-1]]), src),
-        lambda t, src: t.scatter(1, torch.tensor([0]), src),
-        lambda t, src: t.scatter(0, torch.zeros(3, 1, dtype=torch.int64), src),
-        lambda t, src: t.scatter(1, torch.tensor([[0.5]]), src),
-        lambda t, src: t.scatter(2, torch.tensor([[0]]), src),
-        lambda t, _: F.pad(t, (1,)),
-        lambda t, _: F.pad(t, (1, 1, 1, 1, 1, 1)),
-        lambda t, _: F.pad(t, (-2, -1)),
-        lambda t, _: F.pad(t, (1, 1), mode="reflect") if isinstance(t, StringTensor) else t[9],
-    ],
-)
+@each("call", [
+    lambda t, src: t.scatter(1, torch.tensor([[2]]), src),
+    lambda t, src: t.scatter(1, torch.tensor([[-1]]), src),
+    lambda t, src: t.scatter(1, torch.tensor([0]), src),
+    lambda t, src: t.scatter(0, torch.zeros(3, 1, dtype=torch.int64), src),
+    lambda t, src: t.scatter(1, torch.tensor([[0.5]]), src),
+    lambda t, src: t.scatter(2, torch.tensor([[0]]), src),
+    lambda t, _: F.pad(t, (1,)),
+    lambda t, _: F.pad(t, (1, 1, 1, 1, 1, 1)),
+    lambda t, _: F.pad(t, (-2, -1)),
+    lambda t, _: F.pad(t, (1, 1), mode="reflect") if isinstance(t, StringTensor) else t[9],
+])  # fmt: skip
 def test_what_torch_rejects_is_rejected(call):
     ids, s = pair((2, 2))
     with pytest.raises(Exception) as error:  # noqa: PT011

@@ -101,22 +101,19 @@ def test_functions_with_types_convert_strings():
     assert so.where(torch.tensor([True, False]), ["x", "y"], "z").tolist() == ["x", "z"]
 
 
-@pytest.mark.parametrize(
-    ("call", "text"),
-    [
-        (lambda s: so.cat([]), "cat: expected `tensors` to be a non-empty list or tuple of strings, got an empty list"),
-        (
-            lambda s: so.stack(s),
-            "stack: expected `tensors` to be a non-empty list or tuple of strings, got StringTensor",
-        ),
-        (lambda s: so.cat([s, 3]), "cat: expected `tensors[1]` to be a StringTensor, or strings in a list"),
-        (lambda s: so.cat([s, "x"]), "cat: zero-dimensional tensor (at position 1) cannot be concatenated"),
-        (lambda s: so.stack([s, s[:1]]), "stack: "),
-        (lambda s: so.where(s == "a", s, 3), "where: expected `other` to be a StringTensor, or strings in a list"),
-        (lambda s: so.where(torch.arange(2), s, s), "where: expected `condition` to be a bool tensor, got torch.int64"),
-        (lambda s: so.where([True, False], s, s), "where: expected `condition` to be a bool tensor, got list"),
-    ],
-)
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda s: so.cat([]), "cat: expected `tensors` to be a non-empty list or tuple of strings, got an empty list"),
+    (
+        lambda s: so.stack(s),
+        "stack: expected `tensors` to be a non-empty list or tuple of strings, got StringTensor",
+    ),
+    (lambda s: so.cat([s, 3]), "cat: expected `tensors[1]` to be a StringTensor, or strings in a list"),
+    (lambda s: so.cat([s, "x"]), "cat: zero-dimensional tensor (at position 1) cannot be concatenated"),
+    (lambda s: so.stack([s, s[:1]]), "stack: "),
+    (lambda s: so.where(s == "a", s, 3), "where: expected `other` to be a StringTensor, or strings in a list"),
+    (lambda s: so.where(torch.arange(2), s, s), "where: expected `condition` to be a bool tensor, got torch.int64"),
+    (lambda s: so.where([True, False], s, s), "where: expected `condition` to be a bool tensor, got list"),
+])  # fmt: skip
 def test_errors_of_functions_with_types(call, text):
     with pytest.raises((TypeError, RuntimeError)) as caught:
         call(StringTensor.from_list(["a", "b"]))

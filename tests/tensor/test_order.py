@@ -128,22 +128,19 @@ def test_lists_are_converted():
     assert s.isin(test_elements=["be"]).tolist() == [False, True]
 
 
-@each(
-    ("call", "error", "text"),
-    [
-        (lambda s: s.topk(3), RuntimeError, r"expected `k` within \[0, 2\], the size of the axis, got 3"),
-        (lambda s: s.topk(-1, 0), RuntimeError, r"expected `k` within \[0, 1\], the size of the axis, got -1"),
-        (lambda s: s.topk("a"), TypeError, "expected `k` to be an int, got str"),
-        (lambda s: s.argmin(2), IndexError, "Dimension out of range"),
-        (lambda s: s[:0].argmax(), ValueError, "expected at least one string"),
-        (lambda s: s.bucketize(s), ValueError, r"expected `boundaries` of rank 1, got shape \[1, 2\]"),
-        (lambda s: s.maximum(["a", "b", "c"]), ValueError, "broadcast"),
-        (lambda s: s[0, 0].unique(dim=0), IndexError, "tensor has no dimensions"),
-        (lambda s: s[:, :0].unique(dim=0), RuntimeError, "0 sized dimensions"),
-        (lambda s: s.unique_consecutive(dim=2), IndexError, "Dimension out of range"),
-        (lambda s: torch.broadcast_tensors(s, torch.zeros(1)), TypeError, "got Tensor at position 1"),
-    ],
-)
+@each(("call", "error", "text"), [
+    (lambda s: s.topk(3), RuntimeError, r"expected `k` within \[0, 2\], the size of the axis, got 3"),
+    (lambda s: s.topk(-1, 0), RuntimeError, r"expected `k` within \[0, 1\], the size of the axis, got -1"),
+    (lambda s: s.topk("a"), TypeError, "expected `k` to be an int, got str"),
+    (lambda s: s.argmin(2), IndexError, "Dimension out of range"),
+    (lambda s: s[:0].argmax(), ValueError, "expected at least one string"),
+    (lambda s: s.bucketize(s), ValueError, r"expected `boundaries` of rank 1, got shape \[1, 2\]"),
+    (lambda s: s.maximum(["a", "b", "c"]), ValueError, "broadcast"),
+    (lambda s: s[0, 0].unique(dim=0), IndexError, "tensor has no dimensions"),
+    (lambda s: s[:, :0].unique(dim=0), RuntimeError, "0 sized dimensions"),
+    (lambda s: s.unique_consecutive(dim=2), IndexError, "Dimension out of range"),
+    (lambda s: torch.broadcast_tensors(s, torch.zeros(1)), TypeError, "got Tensor at position 1"),
+])  # fmt: skip
 def test_arguments_that_are_rejected(call: Any, error: type[Exception], text: str):
     with pytest.raises(error, match=text):
         call(StringTensor.from_list([["a", "b"]]))

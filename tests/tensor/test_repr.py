@@ -136,14 +136,11 @@ def test_tensors_that_reject_every_function_are_named_by_their_type():
     assert repr(odd) == f"StringTensor(data={'R' * 100}, offsets=Tensor, RuntimeError)"
 
 
-@pytest.mark.parametrize(
-    ("shape", "text"),
-    [
-        ((200_000, 0), "StringTensor([], shape=[200000, 0])"),
-        ((0, 3), "StringTensor([], shape=[0, 3])"),
-        ([1] * 2000, f"StringTensor(..., shape=[{'1, ' * 8}...{', 1' * 8}])"),
-    ],
-)
+@pytest.mark.parametrize(("shape", "text"), [
+    ((200_000, 0), "StringTensor([], shape=[200000, 0])"),
+    ((0, 3), "StringTensor([], shape=[0, 3])"),
+    ([1] * 2000, f"StringTensor(..., shape=[{'1, ' * 8}...{', 1' * 8}])"),
+])  # fmt: skip
 def test_many_axes_and_rows_without_strings_show_only_the_shape(shape, text):
     data = torch.zeros(0, dtype=torch.uint8)
     offsets = torch.zeros([1] * (len(shape) - 1) + [shape[-1] + 1], dtype=torch.int32)

@@ -139,16 +139,13 @@ class Malformed:
         return self.reduced
 
 
-@pytest.mark.parametrize(
-    ("offsets", "text"),
-    [
-        (torch.tensor([0, 9], dtype=torch.int32), "got 9 at row 0, position 1"),
-        (torch.tensor([-5, 1], dtype=torch.int32), "got -5 first"),
-        (torch.tensor([1, 0], dtype=torch.int32), "got 0 after 1"),
-        (torch.tensor([0, 1]), "expected `offsets` to be int32"),
-        (torch.empty(0, dtype=torch.int32), "expected `offsets` of shape"),
-    ],
-)
+@pytest.mark.parametrize(("offsets", "text"), [
+    (torch.tensor([0, 9], dtype=torch.int32), "got 9 at row 0, position 1"),
+    (torch.tensor([-5, 1], dtype=torch.int32), "got -5 first"),
+    (torch.tensor([1, 0], dtype=torch.int32), "got 0 after 1"),
+    (torch.tensor([0, 1]), "expected `offsets` to be int32"),
+    (torch.empty(0, dtype=torch.int32), "expected `offsets` of shape"),
+])  # fmt: skip
 def test_malformed_pickles_are_rejected(offsets, text):
     with pytest.raises(BAD_ARGUMENT, match=text):
         rebuild(torch.zeros(3, dtype=torch.uint8), offsets)

@@ -85,21 +85,18 @@ def test_damaged_files_are_rejected(tmp_path):
         VocabularyBuilder.load(tmp_path / "none")
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "text"),
-    [
-        (lambda: VocabularyBuilder(delimiter=3), TypeError, "expected `delimiter`"),
-        (lambda: VocabularyBuilder(max_bytes=0), ValueError, "expected `max_bytes` within"),
-        (lambda: VocabularyBuilder().add(3), TypeError, "VocabularyBuilder.add: expected"),
-        (lambda: VocabularyBuilder().merge(3), TypeError, "expected a VocabularyBuilder, got int"),
-        (lambda: VocabularyBuilder().merge(VocabularyBuilder(delimiter="")), ValueError, "of equal `delimiter`"),
-        (
-            lambda: VocabularyBuilder().build(max_size=1),
-            ValueError,
-            "VocabularyBuilder.build: expected `max_size` >= 2",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("call", "kind", "text"), [
+    (lambda: VocabularyBuilder(delimiter=3), TypeError, "expected `delimiter`"),
+    (lambda: VocabularyBuilder(max_bytes=0), ValueError, "expected `max_bytes` within"),
+    (lambda: VocabularyBuilder().add(3), TypeError, "VocabularyBuilder.add: expected"),
+    (lambda: VocabularyBuilder().merge(3), TypeError, "expected a VocabularyBuilder, got int"),
+    (lambda: VocabularyBuilder().merge(VocabularyBuilder(delimiter="")), ValueError, "of equal `delimiter`"),
+    (
+        lambda: VocabularyBuilder().build(max_size=1),
+        ValueError,
+        "VocabularyBuilder.build: expected `max_size` >= 2",
+    ),
+])  # fmt: skip
 def test_bad_arguments_are_rejected(call, kind, text):
     with pytest.raises(kind, match=text):
         call()

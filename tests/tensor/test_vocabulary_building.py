@@ -284,21 +284,18 @@ class TestTextInChunks:
 
 
 class TestArguments:
-    @each(
-        ("arguments", "error", "text"),
-        [
-            ({"num_oov_buckets": -1}, ValueError, r"`num_oov_buckets` within \[0, 2\*\*62\], got -1$"),
-            ({"num_oov_buckets": 2**62 + 1}, ValueError, r"within \[0, 2\*\*62\], got 4611686018427387905$"),
-            ({"num_oov_buckets": 2**63}, ValueError, r"within \[0, 2\*\*62\], got 9223372036854775808$"),
-            ({"num_oov_buckets": 10**5000}, ValueError, r"got an int of 16610 bits$"),
-            ({"num_oov_buckets": 1.5}, TypeError, "expected `num_oov_buckets` to be an int, got float$"),
-            ({"num_oov_buckets": "1"}, TypeError, "expected `num_oov_buckets` to be an int, got str$"),
-            ({"num_oov_buckets": True}, TypeError, "expected `num_oov_buckets` to be an int, got bool$"),
-            ({"pad_token": 1}, TypeError, "expected `pad_token` to be str or bytes, got int$"),
-            ({"unknown_token": ["a"]}, TypeError, "expected `unknown_token` to be str or bytes, got list$"),
-            ({"unknown_token": "\ud800"}, ValueError, "`unknown_token` to be text that UTF-8 can hold"),
-        ],
-    )
+    @each(("arguments", "error", "text"), [
+        ({"num_oov_buckets": -1}, ValueError, r"`num_oov_buckets` within \[0, 2\*\*62\], got -1$"),
+        ({"num_oov_buckets": 2**62 + 1}, ValueError, r"within \[0, 2\*\*62\], got 4611686018427387905$"),
+        ({"num_oov_buckets": 2**63}, ValueError, r"within \[0, 2\*\*62\], got 9223372036854775808$"),
+        ({"num_oov_buckets": 10**5000}, ValueError, r"got an int of 16610 bits$"),
+        ({"num_oov_buckets": 1.5}, TypeError, "expected `num_oov_buckets` to be an int, got float$"),
+        ({"num_oov_buckets": "1"}, TypeError, "expected `num_oov_buckets` to be an int, got str$"),
+        ({"num_oov_buckets": True}, TypeError, "expected `num_oov_buckets` to be an int, got bool$"),
+        ({"pad_token": 1}, TypeError, "expected `pad_token` to be str or bytes, got int$"),
+        ({"unknown_token": ["a"]}, TypeError, "expected `unknown_token` to be str or bytes, got list$"),
+        ({"unknown_token": "\ud800"}, ValueError, "`unknown_token` to be text that UTF-8 can hold"),
+    ])  # fmt: skip
     def test_arguments_of_both_constructors(self, arguments: dict, error: type[Exception], text: str):
         for build in (lambda **a: Vocabulary(["a"], **a), built):
             with pytest.raises(error, match="^Vocabulary.*" + text):

@@ -182,21 +182,18 @@ class TestState:
                 vocabulary.load_state_dict({"_extra_state": damaged})
             assert vocabulary(vocabulary.tokens).tolist() == list(range(len(vocabulary)))
 
-    @each(
-        "copied",
-        [
-            copy.deepcopy,
-            copy.copy,
-            lambda v: pickle.loads(pickle.dumps(v)),
-            lambda v: v.to(torch.float16),
-            lambda v: v.half().double(),
-            lambda v: v.type(torch.float32),
-            lambda v: v.to("cpu"),
-            lambda v: v.to("meta"),
-            lambda v: v.share_memory(),
-            lambda v: v.eval(),
-        ],
-    )
+    @each("copied", [
+        copy.deepcopy,
+        copy.copy,
+        lambda v: pickle.loads(pickle.dumps(v)),
+        lambda v: v.to(torch.float16),
+        lambda v: v.half().double(),
+        lambda v: v.type(torch.float32),
+        lambda v: v.to("cpu"),
+        lambda v: v.to("meta"),
+        lambda v: v.share_memory(),
+        lambda v: v.eval(),
+    ])  # fmt: skip
     def test_copies_and_pickles_are_equal(self, copied):
         vocabulary = copied(built())
         assert vocabulary(WORDS).tolist() == built()(WORDS).tolist()
