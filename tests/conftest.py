@@ -15,7 +15,7 @@ from support.cases import named
 import torch_stringops
 
 # Programs, which have no doctests.
-collect_ignore = ["fuzz", "stress/mutation", "interop/arrow_members.py", "interop/arrow_nested.py"]
+collect_ignore = ["fuzz", "stress/mutation", "interop/arrow_structures.py"]
 collect_ignore += ["support/coming_from/record.py", "support/tensorflow_models.py"]
 collect_ignore += [str(path) for path in Path(__file__).parent.glob("stress/*.py") if not path.name.startswith("test_")]
 
