@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import torch
-from reference.subword_sentencepiece import SentencePiece
 from support.cases import each
 from support.strings import compact
 from support.subword_charsmap import charsmap
+from support.subword_tables import check_ids, scored
 
 BLANK = "\u2581"
 PIECES = ["", BLANK, *"abcé", *("ab", "ba", "aa", "abc", "bc", "aab", "aaa")]
@@ -22,31 +22,12 @@ DISTINCT = [0.0, *(-1.25 - 0.75 * (7 * id % 23) for id in range(1, len(PIECES)))
 
 def build(
     model: str, pieces: list[str], scores: list[float], *lines: str, flags: str = "1 1 1 0"
-) -> tuple[torch.Tensor, SentencePiece]:
-    numbers = [(id, *struct.unpack(">ii", struct.pack(">d", score))) for id, score in enumerate(scores)]
-    unknown = f"unk_score {struct.pack('>d', min(scores) - 10.0).hex()}"
-    spec = "\n".join(
-        [
-            *("subword 1", f"model {model}", "unk 0", unknown, *lines),
-            *(f"normalize sentencepiece {flags}", "decode sentencepiece 2", ""),
-        ]
-    )
-    encoded = [piece.encode() for piece in pieces]
-    rows = torch.tensor(numbers, dtype=torch.int64)
-    table = torch.ops.stringops.subword_build(*compact(encoded), rows, spec)
-    return table, SentencePiece(encoded, numbers, spec)
+) -> tuple[torch.Tensor, Any]:
+    return scored(model, pieces, scores, *lines, f"normalize sentencepiece {flags}", "decode sentencepiece 2")
 
 
-def check(table: torch.Tensor, oracle: SentencePiece, texts: list[str]) -> None:
-    strings = compact([text.encode() for text in texts])
-    wanted = [oracle.encode_one(text.encode(), False, -1) for text in texts]
-    ids, splits = torch.ops.stringops.subword_encode(*strings, table)
-    got = [row.tolist() for row in torch.tensor_split(ids, splits[1:-1])]
-    for text, row, want in zip(texts, got, wanted, strict=True):
-        assert row == [id for id, _ in want], ascii(text)[:200]
-    _, _, begins, ends = torch.ops.stringops.subword_encode_spans(*strings, table)
-    spans = [span for row in wanted for _, span in row]
-    assert list(zip(begins.tolist(), ends.tolist(), strict=True)) == spans
+def check(table: torch.Tensor, oracle: Any, texts: list[str]) -> None:
+    check_ids(table, oracle, texts, spans=True)
 
 
 def random_texts(seed: int, count: int, words: int) -> list[str]:

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 import torch
-from reference.subword import Subword
-from reference.subword_sentencepiece import SentencePiece
 from support.cases import each
 from support.strings import compact
+from support.subword_tables import check_ids, scored
 
 BLANK = "\u2581"
 PIECES = ["", BLANK, *"abcAé.-()1", *("ab", "bA", "Ac", "ca", "abc", "..", "-a", "1.", "()", "().", "é-", "-é", "c(")]
@@ -32,22 +31,8 @@ def build(
     lines: tuple[str, ...] = (),
     warm: str = "warm",
 ) -> tuple[torch.Tensor, Any]:
-    numbers = [(id, *struct.unpack(">ii", struct.pack(">d", score))) for id, score in enumerate(scores)]
-    head = ["subword 1", f"model {model}", "unk 0", f"unk_score {struct.pack('>d', min(scores) - 10.0).hex()}"]
-    is_model = model == MODELS[0]
-    steps = ["normalize sentencepiece 1 1 1 0", "decode sentencepiece 2"] if is_model else SPLITS[split]
-    spec = "\n".join([*head, *lines, *steps, warm, ""])
-    encoded = [piece.encode() for piece in pieces]
-    table = torch.ops.stringops.subword_build(*compact(encoded), torch.tensor(numbers, dtype=torch.int64), spec)
-    return table, (SentencePiece if is_model else Subword)(encoded, numbers, spec)
-
-
-def check(table: torch.Tensor, oracle: Any, texts: list[str]) -> None:
-    ids, splits = torch.ops.stringops.subword_encode(*compact([text.encode() for text in texts]), table)
-    got = [row.tolist() for row in torch.tensor_split(ids, splits[1:-1])]
-    for text, row in zip(texts, got, strict=True):
-        want = oracle.encode_one(text.encode(), False, -1)
-        assert row == [id for id, _ in want], ascii(text)[:200]
+    steps = ["normalize sentencepiece 1 1 1 0", "decode sentencepiece 2"] if model == MODELS[0] else SPLITS[split]
+    return scored(model, pieces, scores, *lines, *steps, warm)
 
 
 def random_texts(seed: int, count: int, words: int) -> list[str]:
@@ -74,7 +59,7 @@ def random_scores(rng: random.Random, factor: float) -> list[float]:
 def test_ids_are_those_of_the_text(model: str, split: str, tier: str):
     rng = random.Random(split)
     for factor in (0.7, 1.25):
-        check(*build(model, PIECES, random_scores(rng, factor), split), random_texts(1, 80, 12))
+        check_ids(*build(model, PIECES, random_scores(rng, factor), split), random_texts(1, 80, 12))
 
 
 @each("model", MODELS)
@@ -83,7 +68,7 @@ def test_sums_that_are_rounded(model: str, factor: float, tier: str):
     """Float64 scores, of which sums depend on what was added before."""
     rng = random.Random(str(factor))
     scores = [-factor * rng.randint(1, 5) * rng.choice([1, 1 + 2**-50, 1 + 2**-23]) for _ in PIECES]
-    check(*build(model, PIECES, scores), random_texts(2, 20, 200))
+    check_ids(*build(model, PIECES, scores), random_texts(2, 20, 200))
 
 
 @each("model", MODELS)
@@ -94,7 +79,7 @@ def test_runs_of_unknown_characters(model: str, unknown: str, tier: str):
     pieces = [unknown, *(piece for piece in PIECES[1:] if piece != unknown), "!?", "~!!", ")~"]
     scores = [*random_scores(rng, 0.7), -2.0, -2.5, -3.0][: len(pieces)]
     texts = [*random_texts(3, 60, 8), "!!", "a!!", "!a!", "-!a-", "()!()", "a.!.a", "~!!~!?)~"]
-    check(*build(model, pieces, scores), texts)
+    check_ids(*build(model, pieces, scores), texts)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -102,7 +87,7 @@ def test_bytes_of_unknown_characters(model: str, tier: str):
     byte_ids = [len(PIECES) + byte for byte in range(256)]
     scores = [*random_scores(random.Random(4), 0.7), *[-9.0] * 256]
     line = f"byte_ids {' '.join(map(str, byte_ids))}"
-    check(*build(model, [*PIECES, *[""] * 256], scores, lines=(line,)), random_texts(4, 80, 12))
+    check_ids(*build(model, [*PIECES, *[""] * 256], scores, lines=(line,)), random_texts(4, 80, 12))
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -110,7 +95,7 @@ def test_words_of_a_sample(model: str, tier: str):
     scores = random_scores(random.Random(5), 0.7)
     texts = random_texts(5, 80, 12)
     warm = f"warm {' '.join(text.encode().hex() for text in texts[:40] if text)}"
-    check(*build(model, PIECES, scores, warm=warm), texts)
+    check_ids(*build(model, PIECES, scores, warm=warm), texts)
 
 
 @pytest.mark.parametrize("size", [2**20 - 8, 2**20 + 8])

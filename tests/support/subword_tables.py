@@ -214,3 +214,26 @@ _ORACLES = {table.numpy().tobytes(): oracle for table, oracle in _TABLES.values(
 def oracle_of(table: Any) -> Any:
     """The oracle of one of TABLES."""
     return _ORACLES[table.numpy().tobytes()]
+
+
+def scored(model: str, pieces: list[str], scores: list[float], *directives: str) -> tuple[Tensor, Any]:
+    """A table of pieces with scores, the unknown one first, and its oracle."""
+    numbers = [(id, *struct.unpack(">ii", struct.pack(">d", score))) for id, score in enumerate(scores)]
+    unknown = f"unk_score {struct.pack('>d', min(scores) - 10.0).hex()}"
+    spec = "\n".join(["subword 1", f"model {model}", "unk 0", unknown, *directives, ""])
+    encoded = [piece.encode() for piece in pieces]
+    table = torch.ops.stringops.subword_build(*compact(encoded), torch.tensor(numbers, dtype=torch.int64), spec)
+    return table, (Subword if "huggingface" in model else SentencePiece)(encoded, numbers, spec)
+
+
+def check_ids(table: Tensor, oracle: Any, texts: list[str], spans: bool = False) -> None:
+    strings = compact([text.encode() for text in texts])
+    wanted = [oracle.encode_one(text.encode(), False, -1) for text in texts]
+    ids, splits = torch.ops.stringops.subword_encode(*strings, table)
+    got = [row.tolist() for row in torch.tensor_split(ids, splits[1:-1])]
+    for text, row, want in zip(texts, got, wanted, strict=True):
+        assert row == [id for id, _ in want], ascii(text)[:200]
+    if spans:
+        _, _, begins, ends = torch.ops.stringops.subword_encode_spans(*strings, table)
+        found = list(zip(begins.tolist(), ends.tolist(), strict=True))
+        assert found == [span for row in wanted for _, span in row]
