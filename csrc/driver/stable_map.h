@@ -26,7 +26,7 @@
 namespace stringops::kernels {
 
 // Calls keep(bytes) for runs of strings [first, last) that stay as they are, and take(i, string) for each other string.
-// Strings are first tested in runs.
+// Strings are tested in runs, and one by one in a run that has others.
 template <class Functor, class Keep, class Take>
 void for_each_kept(const Functor& f, const StringSpan& in, int64_t first, int64_t last, Keep&& keep, Take&& take) {
   constexpr int64_t kRun = block_size(64, 4);
@@ -37,7 +37,14 @@ void for_each_kept(const Functor& f, const StringSpan& in, int64_t first, int64_
     if (f.keeps(run)) {
       keep(run);
     } else {
-      for (int64_t j = i; j < end; ++j) take(j, string(j));
+      for (int64_t j = i; j < end; ++j) {
+        const StringView one = string(j);
+        if (f.keeps(one)) {
+          keep(one);
+        } else {
+          take(j, one);
+        }
+      }
     }
   }
 }
@@ -116,15 +123,19 @@ class StableWorker {
       return writer.finish();
     }
     OffsetsWriter offsets(out.offsets, first);
+    const auto copy = [&](StringView bytes) {
+      if (bytes.size() > limit - at || !f.keeps(bytes)) return false;
+      copy_bytes(out.data + at, bytes.begin, bytes.size());
+      return true;
+    };
     const auto take = [&](const Block& block, int64_t k) {
-      if (k > 0 || block.num_bytes > limit - at || !f.keeps({block.data, block.data + block.num_bytes})) return false;
-      copy_bytes(out.data + at, block.data, block.num_bytes);
+      if (k > 0 || !copy({block.data, block.data + block.num_bytes})) return false;
       offsets.append(block.string_ends.data(), block.num_strings, at);
       at += block.num_bytes;
       return true;
     };
     const auto take_one = [&](int64_t, StringView string) {
-      at = f.write(string, out.data + at, out.data + limit) - out.data;
+      at = copy(string) ? at + string.size() : f.write(string, out.data + at, out.data + limit) - out.data;
       offsets.push(at);
     };
     read_blocks(in, first, last, take, take_one);

@@ -24,12 +24,32 @@ UNITS = {"grapheme": GRAPHEME, "word": WORD, "sentence": SENTENCE}
 
 def segments(s: S, unit: str) -> tuple[S, Tensor]:
     """The segments of each string, in order, and the row splits of their strings."""
-    found: tuple[S, Tensor]
-    if unit == "grapheme" and can_read(s._offsets) and not _has_clusters(s).any():
-        found = ngram._string_char_ngrams_ragged(s, 1, 1, marks=False)
-    else:
-        found = regex._regex_find_all_ragged(s, UNITS[unit])
+    if unit == "grapheme" and can_read(s._offsets):
+        return _clusters(s)
+    found: tuple[S, Tensor] = regex._regex_find_all_ragged(s, UNITS[unit])
     return found
+
+
+def _clusters(s: S) -> tuple[S, Tensor]:
+    """Code points, of which those that begin no cluster are joined to the ones before them."""
+    values, row_splits = ngram._string_char_ngrams_ragged(s, 1, 1, marks=False)
+    (places,) = _has_clusters(s).nonzero(as_tuple=True)
+    if places.shape[0] == 0:
+        return values, row_splits
+    firsts, lengths = row_splits[places], row_splits.diff()[places]
+    clusters, cluster_splits = regex._regex_find_all_ragged(strings_at(s, places), GRAPHEME)
+    # A cluster of a string has the same place among its bytes, in `clusters` and in `values`.
+    moves = values._offsets[firsts] - clusters._offsets[cluster_splits[:-1]]
+    counts = cluster_splits.diff()
+    begins = clusters._offsets[:-1] + torch.repeat_interleave(moves, counts, output_size=clusters._offsets.shape[0] - 1)
+    keeps = torch.ones(values._offsets.shape[0], dtype=torch.bool, device="cpu")
+    within = torch.arange(int(lengths.sum()), device="cpu") - torch.repeat_interleave(
+        lengths.cumsum(0) - lengths, lengths
+    )
+    keeps[torch.repeat_interleave(firsts, lengths) + within] = False
+    keeps[torch.searchsorted(values._offsets, begins)] = True
+    row_splits[1:] = row_splits.diff().index_copy(0, places, counts).cumsum(0)
+    return s._new(values._data, values._offsets.masked_select(keeps)), row_splits
 
 
 def num_graphemes(s: S) -> Tensor:
