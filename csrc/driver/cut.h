@@ -26,7 +26,7 @@
 
 namespace stringops::kernels {
 
-// The sink of the first pass.
+// The sink of the first pass, and of operators that count pieces.
 class PieceCounter {
  public:
   // If `string_pieces` is not null, sets string_pieces[i], for each string i that ends in the task, to the number of

@@ -24,7 +24,8 @@ struct Splitter {
   bool whitespace() const { return delimiter.empty(); }
 };
 
-// Calls emit(begin, end) for each piece between delimiters of the string [p, end), in order.
+// Calls emit(begin, end) for each piece between delimiters of the string [p, end), in order. Runs of whitespace are cut
+// by masks only (split/words.cpp).
 template <class F>
 void for_each_field(const Splitter& by, const uint8_t* p, const uint8_t* end, F&& emit) {
   if (p == end && by.onnxruntime) return;

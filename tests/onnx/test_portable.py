@@ -21,8 +21,8 @@ import torch_stringops as ts
 from torch_stringops import StringTensor, Vocabulary
 from torch_stringops.nn import TextVectorization
 from torch_stringops.onnx import export, load
-from torch_stringops.onnx._call import NoForm
-from torch_stringops.onnx._forms import FORMS
+from torch_stringops.onnx._call import Call, NoForm
+from torch_stringops.onnx._forms import FORMS, Form
 from torch_stringops.onnx._forms_strings import check_pattern
 from torch_stringops.onnx._operators import DOMAIN, operators
 
@@ -328,6 +328,19 @@ def test_refusals_are_named_at_once() -> None:
 
     with pytest.raises(ValueError, match="reads the bytes or offsets of strings"):
         export(Bytes(), (strings(["a"]),), portable=True)
+
+
+def test_a_form_that_does_not_ask_for_an_argument_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Lengths(nn.Module):
+        def forward(self, text: StringTensor) -> Tensor:
+            return text.length("codepoint")
+
+    def forgets_unit(c: Call) -> None:
+        c.returns(c.add("Shape", c.strings()))
+
+    monkeypatch.setitem(FORMS, "string_length", Form("Shape-15", forgets_unit, ""))
+    with pytest.raises(ValueError, match="no form for `unit`"):
+        export(Lengths(), (strings(["a"]),), portable=True)
 
 
 def test_patterns_that_onnxruntime_does_not_read_are_refused() -> None:

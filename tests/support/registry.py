@@ -14,7 +14,7 @@ TESTS = Path(__file__).resolve().parents[1]
 REGISTERED = sorted(
     name.removeprefix("stringops::") for name in torch._C._dispatch_get_all_op_names() if name.startswith("stringops::")
 )
-# Packages call these instead of operators with derivatives: the same kernels (csrc/ops/differentiable.h).
+# Packages call these instead of operators with derivatives: the same kernels (csrc/ops/packaged.h).
 PACKAGED = [name for name in REGISTERED if name.startswith("_packaged_")]
 OVERLOADS = [name for name in REGISTERED if name not in PACKAGED]
 OPERATORS = sorted({name.split(".")[0] for name in OVERLOADS})

@@ -111,6 +111,7 @@ class Call:
 
     def __init__(self, scope: Scope, node: ir.Node, operator: Operator) -> None:
         self.scope, self.node, self.operator = scope, node, operator
+        self._read: set[str] = set()
 
     def add(self, op_type: str, *inputs: Any, **options: Any) -> Any:
         """Adds a node; see `Scope.add`."""
@@ -123,6 +124,7 @@ class Call:
     def attribute(self, name: str) -> Any:
         """The value of an argument that is an attribute, or a constant size."""
         (parameter,) = (p for p in self.operator.parameters if p.name == name)
+        self._read.add(name)
         if parameter.kind == "size" and self.input(name) is not None:
             size = self.known(name)
             if size is None:
@@ -140,8 +142,16 @@ class Call:
 
     def input(self, name: str) -> ir.Value | None:
         """The value of an argument that is an input, or None."""
+        self._read.add(name)
         at = [p.name for p in self.operator.inputs].index(name)
         return self.node.inputs[at] if at < len(self.node.inputs) else None
+
+    def check_all_read(self) -> None:
+        """Raises NoForm if the form did not ask for an argument that is not its default: it cannot be exact."""
+        for parameter in self.operator.parameters:
+            is_read = parameter.name in self._read or parameter.kind not in ("attribute", "size")
+            if not is_read and self.attribute(parameter.name) != parameter.default:
+                raise NoForm(f"no form for `{parameter.name}`")
 
     def tensor(self, name: str) -> ir.Value:
         """The value of an argument that is a required input."""

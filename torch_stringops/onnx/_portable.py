@@ -73,7 +73,9 @@ def _replace(scope: Scope, node: ir.Node) -> None:
             found = FORMS.get(operator.name)
             if found is None:
                 raise NoForm(NEAREST.get(operator.name, "no operator of ONNX gives its result"))
-            found.write(Call(scope, node, operator))
+            call = Call(scope, node, operator)
+            found.write(call)
+            call.check_all_read()
     elif node.op_type == "Shape":
         _replace_shape(scope, node)
 
