@@ -19,17 +19,14 @@ ON_STRINGS = {("com.microsoft", "Tokenizer"), ("com.microsoft", "MurmurHash3")}
 def forms() -> list[str]:
     """A row for each operator of this package that has a portable form, or of which users expect one."""
     rows = [
-        "| operator | in | out, portable | for arguments | out, with the library |",
-        "|---|---|---|---|---|",
+        "| operator | nodes | for arguments |",
+        "|---|---|---|",
     ]
     for name in sorted({*FORMS, *NEAREST}, key=lambda name: name.lstrip("_")):
-        node, form = f"`{name.replace('.', '_')}`", FORMS.get(name)
-        if form is None:
-            rows.append(f"| `{name}` | {node} | no: {NEAREST[name]} | none | {node} |")
-        else:
-            limits = form.limits or "all"
-            rows.append(f"| `{name}` | {form.nodes}; {node} | {form.nodes} | {limits} | {node} |")
-    return [*rows, "| every other | the node of its name | no | none | the node of its name |"]
+        form = FORMS.get(name)
+        columns = f"none: {NEAREST[name]} |" if form is None else f"{form.nodes} | {form.limits or 'all'}"
+        rows.append(f"| `{name}` | {columns} |")
+    return [*rows, "| every other | none | |"]
 
 
 def admits_strings(domain: str, name: str) -> bool:

@@ -167,7 +167,7 @@ def test_strings_move_as_numbers():
         ("Tile", [np.array([2, 2])], {}), ("Trilu", [], {"upper": 0}), ("Expand", [np.array([2, 2, 3])], {}),
         ("Slice", [np.array([5]), np.array([-9]), np.array([1]), np.array([-2])], {}),
         ("Pad", [np.array([0, 1, 1, 2]), None], {"mode": "constant"}),
-        ("Pad", [np.array([1, 1, 1, 1])], {"mode": "reflect"}), ("CenterCropPad", [np.array([3, 2])], {}),
+        ("Pad", [np.array([1, 1, 1, 1])], {"mode": "reflect"}),
         ("Flatten", [], {"axis": 0}), ("Transpose", [], {"perm": [1, 0]}),
     ]  # fmt: skip
     for op, others, attributes in cases:

@@ -13,19 +13,12 @@ from torch_stringops.onnx._registry import enter_functions, operator
 
 enter_functions(
     {
-        "HardSwish": functional.hardswish,
-        "Mish": functional.mish,
         "Relu": torch.relu,
         "Sigmoid": torch.sigmoid,
         "Softsign": functional.softsign,
         "Tanh": torch.tanh,
     }
 )
-
-
-@operator("Celu")
-def celu(x: Tensor, *, alpha: float = 1.0) -> Tensor:
-    return torch.clamp(x, min=0) + torch.clamp(alpha * (torch.exp(x / alpha) - 1), max=0)
 
 
 @operator("Elu")
@@ -56,16 +49,6 @@ def prelu(x: Tensor, slope: Tensor, *, version: int = 7) -> Tensor:
     return torch.where(x < 0, x * slope, x)
 
 
-@operator("Selu")
-def selu(x: Tensor, *, alpha: float = 1.6732632, gamma: float = 1.0507010) -> Tensor:
-    return gamma * torch.where(x > 0, x, alpha * (torch.exp(x) - 1))
-
-
-@operator("Shrink")
-def shrink(x: Tensor, *, bias: float = 0.0, lambd: float = 0.5) -> Tensor:
-    return torch.where(x < -lambd, x + bias, torch.where(x > lambd, x - bias, torch.zeros_like(x)))
-
-
 @operator("Softplus")
 def softplus(x: Tensor) -> Tensor:
     return torch.logaddexp(x, torch.zeros_like(x))
@@ -74,11 +57,6 @@ def softplus(x: Tensor) -> Tensor:
 @operator("Swish")
 def swish(x: Tensor, *, alpha: float = 1.0) -> Tensor:
     return x * torch.sigmoid(alpha * x)
-
-
-@operator("ThresholdedRelu")
-def thresholded_relu(x: Tensor, *, alpha: float = 1.0) -> Tensor:
-    return torch.where(x > alpha, x, torch.zeros_like(x))
 
 
 def _along(function: Any, x: Tensor, axis: int, version: int) -> Tensor:
@@ -98,16 +76,6 @@ def softmax(x: Tensor, *, axis: int = -1, version: int = 13) -> Tensor:
 @operator("LogSoftmax")
 def log_softmax(x: Tensor, *, axis: int = -1, version: int = 13) -> Tensor:
     return _along(torch.log_softmax, x, axis, version)
-
-
-def _first_maximum(x: Tensor, axis: int) -> Tensor:
-    at = x.argmax(axis, keepdim=True)
-    return torch.zeros_like(x).scatter(axis, at, 1)
-
-
-@operator("Hardmax")
-def hardmax(x: Tensor, *, axis: int = -1, version: int = 13) -> Tensor:
-    return _along(_first_maximum, x, axis, version)
 
 
 @operator("Dropout")

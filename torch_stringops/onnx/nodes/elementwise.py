@@ -18,21 +18,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 enter_functions(
     {
-        "Acos": torch.acos,
-        "Acosh": torch.acosh,
-        "Asin": torch.asin,
-        "Asinh": torch.asinh,
-        "Atan": torch.atan,
-        "Atanh": torch.atanh,
+        "Ceil": torch.ceil,
         "Cos": torch.cos,
-        "Cosh": torch.cosh,
         "Erf": torch.erf,
+        "Exp": torch.exp,
         "IsNaN": torch.isnan,
+        "Log": torch.log,
         "Reciprocal": torch.reciprocal,
+        "Round": torch.round,
         "Sign": torch.sign,
         "Sin": torch.sin,
-        "Sinh": torch.sinh,
-        "Tan": torch.tan,
+        "Sqrt": torch.sqrt,
     }
 )
 
@@ -54,30 +50,21 @@ def _widened(function: F) -> F:
     return widened  # type: ignore[return-value]
 
 
-def _legacy(a: Tensor, b: Any, axis: int | None) -> Any:
-    """Aligns `b` with the axes of `a` from `axis` on, as versions before 7 broadcast."""
-    if axis is None or not isinstance(b, Tensor):
-        return b
-    axis = axis % a.dim() if axis < 0 else axis
-    return b.reshape([*b.shape, *[1] * (a.dim() - axis - b.dim())])
+def _entered(
+    name: str, function: Callable[..., Tensor], on_sizes: Callable[..., Any] | None = None, version: int = 1
+) -> Callable[..., Tensor]:
+    """Enters a function of tensors, and the same of ints. The code of a module shows the name of the operator."""
+
+    def call(*tensors: Tensor) -> Tensor:
+        return function(*tensors)
+
+    call.__name__ = call.__qualname__ = name
+    sizes = None if on_sizes is None else zip_sizes(on_sizes)
+    return operator(name, sizes=sizes, version=version)(_widened(call))
 
 
-@operator("Add", sizes=zip_sizes(python.add))
-@_widened
-def add(a: Tensor, b: Tensor, *, axis: int | None = None, broadcast: int = 0) -> Tensor:
-    return torch.add(a, _legacy(a, b, axis))
-
-
-@operator("Sub", sizes=zip_sizes(python.sub))
-@_widened
-def sub(a: Tensor, b: Tensor, *, axis: int | None = None, broadcast: int = 0) -> Tensor:
-    return torch.sub(a, _legacy(a, b, axis))
-
-
-@operator("Mul", sizes=zip_sizes(python.mul))
-@_widened
-def mul(a: Tensor, b: Tensor, *, axis: int | None = None, broadcast: int = 0) -> Tensor:
-    return torch.mul(a, _legacy(a, b, axis))
+def _of_all(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+    return lambda *tensors: functools.reduce(function, tensors)
 
 
 def _quotient(a: Any, b: Any) -> Any:
@@ -89,13 +76,30 @@ def _quotient(a: Any, b: Any) -> Any:
     return a // b
 
 
-@operator("Div", sizes=zip_sizes(_quotient))
-@_widened
-def div(a: Tensor, b: Tensor, *, axis: int | None = None, broadcast: int = 0) -> Tensor:
-    b = _legacy(a, b, axis)
-    if a.is_floating_point() or a.is_complex():
-        return a / b
-    return torch.div(a, b, rounding_mode="trunc")
+def _divide(a: Tensor, b: Tensor) -> Tensor:
+    return torch.div(a, b, rounding_mode=None if a.is_floating_point() or a.is_complex() else "trunc")
+
+
+# Before version 7, operators on two tensors broadcast by another rule.
+Add = _entered("Add", torch.add, python.add, version=7)
+Sub = _entered("Sub", torch.sub, python.sub, version=7)
+Mul = _entered("Mul", torch.mul, python.mul, version=7)
+Div = _entered("Div", _divide, _quotient, version=7)
+Greater = _entered("Greater", torch.gt, python.gt, version=7)
+GreaterOrEqual = _entered("GreaterOrEqual", torch.ge, python.ge)
+Less = _entered("Less", torch.lt, python.lt, version=7)
+LessOrEqual = _entered("LessOrEqual", torch.le, python.le)
+And = _entered("And", torch.logical_and, lambda a, b: a and b, version=7)
+Or = _entered("Or", torch.logical_or, lambda a, b: a or b, version=7)
+Xor = _entered("Xor", torch.logical_xor, version=7)
+Not = _entered("Not", torch.logical_not, python.not_)
+Neg = _entered("Neg", torch.neg, python.neg)
+Abs = _entered("Abs", torch.abs, abs)
+Floor = _entered("Floor", torch.floor, int)
+Max = _entered("Max", _of_all(torch.maximum), max)
+Min = _entered("Min", _of_all(torch.minimum), min)
+Sum = _entered("Sum", _of_all(torch.add))
+Mean = _entered("Mean", lambda *tensors: _of_all(torch.add)(*tensors) / len(tensors))
 
 
 def _remainder(a: Any, b: Any) -> Any:
@@ -110,82 +114,11 @@ def mod(a: Tensor, b: Tensor, *, fmod: int = 0) -> Tensor:
     return torch.fmod(a, b) if fmod else torch.remainder(a, b)
 
 
-@operator("Pow")
-def power(a: Tensor, b: Tensor, *, axis: int | None = None, broadcast: int = 0) -> Tensor:
-    b = _legacy(a, b, axis)
+@operator("Pow", version=7)
+def power(a: Tensor, b: Tensor) -> Tensor:
     if not a.is_floating_point() and b.is_floating_point():
         return torch.pow(a.to(b.dtype), b).to(a.dtype)
     return torch.pow(a, b).to(a.dtype)
-
-
-@operator("Neg", sizes=zip_sizes(python.neg))
-@_widened
-def neg(x: Tensor) -> Tensor:
-    return torch.neg(x)
-
-
-@operator("Abs", sizes=zip_sizes(abs))
-@_widened
-def absolute(x: Tensor) -> Tensor:
-    return torch.abs(x)
-
-
-@operator("Floor", sizes=zip_sizes(int))
-def floor(x: Tensor) -> Tensor:
-    return torch.floor(x)
-
-
-@operator("Ceil")
-def ceil(x: Tensor) -> Tensor:
-    return torch.ceil(x)
-
-
-@operator("Round")
-def round_half_even(x: Tensor) -> Tensor:
-    return torch.round(x)
-
-
-@operator("Sqrt")
-def sqrt(x: Tensor) -> Tensor:
-    return torch.sqrt(x)
-
-
-@operator("Exp")
-def exp(x: Tensor) -> Tensor:
-    return torch.exp(x)
-
-
-@operator("Log")
-def log(x: Tensor) -> Tensor:
-    return torch.log(x)
-
-
-@operator("Sum")
-def sum_of(first: Tensor, *others: Tensor) -> Tensor:
-    for other in others:
-        first = first + other
-    return first
-
-
-@operator("Mean")
-def mean_of(*tensors: Tensor) -> Tensor:
-    return sum_of(*tensors) / len(tensors)
-
-
-@operator("Max", sizes=zip_sizes(max))
-@_widened
-def maximum(first: Tensor, *others: Tensor) -> Tensor:
-    for other in others:
-        first = torch.maximum(first, other)
-    return first
-
-
-@operator("Min", sizes=zip_sizes(min))
-@_widened
-def minimum(first: Tensor, *others: Tensor) -> Tensor:
-    for other in others:
-        first = torch.minimum(first, other)
-    return first
 
 
 @operator("Clip")
@@ -196,86 +129,10 @@ def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     return torch.clamp(x, min, max)
 
 
-@operator("Equal", sizes=zip_sizes(python.eq))
+@operator("Equal", sizes=zip_sizes(python.eq), version=7)
 @_widened
-def equal(a: Any, b: Any, *, axis: int | None = None, broadcast: int = 0) -> Any:
-    return a.eq(b) if isinstance(a, StringTensor) else torch.eq(a, _legacy(a, b, axis))
-
-
-@operator("Greater", sizes=zip_sizes(python.gt))
-@_widened
-def greater(a: Tensor, b: Tensor, *, axis: int | None = None, broadcast: int = 0) -> Tensor:
-    return torch.gt(a, _legacy(a, b, axis))
-
-
-@operator("GreaterOrEqual", sizes=zip_sizes(python.ge))
-@_widened
-def greater_or_equal(a: Tensor, b: Tensor) -> Tensor:
-    return torch.ge(a, b)
-
-
-@operator("Less", sizes=zip_sizes(python.lt))
-@_widened
-def less(a: Tensor, b: Tensor, *, axis: int | None = None, broadcast: int = 0) -> Tensor:
-    return torch.lt(a, _legacy(a, b, axis))
-
-
-@operator("LessOrEqual", sizes=zip_sizes(python.le))
-@_widened
-def less_or_equal(a: Tensor, b: Tensor) -> Tensor:
-    return torch.le(a, b)
-
-
-@operator("And", sizes=zip_sizes(lambda a, b: a and b))
-def logical_and(a: Tensor, b: Tensor, *, axis: int | None = None, broadcast: int = 0) -> Tensor:
-    return torch.logical_and(a, _legacy(a, b, axis))
-
-
-@operator("Or", sizes=zip_sizes(lambda a, b: a or b))
-def logical_or(a: Tensor, b: Tensor, *, axis: int | None = None, broadcast: int = 0) -> Tensor:
-    return torch.logical_or(a, _legacy(a, b, axis))
-
-
-@operator("Xor")
-def logical_xor(a: Tensor, b: Tensor, *, axis: int | None = None, broadcast: int = 0) -> Tensor:
-    return torch.logical_xor(a, _legacy(a, b, axis))
-
-
-@operator("Not", sizes=zip_sizes(python.not_))
-def logical_not(x: Tensor) -> Tensor:
-    return torch.logical_not(x)
-
-
-@operator("BitwiseNot")
-@_widened
-def bitwise_not(x: Tensor) -> Tensor:
-    return torch.bitwise_not(x)
-
-
-@operator("BitwiseAnd")
-@_widened
-def bitwise_and(a: Tensor, b: Tensor) -> Tensor:
-    return torch.bitwise_and(a, b)
-
-
-@operator("BitwiseOr")
-@_widened
-def bitwise_or(a: Tensor, b: Tensor) -> Tensor:
-    return torch.bitwise_or(a, b)
-
-
-@operator("BitwiseXor")
-@_widened
-def bitwise_xor(a: Tensor, b: Tensor) -> Tensor:
-    return torch.bitwise_xor(a, b)
-
-
-@operator("BitShift")
-@_widened
-def bit_shift(x: Tensor, amount: Tensor, *, direction: str) -> Tensor:
-    if direction not in ("LEFT", "RIGHT"):
-        raise ValueError(f"BitShift: expected `direction` to be 'LEFT' or 'RIGHT', got {direction!r}")
-    return x << amount if direction == "LEFT" else x >> amount
+def equal(a: Any, b: Any) -> Any:
+    return a.eq(b) if isinstance(a, StringTensor) else torch.eq(a, b)
 
 
 @operator("IsInf")

@@ -41,11 +41,6 @@ def batch_normalization(
     )
 
 
-@operator("InstanceNormalization")
-def instance_normalization(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float = 1e-5) -> Tensor:
-    return functional.instance_norm(x, weight=scale, bias=bias, eps=epsilon)
-
-
 @operator("LayerNormalization")
 def layer_normalization(
     x: Tensor,
@@ -78,32 +73,7 @@ def rms_normalization(
     return (stashed * inverse).to(x.dtype) * scale
 
 
-@operator("GroupNormalization")
-def group_normalization(
-    x: Tensor,
-    scale: Tensor,
-    bias: Tensor,
-    *,
-    num_groups: int,
-    epsilon: float = 1e-5,
-    stash_type: int = 1,
-    version: int = 21,
-) -> Tensor:
-    """Version 18 has one scale for each group."""
-    if version < 21:
-        each = x.shape[1] // num_groups
-        scale, bias = scale.repeat_interleave(each), bias.repeat_interleave(each)
-    return functional.group_norm(x, num_groups, scale, bias, epsilon)
-
-
 @operator("LpNormalization")
 def lp_normalization(x: Tensor, *, axis: int = -1, p: int = 2) -> Tensor:
     length = x.abs().sum(axis, keepdim=True) if p == 1 else x.square().sum(axis, keepdim=True).sqrt()
     return torch.where(length == 0, torch.zeros_like(x), x / length)
-
-
-@operator("MeanVarianceNormalization")
-def mean_variance_normalization(x: Tensor, *, axes: list[int] | None = None) -> Tensor:
-    dims = [0, 2, 3] if axes is None else axes
-    centered = x - x.mean(dims, keepdim=True)
-    return centered / (torch.sqrt(x.square().mean(dims, keepdim=True) - x.mean(dims, keepdim=True).square()) + 1e-9)

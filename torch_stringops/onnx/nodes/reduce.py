@@ -121,26 +121,15 @@ def arg_min(x: Tensor, *, axis: int = 0, keepdims: int = 1, select_last_index: i
     return _position(torch.argmin, x, axis, keepdims, select_last_index)
 
 
-def _cumulative(
-    function: Callable[..., Tensor], neutral: int, x: Tensor, axis: Any, exclusive: int, reverse: int
-) -> Tensor:
-    dim = number(axis)
-    x = x.flip(dim) if reverse else x
-    result = function(x, dim, dtype=x.dtype)
-    if exclusive:
-        first = torch.full_like(x.narrow(dim, 0, min(1, x.shape[dim])), neutral)
-        result = torch.cat([first, result.narrow(dim, 0, max(x.shape[dim] - 1, 0))], dim)
-    return result.flip(dim) if reverse else result
-
-
 @operator("CumSum", host=[1])
 def cum_sum(x: Tensor, axis: Any, *, exclusive: int = 0, reverse: int = 0) -> Tensor:
-    return _cumulative(torch.cumsum, 0, x, axis, exclusive, reverse)
-
-
-@operator("CumProd", host=[1])
-def cum_prod(x: Tensor, axis: Any, *, exclusive: int = 0, reverse: int = 0) -> Tensor:
-    return _cumulative(torch.cumprod, 1, x, axis, exclusive, reverse)
+    dim = number(axis)
+    x = x.flip(dim) if reverse else x
+    result = torch.cumsum(x, dim, dtype=x.dtype)
+    if exclusive:
+        first = torch.zeros_like(x.narrow(dim, 0, min(1, x.shape[dim])))
+        result = torch.cat([first, result.narrow(dim, 0, max(x.shape[dim] - 1, 0))], dim)
+    return result.flip(dim) if reverse else result
 
 
 @operator("TopK", host=[1])

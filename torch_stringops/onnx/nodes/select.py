@@ -12,7 +12,6 @@ from torch.nn import functional
 import torch_stringops
 from torch_stringops._tracing import known
 from torch_stringops.onnx._registry import ints, is_size, is_static, moves, number, operator
-from torch_stringops.onnx._tensors import DTYPES
 from torch_stringops.string_tensor import StringTensor
 
 _UNBOUNDED = 10**9  # exporters write this or larger numbers for the end of an axis of any size
@@ -244,13 +243,6 @@ def _range_sizes(start: Any, limit: Any, delta: Any, **_: Any) -> Any:
 def arange(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1) -> Tensor:
     limit = torch.where((limit > start) == (delta > 0), limit, start)  # no elements
     return torch.arange(number(start), number(limit), number(delta), dtype=start.dtype, device=start.device)
-
-
-@operator("EyeLike")
-def eye_like(x: Tensor, *, dtype: int | None = None, k: int = 0) -> Tensor:
-    rows = torch.arange(x.shape[0], device=x.device).unsqueeze(1)
-    columns = torch.arange(x.shape[1], device=x.device)
-    return (columns - rows == k).to(x.dtype if dtype is None else DTYPES[dtype])
 
 
 @operator("Unique")

@@ -10,7 +10,7 @@ from torch import Tensor
 
 import torch_stringops
 from torch_stringops._tracing import known
-from torch_stringops.onnx._registry import as_tensor, ints, is_size, moves, operator
+from torch_stringops.onnx._registry import as_tensor, ints, is_size, operator
 from torch_stringops.onnx._tensors import DTYPES, STRING
 from torch_stringops.string_tensor import StringTensor
 
@@ -205,36 +205,3 @@ def split_axis(
     if len(pieces) != outputs:
         raise ValueError(f"Split: expected {outputs} pieces, as the node has outputs, got {len(pieces)}")
     return tuple(pieces)
-
-
-@operator("DepthToSpace")
-@moves
-def depth_to_space(x: Tensor, *, blocksize: int, mode: str = "DCR") -> Tensor:
-    n, _, h, w = x.shape
-    if mode == "DCR":
-        parts = x.reshape(n, blocksize, blocksize, -1, h, w).permute(0, 3, 4, 1, 5, 2)
-    else:
-        parts = x.reshape(n, -1, blocksize, blocksize, h, w).permute(0, 1, 4, 2, 5, 3)
-    return parts.reshape(n, -1, h * blocksize, w * blocksize)
-
-
-@operator("SpaceToDepth")
-@moves
-def space_to_depth(x: Tensor, *, blocksize: int, mode: str = "DCR") -> Tensor:
-    n, _, h, w = x.shape
-    parts = x.reshape(n, -1, h // blocksize, blocksize, w // blocksize, blocksize)
-    order = (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)
-    return parts.permute(*order).reshape(n, -1, h // blocksize, w // blocksize)
-
-
-@operator("CenterCropPad", host=[1])
-@moves
-def center_crop_pad(x: Tensor, shape: Any, *, axes: list[int] | None = None) -> Tensor:
-    for axis, to in zip(axes or range(x.dim()), ints(shape), strict=True):
-        missing = to - x.shape[axis]
-        if missing > 0:
-            pads = [0, 0] * (x.dim() - 1 - axis % x.dim()) + [missing // 2, missing - missing // 2]
-            x = torch.nn.functional.pad(x, pads)
-        else:
-            x = x.narrow(axis, -missing // 2, to)
-    return x
