@@ -18,6 +18,7 @@ from torch_stringops.data.streams.row_order import RowOrder
 from torch_stringops.data.streams.shard import OP, Rows, Shard
 from torch_stringops.data.streams.steps import Steps
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.tensor.ranges import strings_at
 
 NDArray = np.ndarray[Any, Any]
 
@@ -188,7 +189,10 @@ def _cut(columns: Any, rows: NDArray, count: int) -> list[Any]:
         return [dict(zip(columns, batch, strict=True)) for batch in zip(*parts, strict=True)]
     if isinstance(columns, RaggedColumn):
         return [columns.take(at) for at in rows.reshape(count, -1)]
-    taken = columns[torch.from_numpy(rows)]
+    at = torch.from_numpy(rows)
+    # For a few rows of many chunks, StringColumn has a way of its own; it takes a table of all chunks.
+    is_one = isinstance(columns, StringColumn) and len(columns.chunks) == 1
+    taken = strings_at(columns.chunks[0], at) if is_one else columns[at]
     size = len(rows) // count
     if isinstance(taken, torch.Tensor):
         return list(taken.split(size))
