@@ -3,6 +3,8 @@
 import gzip
 
 import numpy as np
+import pyarrow
+import pyarrow.parquet
 import pytest
 from support.streams import open_stream
 
@@ -126,3 +128,28 @@ ORDER = [
     "b0 b2 a1 b4 a3 a0 b7 b5 b3 a4 b8 b1 b6 a2 a5",
     "b8 b0 b2 b1 b5 a1 a0 a4 b4 a3 b6 a5 b7 b3 a2",
 ]
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_small_batches_share_about_a_megabyte(tmp_path, shuffle):
+    """They are slices of the rows of several, with offsets from 0 and no other bytes, also of numbers and lists."""
+    texts = [f"{row} " + "x" * 200 for row in range(20_000)]
+    lists = [[row] * (row % 3) for row in range(20_000)]
+    table = pyarrow.table({"text": texts, "n": range(20_000), "list": lists})
+    pyarrow.parquet.write_table(table, tmp_path / "a.parquet", row_group_size=1000)
+    (tmp_path / "a.txt").write_text("\n".join(texts))
+    rows = []
+    for batch in open_stream(tmp_path / "a.txt", batch_size=7, shuffle=shuffle):
+        assert batch.offsets[[0, -1]].tolist() == [0, batch.data.numel()]
+        assert batch.data.untyped_storage().nbytes() < 2**21
+        rows += batch.tolist()
+    assert rows == texts if not shuffle else sorted(rows) == sorted(texts)
+    numbers = []
+    for rank in range(2):
+        for batch in open_stream(tmp_path / "a.parquet", batch_size=7, shuffle=shuffle, rank=rank, world_size=2):
+            of_batch = batch["n"].tolist()
+            values, row_splits = batch["list"]
+            assert batch["text"].tolist() == [texts[number] for number in of_batch]
+            assert [part.tolist() for part in values.tensor_split(row_splits[1:-1])] == [lists[n] for n in of_batch]
+            numbers += of_batch
+    assert sorted(numbers) == list(range(20_000))

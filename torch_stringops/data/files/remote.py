@@ -13,7 +13,8 @@ import os
 import random
 import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import wait
+from concurrent.futures import TimeoutError, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -27,6 +28,8 @@ T = TypeVar("T")
 _FIRST_DELAY_S, _LONGEST_DELAY_S = 0.1, 20.0
 # A thread that waits for a request looks for signals and `stopped` this often, in seconds.
 _POLL_S = 0.1
+# The longest wait for a step of an event loop that a request has left, in seconds.
+_LOOP_S = 1.0
 # Properties of a file that change with its content, as file systems name them, the best ones first.
 _MARKS = (
     *("ETag", "etag", "VersionId", "Content-MD5", "Digest", "md5Hash", "crc32c", "content_md5", "blob_id"),
@@ -159,7 +162,10 @@ class Client:
                     raise Stopped
             return future.result()
         finally:
-            future.cancel()
+            if future.cancel():
+                # The request ends in a later step of the loop, before which it might create the file that is removed.
+                with suppress(TimeoutError):
+                    asyncio.run_coroutine_threadsafe(asyncio.sleep(0), fs.loop).result(_LOOP_S)
 
     def _final(self, url: str, error: Exception, failures: int) -> Exception | None:
         """The error to raise; None if the request is to be repeated."""

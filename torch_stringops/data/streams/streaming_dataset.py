@@ -82,6 +82,8 @@ class StreamingDataset(SteppedDataset[Batch]):
     read as a whole. Of files that can only be read from their beginning (compressed text, CSV, JSON lines,
     Arrow streams), up to 16 are open at a time.
 
+    Without `threads`, small batches are slices of memory of about a megabyte that several share.
+
     With `threads`, threads of this process read, transform and pin batches while the caller uses the earlier
     ones; the operators of this package run in parallel in them. Workers of DataLoader are processes, which
     have to send their batches: use threads instead, with `num_workers=0` or without DataLoader.
