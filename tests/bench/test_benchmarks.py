@@ -20,7 +20,6 @@ from benchmarks.measure import (
     Result,
     ResultsDiffer,
     Skipped,
-    Spread,
     Target,
     compare,
     plan_rounds,
@@ -102,12 +101,6 @@ def ratios(*targets: Target, row: str = "row", run: str = RUN["date"]) -> Result
     return replace(measured(*contenders, targets=targets, row=row), run=run)
 
 
-def with_ratio(result: Result, median: float, peer: str = "limit") -> Result:
-    """The result with its first ratio changed."""
-    changed = replace(result.ratios[0], ratio=Spread(median, median - 0.25, median + 0.25), peer=peer)
-    return replace(result, ratios=[changed])
-
-
 def test_the_report_names_limits_and_skipped_peers():
     contenders = [
         contender("ours", [1], ours=True),
@@ -122,36 +115,6 @@ def test_the_report_names_limits_and_skipped_peers():
     assert "| size |  | 3 <= 4 met |" in text
     again = report.result_from(json.loads(json.dumps(asdict(found))))
     assert report.row_section(again) == text
-
-
-def test_records_are_read_as_they_were_written(tmp_path: Path):
-    found = ratios(Target("ours", "peer"), Target("ours", "limit", at_most=2))
-    figures = [Figure("MB", 1.25), Figure("peak", 2, at_most=1)]
-    found = replace(found, figures=figures, skipped=[Skipped("other", "not installed")], notes=["a, b; c"])
-    later = ratios(row="later", run="2026-11-22")
-    record.write(tmp_path / "a", [found, later], [RUN, {**RUN, "date": "2026-11-22"}, {**RUN, "date": "unused"}])
-    results, runs = record.read(tmp_path / "a")
-    assert [run["date"] for run in runs] == ["2026-11-21", "2026-11-22"]
-    assert [ratio.target for ratio in results[0].ratios] == [ratio.target for ratio in found.ratios]
-    assert (results[0].figures, results[0].skipped, results[0].notes) == (figures, found.skipped, found.notes)
-    record.write(tmp_path / "b", results, runs)
-    for name in record.HEADERS:
-        assert (tmp_path / "a" / name).read_text() == (tmp_path / "b" / name).read_text()
-
-
-def test_the_page_begins_with_ratios_and_ends_with_machines():
-    base = ratios(Target("ours", "limit"))
-    fast = with_ratio(replace(base, row="split/W1"), 4.5, "polars.Series")
-    slow = with_ratio(replace(base, row="split/W2"), 1.5, "polars split")
-    lost = with_ratio(replace(base, row="cat/<pad>"), 0.5, "pyarrow concat")
-    limit = with_ratio(replace(ratios(Target("ours", "limit", at_most=1)), row="limit"), 1.5)
-    text = page.page([fast, slow, lost, limit], [RUN, {**RUN, "date": "unused"}])
-    assert text.index("| `split` | W1, W2 | polars 1.50-4.50 |\n") < text.index("| 2026-11-21 | 4 | abc | CPU")
-    assert "unused" not in text
-    assert "| `cat` | &lt;pad> | pyarrow **0.50** |\n" in text
-    assert f"- `cat/<pad>` pyarrow concat 0.50x (0.25-0.75): {reasons.NO_REASON}\n" in text
-    assert f"- `limit` ours / limit 1.50x (1.25-1.75), limit 1x: {reasons.NO_REASON}\n" in text
-    assert all(f"({page.DATA}/{name})" in text for name in record.HEADERS)
 
 
 def test_the_committed_page_is_that_of_the_records_and_names_reasons():

@@ -86,17 +86,6 @@ class TestDenseToRagged(OpTests):
         check_metadata_errors_read_the_same_when_traced(self.suite, [text for _, text in METADATA])
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_gradients_of_both_orders(side: str):
-    dense = torch.rand(3, 3, 2, dtype=torch.float64, requires_grad=True)
-
-    def f(d: torch.Tensor) -> torch.Tensor:
-        return dense_to_ragged(d, LENGTHS, side=side)[0]
-
-    assert torch.autograd.gradcheck(f, dense)
-    assert torch.autograd.gradgradcheck(f, dense)
-
-
 @given(lengths=st.lists(st.integers(0, 6), max_size=8), side=sides, dtype=st.sampled_from([torch.int64, torch.float32]))
 def test_padding_value_undoes_ragged_to_dense(lengths: list[int], side: str, dtype: torch.dtype):
     values = numbered([sum(lengths)], dtype)

@@ -22,8 +22,7 @@ from support.ragged import (
 )
 from torch.nn.utils.rnn import pad_sequence
 
-import torch_stringops
-from torch_stringops import StringTensor, dense_to_ragged, ragged_to_dense
+from torch_stringops import StringTensor, ragged_to_dense
 
 IDS = torch.tensor([7, 8, 9, 5, 6])
 SPLITS = torch.tensor([0, 3, 3, 5])
@@ -218,24 +217,6 @@ def test_sides_equal_those_of_pad_sequence():
         assert torch.equal(ragged_to_dense(values, row_splits, padding_value=9, side=side), want)
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-@pytest.mark.parametrize("width", [None, 0, 2, 6])
-def test_gradients_of_both_orders(side: str, width: int | None):
-    values = torch.rand(5, 2, dtype=torch.float64, requires_grad=True)
-
-    def f(v: torch.Tensor) -> torch.Tensor:
-        return ragged_to_dense(v, SPLITS, width, 1.5, side)
-
-    assert torch.autograd.gradcheck(f, values)
-    assert torch.autograd.gradgradcheck(f, values)
-
-
-def test_truncated_elements_have_no_gradient():
-    values = torch.rand(5, requires_grad=True)
-    ragged_to_dense(values, SPLITS, 2).sum().backward()
-    assert values.grad.tolist() == [1, 1, 0, 1, 1]
-
-
 def test_padding_values_that_the_dtype_cannot_represent_are_rejected():
     def text(dtype: torch.dtype, value: object) -> str:
         with pytest.raises(BAD_ARGUMENT, match="ragged_to_dense: expected `padding_value`") as error:
@@ -272,12 +253,3 @@ def test_a_result_larger_than_memory_is_an_error():
 def test_string_row_splits_are_checked():
     with pytest.raises(BAD_ARGUMENT, match="expected `row_splits` non-decreasing from 0 to 2"):
         ragged_to_dense(StringTensor.from_list(["a", "b"]), splits([3]))
-
-
-def test_inverse_of_dense_to_ragged():
-    values, row_splits = torch.rand(int(LARGE[-1]), 2), LARGE
-    for side in ("left", "right"):
-        dense = ragged_to_dense(values, row_splits, side=side)
-        back, back_splits = dense_to_ragged(dense, torch_stringops.ragged_lengths(row_splits), side=side)
-        assert torch.equal(back, values)
-        assert torch.equal(back_splits, row_splits)

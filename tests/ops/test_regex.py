@@ -13,7 +13,6 @@ from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.families import MapSuite, MapTests, RaggedSuite, RaggedTests, ReduceSuite, ReduceTests, StringsSuite
 from support.harness import OpTests, call
-from support.threads import on_threads
 from support.traced import check_traced
 
 import torch_stringops as so
@@ -256,17 +255,6 @@ def test_after_an_empty_match_the_search_goes_on_at_the_next_codepoint():
     assert so.regex_find_all_ragged("aé", "|a")[0].tolist() == ["", "", ""]
 
 
-def test_rank_0():
-    s = so.StringTensor.from_list("a1b2")
-    assert s.regex_contains(r"\d").shape == ()
-    assert s.regex_replace(r"\d", "").item() == "ab"
-    assert s.regex_extract(r"(\d)").item() == "1"
-    assert s.regex_extract_spans(r"(\d)").tolist() == [1, 2]
-    spans, row_splits = s.regex_find_all_spans_ragged(r"\d")
-    assert spans.tolist() == [[1, 2], [3, 4]]
-    assert row_splits.tolist() == [0, 2]
-
-
 def test_spans_select_the_pieces():
     s = so.StringTensor.from_list(["to be, or", "", "日本 é"])
     spans, row_splits = s.regex_find_all_spans_ragged(r"\pL+")
@@ -364,12 +352,3 @@ def test_a_result_beyond_the_limit_is_rejected():
     text = so.StringTensor.from_list(["a" * 10_000] * 3)
     with pytest.raises(BAD_ARGUMENT, match=r"^StringTensor.regex_replace: the result needs \d+ bytes; int32 offsets"):
         text.regex_replace("a", "b" * 1_000_000)
-
-
-def test_one_pattern_on_many_threads():
-    strings = [f"k{i}=v{i}; " * 3 for i in range(20_000)]
-    s = so.StringTensor.from_list(strings)
-    want = [re.sub(r"k(\d+)=(v\d+)", r"\2=\1", text) for text in strings]
-    for count in (1, 2, 7):
-        with on_threads(count):
-            assert s.regex_replace(r"k(\d+)=(v\d+)", r"\2=\1").tolist() == want

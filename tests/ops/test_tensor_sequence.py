@@ -292,8 +292,6 @@ def test_pieces_are_differentiable_views():
     for keepdims in (True, False):
         pieces = so.split_to_sequence(x, axis=1, keepdims=keepdims)
         assert [p.data_ptr() - x.data_ptr() for p in pieces] == [0, 8, 16, 24]
-        for split in (so.split_to_sequence, torch.ops.stringops.split_to_sequence):
-            torch.autograd.gradcheck(lambda t, f=split, k=keepdims: f(t, None, 1, k), x)
     torch.ops.stringops.split_to_sequence(x, None, 0, False)[1].sum().backward()
     assert x.grad.tolist() == [[0] * 4, [1] * 4, [0] * 4]
 

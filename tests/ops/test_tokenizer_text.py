@@ -8,7 +8,6 @@ import torch
 from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
-from support.threads import on_threads
 from support.tokenizer import attributes
 
 import torch_stringops as so
@@ -78,15 +77,6 @@ def test_separators_around_the_width_of_a_mask(size: int, tier: str, path: str):
     text = f"a{separator}b{separator}{separator}x{separator}"
     got = so.tokenizer_ragged(so.StringTensor.from_list([text, "a", separator[1:]]), separators=[separator])
     assert [row.tolist() for row in (got[0], got[1])] == [["a", "b", "x", "a", separator[1:]], [0, 3, 4, 5]]
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_more_tasks_than_strings(threads: int, path: str):
-    """Tasks without strings write nothing."""
-    with on_threads(threads):
-        got = so.tokenizer_ragged(so.StringTensor.from_list(["ab " * 50_000]), tokenexp="ab|b+")
-        assert so.tokenizer_ragged(so.StringTensor.from_list([]), tokenexp="ab|b+")[0].tolist() == []
-    assert got[0].tolist() == ["ab"] * 50_000
 
 
 def verdicts(sequences: list[bytes], how: dict[str, Any]) -> None:
