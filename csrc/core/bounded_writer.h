@@ -1,4 +1,4 @@
-// Bytes written one after the other, up to an end; what does not fit is left out, as after a concurrent write.
+// Bytes written one after the other, up to an end; what does not fit is left out.
 #pragma once
 
 #include <algorithm>

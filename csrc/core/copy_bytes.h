@@ -37,8 +37,7 @@ inline void copy_short(uint8_t* dst, const uint8_t* dst_end, const uint8_t* src,
 }
 
 // Appends bytes [begin, end) of a source of `source_size` bytes to out[at, limit), and returns where they end. Like
-// copy_short, it may write further bytes up to `limit`. A range that has changed (race) is clamped to the source and to
-// the remaining room.
+// copy_short, it may write further bytes up to `limit`. The range is clamped to the source and to the remaining room.
 inline int64_t append_range(uint8_t* out, int64_t at, int64_t limit, const uint8_t* source, int64_t source_size,
                             int64_t begin, int64_t end) {
   const int64_t size = end - begin;

@@ -1,8 +1,10 @@
 // Views of tensors of strings: bytes and int32 byte offsets, borrowed. Operators read flat strings, which ops/check.h
 // makes of the rows of a tensor.
 //
-// Offsets are validated when an operator is called, but may change afterwards (race). Kernels read them through
-// `range`, which clamps, so that no byte outside `data` is read.
+// Offsets and bytes are those of the caller's tensors. They are validated when an operator is called, but another
+// thread may write to them afterwards. This is why kernels read offsets through `range`, which clamps; read a number
+// once, or copy it, before they test and use it; write no more than there is room for; and give any result for text
+// that has become malformed. Drivers refuse results of which a size has changed (core/fail.h: ConcurrentWrite).
 #pragma once
 
 #include <cstdint>

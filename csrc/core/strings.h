@@ -11,7 +11,7 @@
 
 namespace stringops {
 
-// Returns the number of bytes of strings [first, last). It is 0 or more, also after a concurrent write.
+// Returns the number of bytes of strings [first, last), which is 0 or more for any offsets.
 inline int64_t count_bytes(const StringSpan& s, int64_t first, int64_t last) {
   return first < last ? std::max<int64_t>(0, int64_t{s.offsets[last]} - s.offsets[first]) : 0;
 }
@@ -23,8 +23,7 @@ inline void for_each_string(const StringSpan& s, int64_t first, int64_t last, F&
   for (int64_t i = first; i < last; ++i) f(i, s.clamped(offsets[i], offsets[i + 1]));
 }
 
-// Calls f(index, text) for each string until it returns false. `text` is a copy, which a concurrent write cannot change
-// while f reads it.
+// Calls f(index, text) for each string until it returns false. `text` is a copy.
 template <class F>
 inline void for_each_copy(const StringSpan& s, int64_t first, int64_t last, F&& f) {
   std::string copy;

@@ -45,7 +45,7 @@ struct StepsWithin {
 // out[i] = offsets[i] + shift for 1 <= i <= count; `out` may be written up to out_end.
 void shift_offsets(const int32_t* offsets, const int32_t* readable_end, int64_t count, uint32_t shift, int32_t* out,
                    const int32_t* out_end) {
-  // The sum is unsigned, because offsets that have changed (race) may overflow.
+  // The sum is unsigned, as it may overflow.
   const auto shifted = [&](int64_t i) { return static_cast<int32_t>(static_cast<uint32_t>(offsets[i]) + shift); };
   // Whole vectors if there is room, as the end of a loop over a short run is mispredicted.
   const int64_t padded = (count + kLanes - 1) / kLanes * kLanes;
@@ -65,8 +65,7 @@ bool has_decrease(int32_t low, const int32_t* offsets, const int32_t* end) {
   return decreasing != 0;
 }
 
-// Returns the bytes of a run whose first and last offsets are `begin` and `end`: at most `room`, and within the source
-// even if the offsets have changed (race).
+// Returns the bytes of a run whose first and last offsets are `begin` and `end`: at most `room`, and within the source.
 inline ByteRange clamped(const StringSpan& source, int64_t begin, int64_t end, int64_t room) {
   if (begin >= 0 && end >= begin && end <= source.num_bytes && end - begin <= room) return {begin, end};
   begin = std::clamp<int64_t>(begin, 0, source.num_bytes);
@@ -77,8 +76,7 @@ inline ByteRange clamped(const StringSpan& source, int64_t begin, int64_t end, i
 // would exceed what the CPU fetches at a time, and the copies would wait for the last ones.
 constexpr int64_t kAhead = 16;
 
-// Prefetches the first and the last byte: most strings have no other cache lines. Out-of-bounds addresses, after a
-// race, are allowed.
+// Prefetches the first and the last byte, at any address: most strings have no other cache lines.
 inline void prefetch_string(const StringSpan& source, int32_t begin, int32_t end) {
   const auto data = reinterpret_cast<uintptr_t>(source.data);
   prefetch(data + static_cast<uintptr_t>(begin));

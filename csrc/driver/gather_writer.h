@@ -20,7 +20,7 @@ constexpr int64_t kMaxRuns = block_size(128, 4);  // of a block
 // Prefetches the first strings of a block, before it is copied.
 void prefetch_first(const AdjacentRun* strings, int64_t n);
 
-// Writes strings to a range of the result, and nothing outside of it, even if the sources have changed (race).
+// Writes strings to a range of the result, and nothing outside of it.
 class GatherWriter {
  public:
   GatherWriter(const GatherOutput& out, const OutputRange& range);

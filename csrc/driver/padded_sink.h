@@ -85,7 +85,7 @@ class PaddedSink {
     column_ = 0;
   }
 
-  // column_ is checked, because pieces that moved to another row (race) would leave a gap in the next task's first row.
+  // column_ is checked, because pieces that moved to another row would leave a gap in the next task's first row.
   bool complete() const { return fits_ && range_.is_full() && column_ == open_end_; }
 
  private:

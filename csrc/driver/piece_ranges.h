@@ -36,7 +36,7 @@ struct PieceRanges {
     counts.push_back(narrow<int32_t>(pieces));
   }
 
-  // Passes the pieces of the task's strings to the sink. Returns false if a string has become shorter (race).
+  // Passes the pieces of the task's strings to the sink. Returns false if a string has become shorter.
   template <class Sink>
   bool write(const StringSpan& in, Position begin, Position end, Sink& sink) const {
     const PackedRange* piece = ranges.data();

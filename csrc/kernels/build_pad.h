@@ -65,7 +65,7 @@ class Pad {
   // Returns the number of fill characters that a string of this length needs.
   int64_t missing(int64_t length) const { return std::clamp<int64_t>(width_ - length, 0, kTooMany); }
 
-  // Writes as many as there is room for: fewer only after a concurrent write.
+  // Writes as many as there is room for.
   static uint8_t* write_bytes(const uint8_t* bytes, int64_t size, uint8_t* out, const uint8_t* out_end) {
     size = std::min<int64_t>(size, out_end - out);
     copy_exact(out, bytes, size);

@@ -53,7 +53,7 @@ inline bool differ_in_size(StringView a, StringView b, bool codepoints, int64_t 
 constexpr uint32_t kDirectUnits = 256;
 
 // The units of strings, one after the other: code points, and bytes that are not part of one as 0xDC80 + byte - 0x80,
-// like Python's surrogateescape; or bytes. They are a copy, which a concurrent write does not change.
+// like Python's surrogateescape; or bytes. They are a copy.
 class UnitBuffer {
  public:
   void clear() { size_ = 0; }

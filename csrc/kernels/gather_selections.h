@@ -225,7 +225,7 @@ struct StringsWhere {
   }
 };
 
-// Prefetches the cache lines of bytes [first, last) after `from`. Out-of-bounds addresses, after a race, are allowed.
+// Prefetches the cache lines of bytes [first, last) after `from`, at any address.
 inline void prefetch_lines(const void* from, int64_t last, int64_t first = 0) {
   constexpr int64_t kLine = 64;
   const auto at = reinterpret_cast<uintptr_t>(from);

@@ -37,7 +37,6 @@ bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const M
   for (int64_t i = first; i < last; i += kRun) {
     const int64_t count = std::min(kRun, last - i), base = at;
     for (int64_t k = 0; k < count; ++k) {
-      // They are clamped before they are subtracted, because they may be any number by now (race).
       const auto begin = std::clamp<int64_t>(in.begins[i + k], 0, in.num_symbols);
       const auto end = std::clamp<int64_t>(in.ends[i + k], begin, in.num_symbols);
       at = append_range(out.data, at, limit, in.symbols, in.num_symbols, begin, end);

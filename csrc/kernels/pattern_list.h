@@ -1,4 +1,4 @@
-// A copy of the patterns of an argument, which may be written to meanwhile; and its bytes, by which caches know it.
+// A copy of the patterns of an argument, and its bytes, by which caches know it.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Operators of regular expressions (regex/syntax.h): of the matches at the leftmost position the first
 // (MatchRule::kFirst).
 //
-// Strings are valid UTF-8, which the operators check before (driver/check_utf8.h). A string that changes afterwards
-// (race) gives any result, but no access out of bounds: copies are searched where a match has a position.
+// Strings are valid UTF-8, which the operators check before (driver/check_utf8.h). Copies of them are searched where a
+// match has a position.
 #pragma once
 
 #include <algorithm>
@@ -65,8 +65,7 @@ void for_each_marked(const Pattern& pattern, const StringSpan& in, int64_t first
   }
 }
 
-// Calls f(i, text, may_match) for each string. If it may match, `text` is a copy, which a concurrent write cannot
-// change while f reads it.
+// Calls f(i, text, may_match) for each string. If it may match, `text` is a copy.
 template <class F>
 void for_each_marked_copy(const Pattern& pattern, const StringSpan& in, int64_t first, int64_t last, F&& f) {
   std::string copy;
@@ -126,7 +125,7 @@ struct RegexSpan {
   int64_t group;
 };
 
-// The bytes of `string` in the range, within it even if it has become shorter (race); none for {-1, -1}.
+// The bytes of `string` in the range, as far as it has them; none for {-1, -1}.
 inline StringView part_of(StringView string, PackedRange range) {
   const int64_t end = std::clamp<int64_t>(range.end, 0, string.size());
   return {string.begin + std::clamp<int64_t>(range.begin, 0, end), string.begin + end};

@@ -80,7 +80,6 @@ void extract_groups(const char* op, const Runner& runner, const Pattern& pattern
       [](const FoundGroups&) {});
   std::exclusive_scan(begins.begin(), begins.end(), begins.begin(), int64_t{0});
   const MapOutput out = allocate(buffered.size().bytes);
-  // After a concurrent write, a task may find other groups than before, but it writes within its parts.
   buffered.write([&](int64_t t, const FoundGroups& found, const OutputRange&) {
     std::vector<GroupOutput> parts;
     parts.reserve(num_groups);

@@ -74,7 +74,6 @@ bool MatchReader::next_character() {
   do {
     if (!next_bit(&found.begin)) return false;
   } while (found.begin < from_ || is_continuation(bytes_of(text_)[found.begin]));
-  // Text that is not UTF-8 after a concurrent write may end inside a code point, or have others inside it.
   const int64_t length = codepoint_length(bytes_of(text_)[found.begin]);
   from_ = found.end = std::min(found.begin + length, static_cast<int64_t>(text_.size()));
   return true;

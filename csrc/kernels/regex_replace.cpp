@@ -95,7 +95,6 @@ int64_t RegexReplace::Worker::measure_blocks(const StringSpan& in, int64_t first
   return bytes;
 }
 
-// If the masks are those of other bytes (race), ranges are clamped, or sizes differ.
 bool RegexReplace::Worker::write_blocks(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out,
                                         int64_t at, int64_t limit) {
   const BlockRule rule = rule_->taking(masks_);

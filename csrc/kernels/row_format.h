@@ -57,7 +57,7 @@ class FormattedSink {
       end_string();
       at = last;
     }
-    // Masks that are not those of the block (race) may leave bytes after the last string, which have no row.
+    // Bytes after the last string have no row.
     if (block.num_strings > 0 && block.end(block.num_strings - 1) == block.num_bytes) return;
     // The last token of a string that continues may be incomplete; the next block has the rest.
     append(at, narrow<int32_t>(wrote.pieces));

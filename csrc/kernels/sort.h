@@ -10,9 +10,8 @@
 
 namespace stringops::kernels {
 
-// Returns the positions of the strings in sorted order. Equal strings keep their order.
-//
-// `ranges` are a copy that is within `data`. If the bytes change meanwhile (race), the result is some permutation.
+// Returns the positions of the strings in sorted order, a permutation whatever the bytes. Equal strings keep their
+// order. `ranges` are a copy that is within `data`.
 std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges);
 
 // Writes, for each row of `cols` strings, the positions in it of its strings in sorted order. Equal strings keep their

@@ -16,7 +16,7 @@ class CodepointPosition {
  public:
   explicit CodepointPosition(StringView string) : string_(string) {}
 
-  // -1 stays. A string that has become shorter (race) gives any result, but no access out of bounds.
+  // -1 stays. Bytes beyond the string are read as its end.
   int64_t of_byte(int64_t byte) {
     if (byte < 0) return byte;
     byte = std::min(byte, string_.size());

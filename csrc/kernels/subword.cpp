@@ -166,7 +166,7 @@ class TaskEncoder {
   std::vector<int32_t> begins_, relative_;
 };
 
-// Returns the first of strings [first, last) that cannot be encoded. (race: there may be none)
+// Returns the first of strings [first, last) that cannot be encoded.
 int64_t find_missing(const StringSpan& in, int64_t first, int64_t last, const Table& table) {
   std::vector<uint32_t> ids;
   SubwordText text(table, ids, nullptr);

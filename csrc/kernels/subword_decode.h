@@ -57,7 +57,6 @@ class RowDecoder {
     for (int64_t i = range.begin; i < range.end; ++i) {
       const int64_t id = in_.ids[i];
       if (in_.is_skipped(id)) continue;
-      // An id that is no longer in the table (race) has no text.
       const subword::TokenTexts& texts = table.texts_at(begins_row, i + 1 == last);
       const StringView text = texts[id];
       begins_row = begins_row && stays_first(id, text);

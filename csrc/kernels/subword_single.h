@@ -13,8 +13,7 @@ namespace stringops::kernels {
 
 class SubwordSingle final : public SingleTokenizer {
  public:
-  // The bytes of the table must outlive it. They may change meanwhile (race), as in a call. Long texts are encoded by
-  // several tasks of the runner, which must outlive it too.
+  // The bytes of the table must outlive it, and so must the runner, by several tasks of which long texts are encoded.
   SubwordSingle(subword::Table&& table, const Runner& runner) : table_(std::move(table)), runner_(runner) {}
 
   std::unique_ptr<SingleEncoder> new_encoder() const override;

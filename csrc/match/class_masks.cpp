@@ -69,8 +69,7 @@ void ClassMasks::classify(const Block& block) {
 }
 
 // Classifies the bytes beyond ASCII in scratch_: writes the class to 4 bytes per code point; the next code point
-// overwrites the excess. Bytes that no code point has reached, in text that is not UTF-8 (race), are of no class, in
-// whichever block they are read.
+// overwrites the excess. Bytes that no code point has reached are of no class, in whichever block they are read.
 void ClassMasks::classify_beyond_ascii(const Block& block) {
   const ClassTable& table = *rule_.table;
   const uint8_t* const data = block.data;
@@ -125,7 +124,6 @@ void ClassMasks::end_runs() {
     if (c.kind != Kind::kSingle) {
       for (int64_t w = 0; w < count; ++w) ends[w] |= words[w] & ~next_follows(w);
     } else if (c.has_beyond && beyond_ascii_) {
-      // In text that is not UTF-8 (race), the last byte may be of no class.
       for (int64_t w = 0; w < count; ++w) {
         ends[w] |= words[w] & (codepoint_ends_[static_cast<size_t>(w)] | ~next_follows(w));
       }

@@ -41,7 +41,7 @@ class MaskTaker final : public MaskMaker {
   }
 
  private:
-  // Takes the words of the first `kept_bytes`. The others are zeros, and those that have not been saved (race).
+  // Takes the words of the first `kept_bytes`. The others are zeros, and so are those that were not saved.
   void take(int64_t kept_bytes, int64_t num_bytes, uint64_t* out) {
     const auto count = std::min(static_cast<size_t>(words_for(kept_bytes)), words_.size() - at_);
     std::copy_n(words_.begin() + static_cast<int64_t>(at_), count, out);

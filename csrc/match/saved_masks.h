@@ -1,6 +1,5 @@
 // The masks of the blocks of a task, which the first pass saves for the second: of each block whether it has a piece,
-// and if so two masks, which take a quarter of the block's size. If a block of the second pass is another one (race),
-// its masks are arbitrary.
+// and if so two masks, which take a quarter of the block's size.
 #pragma once
 
 #include <cstddef>

@@ -107,7 +107,6 @@ void WordMasks::read_beyond_ascii(const Block& block, int64_t w, uint64_t beyond
   while (beyond != 0) {
     const int i = first_bit(beyond);
     const uint8_t* const p = word + i;
-    // In what is not UTF-8 (race), a code point may begin with any byte, and be of no class.
     const size_t in = std::min<size_t>(table.at(p, end), WordRule::kNumClasses - 1);
     const uint64_t bits = low_bits(codepoint_length(*p)), here = bits << i;
     masks->of[in] |= here;

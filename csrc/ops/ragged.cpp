@@ -128,7 +128,7 @@ Tensor _ragged_to_dense_backward(const Tensor& grad_arg, const Tensor& row_split
   const Side side = check_side(kOp, side_arg);
 
   const Tensor grad = as_contiguous(grad_arg), row_splits = as_contiguous(row_splits_arg);
-  // The row splits are copied, because a change between check and use (race) would leave bytes of the result unwritten.
+  // The row splits are copied, so that no bytes of the result stay unwritten if they change.
   const int64_t* const shared = const_ptr<int64_t>(row_splits);
   const std::vector<int64_t> own(shared, shared + row_splits.numel());
   const RowSplits splits{own.data(), grad.size(0), num_values};

@@ -48,7 +48,7 @@ class AutomatonSearch {
   // first code point.
   void reject(int64_t begin, int64_t end);
 
-  // Whether the text has a match; whether it is one. `text` may change meanwhile.
+  // Whether the text has a match; whether it is one. The text is not copied.
   bool contains(std::string_view text);
   bool matches_all(std::string_view text);
 
@@ -57,7 +57,7 @@ class AutomatonSearch {
 
   uint16_t kind_before(int64_t at) const;
   int64_t find_end(int64_t begin);
-  // Sets the groups 1 to count - 1 of the match groups[0]. Returns false if the text has changed (race).
+  // Sets the groups 1 to count - 1 of the match groups[0]. Returns false if it is no match of the text.
   bool capture(Match* groups, int64_t count);
   int64_t read_end(int64_t begin);
   int64_t best_viable_end(int64_t begin);

@@ -50,8 +50,7 @@ class ClassTable {
     return entries_[size_t{blocks_[high]} << kBits | (last & ((1u << kBits) - 1))];
   }
 
-  // Returns the class of the code point beyond ASCII at p, where 4 bytes can be read. Text that is not UTF-8 (race) has
-  // any class.
+  // Returns the class of the code point beyond ASCII at p, where 4 bytes can be read; any class if it is not UTF-8.
   uint8_t at(const uint8_t* p) const {
     const uint32_t second = p[1] & 0x3Fu;
     if (p[0] < 0xE0) return at(p[0] & 0x1Fu, p[1]);

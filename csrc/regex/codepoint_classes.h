@@ -52,8 +52,7 @@ class CodepointClasses {
     return blocks_[size_t{index_[codepoint >> kBlockBits]} << kBlockBits | (codepoint & (kBlock - 1))];
   }
 
-  // The class of the code point at p, and its number of bytes. What is not UTF-8 (race) gives any class, but no access
-  // to bytes at `end`.
+  // The class of the code point at p, any class if it is not UTF-8, and its number of bytes, none of them at `end`.
   uint32_t next(const uint8_t* p, const uint8_t* end, int64_t* length) const {
     if (p[0] < 0x80) {
       *length = 1;

@@ -58,7 +58,6 @@ class ComparedSide {
 
   void set(int64_t k, Vector begin, Vector end) {
     const auto at = static_cast<size_t>(k);
-    // Positions are bounded, because offsets may have changed since they were checked (race).
     const Vector from = MM(min_epu32)(begin, number(run_.num_bytes - kCompared));
     V::store(&positions_[at], from);
     V::store(&sizes_[at], MM(sub_epi32)(end, begin));

@@ -14,8 +14,7 @@ namespace stringops::simd {
 // one.
 constexpr int64_t kEqualBlock = 4096;
 
-// Sets out[i] if the lengths at i are equal. The loop is vectorized; lengths are unsigned, because offsets may have
-// changed (race).
+// Sets out[i] if the lengths at i are equal, as unsigned numbers. The loop is vectorized.
 [[gnu::always_inline]] inline void equal_lengths(const uint32_t* a, const uint32_t* a_end, const uint32_t* b,
                                                  const uint32_t* b_end, int64_t count, bool* out) {
   for (int64_t i = 0; i < count; ++i) out[i] = a_end[i] - a[i] == b_end[i] - b[i];
@@ -69,7 +68,7 @@ template <class Equal16>
     }
     for (int64_t k = 0; k < num_listed; ++k) {
       const int64_t i = listed[k];
-      // The offsets are read again and bounded, because they may have changed (race).
+      // The offsets are read again, so they are bounded.
       const uint32_t p = x[i], q = y[i * y_step], n = x_end[i] - p;
       const int64_t a_left = a.num_bytes - p, b_left = b_bytes - q;
       if (n <= 16 && a_left >= 16 && b_left >= 16) {

@@ -95,7 +95,6 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
       }
       const __m512i sizes = _mm512_sub_epi32(a_ends, a_begins);
       __mmask16 equal = _mm512_mask_cmpeq_epi32_mask(here, sizes, _mm512_sub_epi32(b_ends, b_begins));
-      // Offsets may have changed since they were checked.
       equal = bounded(bounded(equal, a_begins, a_ends, a_limit), b_begins, b_ends, b_limit);
       _mm_mask_storeu_epi8(out + i, here, _mm_maskz_set1_epi8(equal, 1));
       // Empty strings are equal, and their addresses may be invalid.

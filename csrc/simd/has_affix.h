@@ -30,7 +30,6 @@ bool has_affix(const StringRun& strings, int64_t count, const AffixStart& affix,
     for (int64_t k = 0; k < here; ++k) {
       const uint32_t position = static_cast<uint32_t>(from[i + k]) - back;
       prefetch(reinterpret_cast<uintptr_t>(data) + position + kAhead);
-      // The position is clamped, because offsets may have changed (race).
       std::memcpy(words + k, data + std::min(position, last), sizeof bytes);
     }
     const int32_t *const begins = strings.begins + i, *const ends = strings.ends + i, *const positions = from + i;

@@ -165,7 +165,7 @@ inline uint64_t word_hash(uint64_t low, uint64_t high, const HashSeed& seed) {
   return mix(low ^ seed.low, high ^ seed.high);
 }
 
-// An opened table: views into it, and private copies of what decides the work, as the buffer may change (race).
+// An opened table: views into it, and copies of what decides the work.
 struct Table {
   TableHeader header;
   std::vector<Step> steps;

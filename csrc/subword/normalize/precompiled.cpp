@@ -75,7 +75,7 @@ class Output {
   // Appends a character of so many bytes that comes from the next one.
   void take(int64_t length) {
     const uint8_t* const next = next_source();
-    // There is a next one unless the text changes meanwhile (race); ranges are never empty.
+    // Ranges are never empty.
     const uint8_t* const begin = source_ < next ? source_ : next - 1;
     last_ = {narrow<int32_t>(begin - text_.begin), narrow<int32_t>(next - text_.begin)};
     map_->insert(map_->end(), static_cast<size_t>(length), last_);
