@@ -118,8 +118,6 @@ std::vector<Case> make_cases() {
   static simd::PrefixSet prefixes;
   prefixes.num_bytes = 3;
   prefixes.add(reinterpret_cast<const uint8_t*>("the"), 0);
-  static const std::vector<uint32_t> bits(1 << 12, 1);
-  static const simd::PrefixHashes prefix_hashes{bits.data(), 17, 0};
   static CharSet letters, all;
   letters.add('a', 'z');
   all.add(0, 127);
@@ -143,7 +141,6 @@ std::vector<Case> make_cases() {
   static uint64_t hashes[1 << 16];
   static std::vector<int32_t> counts(static_cast<size_t>(ascii.size())), padded(22 * counts.size());
   for (size_t row = 0; row < counts.size(); ++row) counts[row] = static_cast<int32_t>(row * 9 + row % 7);
-  p().locate_mixed(medium.table, medium.table, medium.keys, WordKeys::kMaxWords);
 
   const auto run_of = [](const Text& text) {
     return simd::StringRun{text.data(), text.n, text.strings.offsets.data(), text.strings.offsets.data() + 1, false};
@@ -165,8 +162,6 @@ std::vector<Case> make_cases() {
       {"find_bytes of 3", a, "byte", [] { p().find_bytes(ascii.data(), ascii.n, ascii.n, bytes, 3, mask.data()); }},
       {"find_prefixes of 3", a, "byte",
        [] { p().find_prefixes(ascii.data(), ascii.n, ascii.n, prefixes, mask.data()); }},
-      {"find_prefix_hashes", a, "byte",
-       [] { p().find_prefix_hashes(ascii.data(), ascii.n, ascii.n, prefix_hashes, mask.data()); }},
       {"find_set", a, "byte", [] { p().find_set(ascii.data(), ascii.n, letters, mask.data()); }},
       {"count_in_set", a, "byte", [] { p().count_in_set(ascii.data(), ascii.n, all); }},
       {"find_leads", w, "byte", [] { p().find_leads(world.data(), world.n, leads, mask.data()); }},
@@ -209,9 +204,6 @@ std::vector<Case> make_cases() {
       {"locate_words", k, "word", [] { p().locate_words(shorts.table, shorts.keys, WordKeys::kMaxWords); }},
       {"find_words", k, "word",
        [] { p().find_words(shorts.slots.data(), shorts.keys, WordKeys::kMaxWords, -1, shorts.ids); }},
-      {"locate_mixed", k, "word",
-       [] { p().locate_mixed(medium.table, medium.table, medium.keys, WordKeys::kMaxWords); }},
-      {"find_mixed", k, "word", [] { p().find_mixed(medium.keys, WordKeys::kMaxWords, -1, medium.ids); }},
       {"equal_strings", s, "string",
        [=] { p().equal_strings(run_of(singles), run_of(singles), singles.size(), results); }},
       {"compare_strings", s, "string",
@@ -228,8 +220,6 @@ std::vector<Case> make_cases() {
        [=] { p().has_affix(run_of(singles), singles.size(), {0x6174, 0xFFFF, 2, false}, results); }},
       {"hash_xxh3, words", s, "string", [=] { p().hash_xxh3(run_of(singles), singles.size(), 7, hashes); }},
       {"hash_xxh3, one text", log.n, "byte", [=] { p().hash_xxh3(run_of(log), 1, 7, hashes); }},
-      {"min_hashes of 128", 64 * 128, "hash",
-       [] { p().min_hashes(shorts.sizes, 64, hashes, hashes + 128, 128, hashes + 256); }},
       {"pad_rows", ascii.size() * 20, "column",
        [] {
          p().pad_rows(numbers.data(), 0, counts.data(), ascii.size(), 20, 0, padded.data(),

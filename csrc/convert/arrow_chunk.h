@@ -26,8 +26,7 @@ enum class ArrowLayout { kOffsets32, kOffsets64, kViews, kFixed, kNulls };
 // Adds `shift` to the offsets after the first. The sign bit of the result is set if one of them, or the difference to
 // the one before it, has it.
 template <class Unsigned>
-[[gnu::always_inline]] inline Unsigned shift_offsets_inline(const void* offsets, int64_t count, Unsigned shift,
-                                                            int32_t* out) {
+Unsigned shift_offsets(const void* offsets, int64_t count, Unsigned shift, int32_t* out) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(Unsigned));
   Unsigned signs = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -36,25 +35,6 @@ template <class Unsigned>
     out[i] = static_cast<int32_t>(value + shift);
   }
   return signs;
-}
-
-inline uint32_t shift_offsets(const void* offsets, int64_t count, uint32_t shift, int32_t* out) {
-  return shift_offsets_inline(offsets, count, shift, out);
-}
-
-#if defined(__x86_64__)
-// AVX2 narrows more offsets at a time than SSE2, which narrows two.
-[[gnu::target("avx2")]] inline uint64_t shift_offsets_avx2(const void* offsets, int64_t count, uint64_t shift,
-                                                           int32_t* out) {
-  return shift_offsets_inline(offsets, count, shift, out);
-}
-#endif
-
-inline uint64_t shift_offsets(const void* offsets, int64_t count, uint64_t shift, int32_t* out) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return shift_offsets_avx2(offsets, count, shift, out);
-#endif
-  return shift_offsets_inline(offsets, count, shift, out);
 }
 
 // An array that a producer has made.
@@ -152,7 +132,7 @@ class Chunk {
           num_buffers_(a.n_buffers - 3),
           sizes_(a.buffers[a.n_buffers - 1]) {}
 
-    // Returns string i, with size -1 if its view is invalid. Reads each field once, because it may change (race).
+    // Returns string i, with size -1 if its view is invalid. Reads each field once.
     Bytes string(int64_t i) const {
       const char* const view = views_ + i * 16;
       const int64_t size = read_at<int32_t>(view, 0);

@@ -134,7 +134,7 @@ bool Composition::edit(StringView in, std::vector<uint8_t>& out) const {
     for (p = begin; p < in.end; is_first = false) {
       const int64_t length = *p < 0x80 ? 1 : long_codepoint(p, in.end);
       if (length == 0) {
-        if (is_first) out.push_back(*p++);  // only after a concurrent write
+        if (is_first) out.push_back(*p++);
         break;
       }
       const uint32_t c = decode_codepoint(p, length);

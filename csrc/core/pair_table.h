@@ -49,20 +49,13 @@ struct PairTable {
 
   // Returns the priority of merging the symbols, both below 1 << kPairBits, or kNoPair.
   uint32_t find(uint32_t left, uint32_t right) const {
-    const uint32_t found = search(left, right);
-    return found >> kPairBits == 0 ? found : kNoPair;
-  }
-
-  // Same as `find`, but returns any number of more bits instead of kNoPair. It has no branch, because it is
-  // unpredictable whether a pair merges.
-  uint32_t search(uint32_t left, uint32_t right) const {
     const uint64_t key = pair_key(left, right), h = hash(key);
     uint16_t pilot;
     std::memcpy(&pilot, pilots + bucket(h) * sizeof(pilot), sizeof(pilot));
     uint64_t pair;
     std::memcpy(&pair, slots + slot(h, pilot) * sizeof(pair), sizeof(pair));
     const uint64_t differs = pair ^ key << kPairBits;  // the priority if no bit of the key does
-    return static_cast<uint32_t>(differs < kNoPair ? differs : kNoPair);
+    return differs >> kPairBits == 0 ? static_cast<uint32_t>(differs) : kNoPair;
   }
 };
 

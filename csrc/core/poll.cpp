@@ -7,19 +7,19 @@ namespace {
 
 constexpr int64_t kIntervalNs = 100'000'000;
 
-struct State {
+struct TaskPoll {
   void (*look)() = nullptr;
   int64_t due = 0;  // when to look, 0 before the first poll of a call
   const std::atomic<int64_t>* failed = nullptr;
 };
 
 std::atomic<void (*)()> look_of_operators{nullptr};
-thread_local State state;
+thread_local TaskPoll state;
 
 }  // namespace
 
 void poll() {
-  State& s = state;
+  TaskPoll& s = state;
   if (s.failed && s.failed->load(std::memory_order_relaxed) < 0) throw Stopped();
   if (!s.look) return;
   const int64_t now = coarse_time_ns();

@@ -37,22 +37,20 @@ struct SipKey {
   uint64_t high;
 };
 
-// The state of SipHash-2-4. Word is uint64_t, or a vector with one for each of several strings. Vectors are not
-// returned, because compilers warn about that outside functions of a tier.
-template <class Word>
+// The state of SipHash-2-4.
 struct SipState {
-  Word a, b, c, d;
+  uint64_t a, b, c, d;
 
-  void add(const Word& block) {
+  void add(uint64_t block) {
     d ^= block;
     mix();
     mix();
     a ^= block;
   }
-  void finish(Word* hash) {
+  uint64_t finish() {
     c ^= 0xff;
     for (int i = 0; i < 4; ++i) mix();
-    *hash = a ^ b ^ c ^ d;
+    return a ^ b ^ c ^ d;
   }
 
  private:
@@ -72,16 +70,12 @@ struct SipState {
     b ^= c;
     rotate(&c, 32);
   }
-  static void rotate(Word* x, int bits) { *x = *x << bits | *x >> (64 - bits); }
+  static void rotate(uint64_t* x, int bits) { *x = *x << bits | *x >> (64 - bits); }
 };
 
-inline SipState<uint64_t> begin_siphash(SipKey key) {
-  return {key.low ^ 0x736f6d6570736575, key.high ^ 0x646f72616e646f6d, key.low ^ 0x6c7967656e657261,
-          key.high ^ 0x7465646279746573};
-}
-
 inline uint64_t siphash(StringView in, SipKey key) {
-  SipState<uint64_t> state = begin_siphash(key);
+  SipState state{key.low ^ 0x736f6d6570736575, key.high ^ 0x646f72616e646f6d, key.low ^ 0x6c7967656e657261,
+                 key.high ^ 0x7465646279746573};
   const uint8_t* p = in.begin;
   for (; in.end - p >= 8; p += 8) {
     uint64_t block;
@@ -92,9 +86,7 @@ inline uint64_t siphash(StringView in, SipKey key) {
   uint64_t last = static_cast<uint64_t>(in.size());
   for (int64_t i = 7; i-- > 0;) last = last << 8 | (i < in.end - p ? p[i] : 0);
   state.add(last);
-  uint64_t hash = 0;
-  state.finish(&hash);
-  return hash;
+  return state.finish();
 }
 
 }  // namespace stringops

@@ -100,17 +100,6 @@ struct alignas(64) WordKeys {
   uint32_t home[kMaxWords];
   uint32_t second[kMaxWords];  // second_hash
   uint32_t slot[kMaxWords];    // set by simd::locate_words
-
-  // The parts of a word of up to kMediumBytes (SlotParts) that are in its slot of 32 bytes, or of 16 for a short word.
-  // They are not set if few words of the batch are long (simd::LongWords).
-  uint64_t head_low[kMaxWords];
-  uint64_t head_high[kMaxWords];  // these two are set for long words only
-  uint64_t tail_low[kMaxWords];
-  uint32_t tail_high[kMaxWords];
-
-  // Addresses in slots, set by simd::locate_mixed, of 16 bytes each. Both are the same for a short word.
-  const uint8_t* head_at[kMaxWords];
-  const uint8_t* tail_at[kMaxWords];
 };
 
 // Returns the key of a word of n <= 11 bytes. Reads kKeyBytes.
@@ -121,21 +110,6 @@ inline WordKey load_short_key(const uint8_t* word, uint32_t n) {
   std::memcpy(&key.high, word + 8, 4);
   return {key.low & detail::kKeyMasks.low[n], (key.high & detail::kKeyMasks.high[n]) | n << 24};
 }
-
-// A long word of up to kMediumBytes, as in its slot: the first 16 bytes, and the 11 after them with the length, with
-// zeros after the word. The second part is like the key of a short word.
-struct SlotParts {
-  uint64_t head[2];
-  WordKey tail;
-
-  SlotParts(const uint8_t* word, int64_t n) {
-    uint8_t copy[32] = {};
-    if (n > 0) std::memcpy(copy, word, static_cast<size_t>(std::min(n, kMediumBytes)));
-    std::memcpy(head, copy, sizeof(head));
-    tail = load_short_key(copy + sizeof(head), kInlineBytes);
-    tail.high = (tail.high & 0xffffff) | static_cast<uint32_t>(n) << 24;
-  }
-};
 
 // A word of 12 to 32 bytes as four loads, which may overlap, without a branch on its length.
 struct WordLoads {
@@ -151,7 +125,7 @@ struct WordLoads {
   static bool fit(int64_t n) { return n > kInlineBytes && n <= 32; }
 };
 
-// Whether two long words of n bytes are equal. n is 0 if one has shrunk since its key was made (race).
+// Whether two long words of n bytes are equal. n may be 0.
 inline bool equal_long(const uint8_t* left, const uint8_t* right, int64_t n) {
   if (!WordLoads::fit(n)) return n == 0 || std::memcmp(left, right, static_cast<size_t>(n)) == 0;
   const WordLoads a(left, n), b(right, n);

@@ -113,44 +113,12 @@ inline uint64_t hash_17_to_240(const uint8_t* bytes, int64_t n, uint64_t seed) {
   return finish(hash + mix_16(bytes + n - 16, 136 - 17, seed));
 }
 
-// add_stripes(sums, bytes, secret, count) adds `count` stripes to the eight sums; each of them takes the secret 8 bytes
-// after that of the one before.
-template <class AddStripes>
-[[gnu::always_inline]] inline uint64_t hash_stripes(const uint8_t* bytes, int64_t n, uint64_t seed,
-                                                    const AddStripes& add_stripes) {
-  alignas(64) uint64_t secret_words[24];
-  alignas(64) uint64_t sums[8] = {kPrime32_3, kPrime64_1, kPrime64_2, kPrime64_3,
-                                  kPrime64_4, kPrime32_2, kPrime64_5, kPrime32_1};
-  for (int64_t i = 0; i < 24; ++i) secret_words[i] = kSecret[i] + (i % 2 == 0 ? seed : 0 - seed);
-  const auto* const secret = reinterpret_cast<const uint8_t*>(secret_words);
-  const int64_t stripes = (n - 1) / kStripeBytes;
-  int64_t done = 0;
-  for (; done + kBlockStripes <= stripes; done += kBlockStripes) {
-    add_stripes(sums, bytes + kStripeBytes * done, secret, kBlockStripes);
-    for (int64_t i = 0; i < 8; ++i) sums[i] = (sums[i] ^ sums[i] >> 47 ^ secret_words[16 + i]) * kPrime32_1;
-  }
-  add_stripes(sums, bytes + kStripeBytes * done, secret, stripes - done);
-  add_stripes(sums, bytes + n - kStripeBytes, secret + 121, 1);  // the last one may overlap the one before
-  uint64_t hash = static_cast<uint64_t>(n) * kPrime64_1;
-  for (int64_t i = 0; i < 8; i += 2) {
-    const uint8_t* const key = secret + 11 + 8 * i;
-    hash += mix(sums[i] ^ read_64(key), sums[i + 1] ^ read_64(key + 8));
-  }
-  return finish(hash);
-}
-
-// hash_long(bytes, n, seed) hashes a string of more than kMaxShort bytes.
-template <class HashLong>
-[[gnu::always_inline]] inline uint64_t hash_by_size(const uint8_t* bytes, int64_t n, uint64_t seed,
-                                                    const HashLong& hash_long) {
-  if (n <= 16) return hash_0_to_16(bytes, n, seed);
-  return n <= kMaxShort ? hash_17_to_240(bytes, n, seed) : hash_long(bytes, n, seed);
-}
-
+// Hashes a string of more than kMaxShort bytes.
 uint64_t hash_long(const uint8_t* bytes, int64_t n, uint64_t seed);
 
 inline uint64_t hash(const uint8_t* bytes, int64_t n, uint64_t seed) {
-  return hash_by_size(bytes, n, seed, hash_long);
+  if (n <= 16) return hash_0_to_16(bytes, n, seed);
+  return n <= kMaxShort ? hash_17_to_240(bytes, n, seed) : hash_long(bytes, n, seed);
 }
 
 }  // namespace xxh3

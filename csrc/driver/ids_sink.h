@@ -38,7 +38,7 @@ class IdsSink {
   }
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
-    if (!block.starts_inside) open_bytes_ = 0;  // a concurrent write may have left an open piece
+    if (!block.starts_inside) open_bytes_ = 0;
     room_->ends[0] = 0;
     const simd::PieceCounts listed = masks.list(block, room_->ends.data() + 1, room_->begins.data() + 1);
     masks.count_strings(block);

@@ -27,7 +27,7 @@ class SpansSink {
 
   void span(PackedRange range) {
     if (at_ < end_) spans_[at_] = {range.begin, range.end};
-    ++at_;  // beyond the end (race), complete() is false
+    ++at_;  // beyond the end, complete() is false
   }
   void end_string() { *row_ends_++ = at_; }
   bool complete() const { return at_ == end_; }

@@ -13,7 +13,7 @@ int64_t count_bytes(const simd::StringRun& run, int64_t count) {
   } else {
     for (int64_t i = 0; i < count; ++i) bytes += int64_t{run.ends[i]} - run.begins[i];
   }
-  return std::max<int64_t>(bytes, 0);  // negative only after a concurrent write
+  return std::max<int64_t>(bytes, 0);
 }
 
 // Returns the time of reading the operand for all elements of the result.
@@ -123,7 +123,7 @@ int64_t Repeat::Reader::write(int64_t first, int64_t count, uint8_t* out, Offset
         // Copies of the copy would wait until that is written.
         while (--times > 0) at = append_range(out, at, limit, run.data, run.num_bytes, from, to);
       } else if (size > 0) {
-        times = std::min(times, (limit - begin) / size);  // fewer only after a concurrent write
+        times = std::min(times, (limit - begin) / size);
         repeat_bytes(out + begin, out + limit, size, times);
         at = begin + size * times;
       }

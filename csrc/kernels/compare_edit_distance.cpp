@@ -8,7 +8,6 @@
 #include "kernels/compare_edit_diagonals.h"
 #include "kernels/compare_edit_lanes.h"
 #include "kernels/compare_edit_pair.h"
-#include "kernels/compare_edit_short.h"
 #include "kernels/compare_jaro.h"
 #include "kernels/compare_subsequence.h"
 #include "kernels/compare_transpositions.h"
@@ -101,9 +100,6 @@ void run_pairs(const Kernel& kernel, const simd::StringRun& a, const simd::Strin
 }  // namespace
 
 void EditDistance::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
-  if (simd::primitives().compares_pairs) {
-    return ShortPairs(codepoints, max_distance).run(a, b, count, out);
-  }
   run_pairs(*this, a, b, count, out);
 }
 

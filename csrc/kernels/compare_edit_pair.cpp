@@ -74,21 +74,19 @@ int64_t PairDistance::to_pattern(UnitRange text) {
 // The pattern, of up to 64 units, has given the masks.
 int64_t PairDistance::of_word(int64_t pattern_size, UnitRange text) const {
   uint64_t up = ~uint64_t{0}, down = 0;
-  int64_t distance = pattern_size;
   for (const uint32_t* p = text.begin; p < text.end;) {
     for (const uint32_t* const stop = poll_stop(p, text.end); p < stop; ++p) {
       const uint64_t equal = unit_masks_[*p];
       const uint64_t diagonal = (((equal & up) + up) ^ up) | equal | down;
       const uint64_t right = down | ~(diagonal | up), left = up & diagonal;
-      // This is the difference at the last unit, from this column to the next.
-      distance +=
-          static_cast<int64_t>(right >> (pattern_size - 1) & 1) - static_cast<int64_t>(left >> (pattern_size - 1) & 1);
       const uint64_t up_next = right << 1 | 1, down_next = left << 1;
       up = down_next | ~(diagonal | up_next);
       down = up_next & diagonal;
     }
   }
-  return distance;
+  // The distance of the whole text to no unit of the pattern, and the differences from there to all of its units.
+  const uint64_t units = low_bits(pattern_size);
+  return text.size() + popcount(up & units) - popcount(down & units);
 }
 
 // Works in bands that widen until they hold the distance, so that the time is proportional to the distance times the

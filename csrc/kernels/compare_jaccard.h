@@ -102,52 +102,6 @@ class NgramTable {
   Pace pace_;
 };
 
-// A table for short n-grams of bytes, which takes a third of the time: a slot has half the size, and holds nothing but
-// an n-gram, its size, and whether the second string has it. A slot of 0 is empty.
-class ShortNgramTable {
- public:
-  ShortNgramTable(NgramUnit unit, const HashSeed& seed) : unit_(unit), factor_((seed.low ^ 0x9e3779b97f4a7c15) | 1) {}
-
-  // The table does not grow, so that the size of strings is limited.
-  bool fits(StringView a, StringView b) const {
-    return unit_.size < kPrefixBytes && std::max(a.size(), b.size()) <= kMaxText &&
-           (!unit_.codepoints || (is_ascii(a.begin, a.size()) && is_ascii(b.begin, b.size())));
-  }
-
-  float similarity(StringView a, StringView b) {
-    // At most half of the slots are used.
-    const int bits = 64 - __builtin_clzll(static_cast<uint64_t>(2 * (a.size() + b.size()) + 4));
-    slots_.assign(size_t{1} << bits, 0);
-    uint64_t* const slots = slots_.data();
-    int64_t distinct = 0, common = 0;
-    const auto add = [&](StringView text, uint64_t mark) {
-      for_each_ngram(text, {unit_.size, false}, [&](StringView ngram) __attribute__((always_inline)) {
-        const uint64_t key = load_prefix(ngram, text.end) | kUsed | static_cast<uint64_t>(ngram.size());
-        uint64_t i = key * factor_ >> (64 - bits);
-        while ((slots[i] != 0) & ((slots[i] & ~kSecond) != key)) i = i + 1 == slots_.size() ? 0 : i + 1;
-        distinct += slots[i] == 0;
-        common += slots[i] == key;
-        slots[i] = key | mark;
-      });
-    };
-    add(a, 0);
-    common = 0;  // without n-grams that are repeated in the first string
-    add(b, kSecond);
-    pace_.spend(static_cast<int64_t>(slots_.size()) + 2 * (a.size() + b.size()));
-    return static_cast<float>(static_cast<double>(common) / static_cast<double>(distinct));
-  }
-
- private:
-  // The lowest byte of a slot, of which three bits are the size.
-  static constexpr uint64_t kUsed = 8, kSecond = 16;
-  static constexpr int64_t kMaxText = block_size(1 << 20, 64);
-
-  const NgramUnit unit_;
-  const uint64_t factor_;
-  std::vector<uint64_t> slots_;
-  Pace pace_;
-};
-
 // A kernel of driver/zip.h. The seed is random in each call, so that no strings are known that collide.
 struct NgramJaccard {
   using Value = float;
@@ -157,10 +111,8 @@ struct NgramJaccard {
 
   void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, float* out) const {
     NgramTable table(unit, seed);
-    ShortNgramTable short_table(unit, seed);
     for (int64_t i = 0; i < count; ++i) {
-      const StringView x = view_at(a, i), y = view_at(b, i);
-      out[i] = short_table.fits(x, y) ? short_table.similarity(x, y) : table.similarity(x, y);
+      out[i] = table.similarity(view_at(a, i), view_at(b, i));
     }
   }
 };

@@ -110,7 +110,7 @@ void format_times(const char* op, const Runner& runner, const TimeWriter& writer
       pace.spend(20);
       const int64_t time = times[i];
       const int64_t size = writer.has_text(time) ? writer.size(time) : kMaxBytes;
-      if (size > limit - at) return false;  // changed meanwhile
+      if (size > limit - at) return false;
       writer.write(time, out.data + at);
       at += size;
       offsets.push(at);

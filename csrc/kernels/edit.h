@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "core/reverse.h"
 #include "driver/run_map.h"
-#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
@@ -16,7 +16,7 @@ struct Reverse {
   static constexpr bool kTakesParts = false;
 
   void write_run(const Run& run, uint8_t* out, RunChanges&) const {
-    simd::primitives().reverse(run.data, run.ends, run.count, out);
+    reverse_strings(run.data, run.ends, run.count, out);
   }
 };
 

@@ -53,7 +53,7 @@ bool encode(const Int* values, int64_t count, uint8_t** to, const uint8_t* out_e
         continue;
       }
     }
-    const Int value = values[i++];  // read once, as it may change (race)
+    const Int value = values[i++];  // read once
     const auto c = is_codepoint(value) ? static_cast<uint32_t>(value) : 0xFFFD;
     const int64_t length = 1 + (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
     if (out_end - out < length) return false;
@@ -74,7 +74,7 @@ void encode_rows(const char* op, const Runner& runner, const Int* values, const 
   const int64_t tasks = std::max<int64_t>(
       1, std::min(splits.rows, runner.choose_tasks(kNsPerRow * static_cast<double>(splits.rows) +
                                                    kNsPerValue * static_cast<double>(splits.num_values))));
-  // The first row of each task, for about equal numbers of values. Row splits may change (race): ascending anyway.
+  // The first row of each task, for about equal numbers of values; ascending for any row splits.
   std::vector<int64_t> rows(static_cast<size_t>(tasks) + 1, 0);
   for (size_t t = 1; t < rows.size(); ++t) {
     const int64_t target = splits.num_values * static_cast<int64_t>(t) / tasks;

@@ -34,21 +34,33 @@ class Base64 {
   }
 
   bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const {
-    const auto base64 = simd::primitives().base64;
     OffsetsWriter offsets(out.offsets, first);
-    int32_t written[kStrings];
-    for (int64_t i = first; i < last; i += kStrings) {
-      const int64_t here = std::min(last - i, kStrings);
-      const simd::StringRun run{in.data, in.num_bytes, in.offsets + i, in.offsets + i + 1, false};
-      base64(run, here, alphabet_, out.data + at, out.data + limit, written);
-      offsets.append(written, here, at);
-      at += written[here - 1];
-    }
-    return at == limit;
+    uint8_t* to = out.data + at;
+    for_each_string(in, first, last, [&](int64_t, ByteRange string) {
+      to = write_one(in.view(string), to, out.data + limit);
+      offsets.push(to - out.data);
+    });
+    return to == out.data + limit;
   }
 
  private:
-  static constexpr int64_t kStrings = block_size(512, 5);  // strings that are written at once
+  // Writes the characters of a text, up to the first four that do not fit. Returns their end.
+  uint8_t* write_one(StringView text, uint8_t* out, const uint8_t* out_end) const {
+    const char* const characters = alphabet_.data();
+    const auto write_group = [&](uint32_t bits) {
+      for (int i = 0; i < 4; ++i) *out++ = static_cast<uint8_t>(characters[bits >> (18 - 6 * i) & 63]);
+    };
+    const uint8_t* p = text.begin;
+    for (; text.end - p >= 3 && out_end - out >= 4; p += 3) {
+      write_group(uint32_t{p[0]} << 16 | uint32_t{p[1]} << 8 | p[2]);
+    }
+    if (p == text.end || out_end - out < 4) return out;
+    const bool has_two = text.end - p == 2;
+    write_group(uint32_t{p[0]} << 16 | (has_two ? uint32_t{p[1]} << 8 : 0));
+    out[-1] = '=';
+    if (!has_two) out[-2] = '=';
+    return out;
+  }
 
   const std::string_view alphabet_;
 };

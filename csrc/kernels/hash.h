@@ -15,15 +15,6 @@
 
 namespace stringops::kernels {
 
-// Calls a primitive for runs of strings. Bits is Value without a sign.
-template <class Seed, class Bits, class Value>
-void hash_runs(void (*hash)(const simd::StringRun&, int64_t, Seed, Bits*), Seed seed, const StringSpan& in,
-               int64_t first, int64_t last, Value* out) {
-  static_assert(sizeof(Bits) == sizeof(Value));
-  const int32_t* const begins = in.offsets + first;
-  hash({in.data, in.num_bytes, begins, begins + 1, false}, last - first, seed, reinterpret_cast<Bits*>(out + first));
-}
-
 // XXH3, 64 bits.
 struct Xxh3 {
   using Value = int64_t;
@@ -32,7 +23,9 @@ struct Xxh3 {
   uint64_t seed;
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
-    hash_runs(simd::primitives().hash_xxh3, seed, in, first, last, out);
+    const int32_t* const begins = in.offsets + first;
+    simd::primitives().hash_xxh3({in.data, in.num_bytes, begins, begins + 1, false}, last - first, seed,
+                                 reinterpret_cast<uint64_t*>(out + first));
   }
 };
 
@@ -80,37 +73,30 @@ struct Murmur3 {
   uint32_t seed;
 
   void run(const StringSpan& in, int64_t first, int64_t last, Integer* out) const {
-    hash_runs(simd::primitives().hash_murmur3, seed, in, first, last, out);
+    const uint8_t* const readable_end = in.data + in.num_bytes;
+    for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
+      out[i] = static_cast<Integer>(murmur3(in.view(string), seed, readable_end));
+    });
   }
 };
 
 // CRC-32, as zlib's.
 struct Crc32 {
   using Value = int64_t;
-  static constexpr Cost kCost{4, 0.1};
+  static constexpr Cost kCost{4, 0.4};
   static constexpr bool kRuns = false;
 
-  // The tables alone are faster for short strings.
-  int64_t operator()(StringView in) const {
-    const uint32_t first = ~uint32_t{0};
-    if (in.size() < kShort) return ~update_crc32(first, in.begin, in.size());
-    return ~simd::primitives().crc32(first, in.begin, in.size());
-  }
-
- private:
-  static constexpr int64_t kShort = 64;
+  int64_t operator()(StringView in) const { return ~update_crc32(~uint32_t{0}, in.begin, in.size()); }
 };
 
 // SipHash-2-4, 64 bits.
 struct SipHash {
   using Value = int64_t;
   static constexpr Cost kCost{3, 0.15};
-  static constexpr bool kRuns = true;
+  static constexpr bool kRuns = false;
   SipKey key;
 
-  void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
-    hash_runs(simd::primitives().hash_siphash, key, in, first, last, out);
-  }
+  int64_t operator()(StringView in) const { return static_cast<int64_t>(siphash(in, key)); }
 };
 
 }  // namespace stringops::kernels

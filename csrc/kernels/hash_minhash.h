@@ -12,7 +12,6 @@
 #include "core/testing.h"
 #include "driver/runner.h"
 #include "kernels/hash_ngrams.h"
-#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
@@ -29,8 +28,15 @@ class Permutations {
   }
 
   int64_t size() const { return static_cast<int64_t>(factors_.size()); }
-  const uint64_t* factors() const { return factors_.data(); }
-  const uint64_t* terms() const { return terms_.data(); }
+
+  // minima[k] = the least of minima[k] and of what permutation k makes of each of n hashes, with its lower bits.
+  void take(const uint32_t* hashes, int64_t n, uint64_t* minima) const {
+    for (size_t k = 0; k < factors_.size(); ++k) {
+      uint64_t least = minima[k];
+      for (int64_t i = 0; i < n; ++i) least = std::min(least, factors_[k] * hashes[i] + terms_[k]);
+      minima[k] = least;
+    }
+  }
 
  private:
   static uint64_t next(uint64_t& state) {
@@ -71,8 +77,7 @@ class MinHash {
     int64_t count = 0;
     Pace pace;
     const auto add_batch = [&] {
-      simd::primitives().min_hashes(hashes, count, permutations_.factors(), permutations_.terms(), permutations_.size(),
-                                    minima.data());
+      permutations_.take(hashes, count, minima.data());
       pace.spend(count * permutations_.size());
       count = 0;
     };

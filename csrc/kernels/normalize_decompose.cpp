@@ -102,7 +102,7 @@ int64_t Decompose::size(StringView in) const {
   return size;
 }
 
-// Writes results up to out_end: of strings that have changed (race), possibly not the whole.
+// Writes results up to out_end.
 struct Decompose::Writer {
   uint8_t* out;
   uint8_t* const out_end;
@@ -189,7 +189,7 @@ uint8_t* Decompose::write(StringView in, uint8_t* out, uint8_t* out_end) const {
         }
         p += next.length;
       }
-      p = std::max(p, seen);  // less only after a concurrent write
+      p = std::max(p, seen);
       items.reorder();
       writer.out = segment_out;
       for (const Segment::Item& item : items.items) {

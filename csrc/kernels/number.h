@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -20,7 +19,7 @@
 #include "core/testing.h"
 #include "driver/map.h"
 #include "driver/two_pass.h"
-#include "simd/primitives.h"
+#include "kernels/number_decimals.h"
 
 namespace stringops::kernels {
 
@@ -54,18 +53,18 @@ inline Parsed parse_number(StringView text, BFloat& out) {
 // Reads the number of a string, with the result of parse_number. Returns false if the type does not hold it, or if it
 // has to be read again.
 template <class Int>
-bool convert(const simd::Decimal& decimal, Int& out) {
+bool convert(const Decimal& decimal, Int& out) {
   using Limits = std::numeric_limits<Int>;
   constexpr auto kLargest = static_cast<uint64_t>(Limits::max());
   const bool minus = decimal.is_negative();
   const uint64_t limit = Limits::is_signed ? kLargest + minus : minus ? 0 : kLargest;
-  if ((decimal.form & ~simd::Decimal::kMinus) != 0 || decimal.digits > limit) return false;
+  if ((decimal.form & ~Decimal::kMinus) != 0 || decimal.digits > limit) return false;
   out = static_cast<Int>((decimal.digits ^ -uint64_t{minus}) + minus);
   return true;
 }
 
 template <class Bits, int kPrecision, int kMinExponent, class Float>
-bool convert_to(const simd::Decimal& decimal, Float& out) {
+bool convert_to(const Decimal& decimal, Float& out) {
   uint64_t bits;
   if (decimal.is_other() || !round_decimal<kPrecision, kMinExponent>(decimal.digits, -decimal.decimals(), bits)) {
     return false;
@@ -79,7 +78,7 @@ bool convert_to(const simd::Decimal& decimal, Float& out) {
 
 // Converts numbers of few digits by a division, which takes less time. Both operands are exact, so the result is
 // rounded once.
-inline bool divide(const simd::Decimal& decimal, double& out) {
+inline bool divide(const Decimal& decimal, double& out) {
   constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
   constexpr uint64_t kFewDigits = 1000000000000;  // of others, most have so many that it is predictable
   if (decimal.is_other() || decimal.digits >= kFewDigits || decimal.decimals() > 15) return false;
@@ -90,10 +89,10 @@ inline bool divide(const simd::Decimal& decimal, double& out) {
   std::memcpy(&out, &bits, sizeof out);
   return true;
 }
-inline bool convert(const simd::Decimal& decimal, double& out) {
+inline bool convert(const Decimal& decimal, double& out) {
   return divide(decimal, out) || convert_to<uint64_t, 53, -1022>(decimal, out);
 }
-inline bool convert(const simd::Decimal& decimal, float& out) {
+inline bool convert(const Decimal& decimal, float& out) {
   double value;
   if (divide(decimal, value)) {
     // Halfway between two floats, the digits decide.
@@ -106,13 +105,13 @@ inline bool convert(const simd::Decimal& decimal, float& out) {
   }
   return convert_to<uint32_t, 24, -126>(decimal, out);
 }
-inline bool convert(const simd::Decimal& decimal, Half& out) {
+inline bool convert(const Decimal& decimal, Half& out) {
   return convert_to<uint16_t, 11, -14>(decimal, out);
 }
-inline bool convert(const simd::Decimal& decimal, BFloat& out) {
+inline bool convert(const Decimal& decimal, BFloat& out) {
   return convert_to<uint16_t, 8, -126>(decimal, out);
 }
-inline bool convert(const simd::Decimal& decimal, bool& out) {
+inline bool convert(const Decimal& decimal, bool& out) {
   out = decimal.digits == 1;
   return false;
 }
@@ -128,26 +127,20 @@ struct ToNumber {
   std::atomic<bool>& failed;
 
   void run(const StringSpan& in, int64_t first, int64_t last, Number* out) const {
-    constexpr int64_t kBlock = block_size(256, 5);
-    const simd::Primitives& simd = simd::primitives();
-    std::array<simd::Decimal, kBlock> decimals;
+    const uint8_t* const readable_end = in.data + in.num_bytes;
     bool all = true;
-    for (int64_t i = first; i < last; i += kBlock) {
-      const int64_t n = std::min(kBlock, last - i);
-      const int32_t* const begins = in.offsets + i;
-      simd.read_decimals({in.data, in.num_bytes, begins, begins + 1, false}, n, decimals.data());
-      for (int64_t j = 0; j < n; ++j) {
-        Number& number = out[i + j];
-        if (convert(decimals[static_cast<size_t>(j)], number)) continue;
-        number = fill;
-        all &= parse_number(in.view(in.range(i + j)), number) == Parsed::kNumber;
-      }
-    }
+    for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
+      const StringView text = in.view(string);
+      if (convert(read_decimal(text, readable_end), out[i])) return;
+      out[i] = fill;
+      all &= parse_number(text, out[i]) == Parsed::kNumber;
+    });
     if (!all) failed = true;
   }
 };
 
-// Writes numbers as simd::Primitives::format_doubles does.
+// Writes the texts of numbers one after the other, and their sizes. kMaxNumberText bytes of `out` may be overwritten
+// for each number. Returns the end of the last text.
 template <class Number>
 char* format_block(const Number* numbers, int64_t count, char* out, uint8_t* sizes) {
   for (int64_t i = 0; i < count; ++i) {
@@ -156,9 +149,6 @@ char* format_block(const Number* numbers, int64_t count, char* out, uint8_t* siz
     out = end;
   }
   return out;
-}
-inline char* format_block(const double* numbers, int64_t count, char* out, uint8_t* sizes) {
-  return simd::primitives().format_doubles(numbers, count, out, sizes);
 }
 
 // The bytes of the text of all numbers of an expanded tensor, whose equal elements are formatted once.

@@ -12,7 +12,7 @@ namespace stringops::kernels {
 // Segment i has the positions from starts[i] to starts[i] + lengths[i].
 struct Segments {
   const int64_t* starts;
-  const int64_t* lengths;  // not negative; they may change after they have been checked (race)
+  const int64_t* lengths;  // not negative when they were checked
   int64_t count;
 };
 

@@ -28,7 +28,7 @@ struct HasPieces {
         open += masks.count(block).pieces;
         continue;
       }
-      masks.split_to_count(block);
+      masks.split(block);
       masks.count_strings(block);
       const int32_t* const __restrict counts = masks.string_pieces();
       bool* const __restrict results = marks + (block.first_string - first);

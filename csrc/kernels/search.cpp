@@ -30,7 +30,7 @@ int64_t find_in(StringView in, std::string_view sub) {
   return found < in.end ? found - in.begin : kAbsent;
 }
 
-// The position in code points of the byte at `position`, which a concurrent write may have put beyond the string.
+// The position in code points of the byte at `position`.
 int64_t codepoints_before(StringView in, int64_t position) {
   return position <= 0 ? position : CodepointLength()({in.begin, in.begin + std::min(position, in.size())});
 }
@@ -75,25 +75,8 @@ int64_t count_bits_in(const uint64_t* words, int64_t begin, int64_t end) {
 void find_in_block(LiteralBlocks& blocks, int64_t* values) {
   const Block& block = blocks.block();
   const int32_t* const ends = block.string_ends.data();
-  if (blocks.num_matches() > 2 * block.num_strings) {
-    for (int64_t k = 0, begin = 0; k < block.num_strings; begin = ends[k++]) {
-      values[k] = first_bit_in(blocks.matches(), begin, ends[k]);
-    }
-    return;
-  }
-  // Few matches are listed. The matches before a string say which one is its first, without a branch.
-  std::array<int32_t, 2 * kBlockStrings + 1> positions;
-  int64_t num = 0;
-  for_each_bit(blocks.matches(), words_for(block.num_bytes),
-               [&](int64_t at) { positions[static_cast<size_t>(num++)] = static_cast<int32_t>(at); });
-  positions[static_cast<size_t>(num)] = 0;
-  const int32_t* const counts = blocks.count_strings();
-  int32_t before = 0, begin = 0;
-  for (int64_t k = 0; k < block.num_strings; ++k) {
-    const int32_t position = positions[static_cast<size_t>(before)] - begin;
-    values[k] = counts[k] != before ? position : static_cast<int32_t>(kAbsent);
-    before = counts[k];
-    begin = ends[k];
+  for (int64_t k = 0, begin = 0; k < block.num_strings; begin = ends[k++]) {
+    values[k] = first_bit_in(blocks.matches(), begin, ends[k]);
   }
 }
 
@@ -273,8 +256,7 @@ void Count::run(const simd::StringRun& a, const simd::StringRun& b, int64_t coun
   for_each_pair(a, b, count, out, count_in);
 }
 
-// The bytes of each string of `a` that could be the affix, compared with `b`. Offsets are read once, as they may change
-// (race).
+// The bytes of each string of `a` that could be the affix, compared with `b`. Offsets are read once.
 template <Affix kAffix>
 void HasAffix<kAffix>::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, bool* out) const {
   constexpr int64_t kStrings = 512;

@@ -86,7 +86,6 @@ void PatternSet::add_prefixes(const std::vector<std::string>& patterns) {
   }
   std::sort(prefixes.begin(), prefixes.end());
   prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
-  add_starts(prefixes);
   if (prefixes.size() <= kFewPrefixes) {
     // Prefixes that are next to each other in the order of their first bytes are alike, so they share a bit.
     std::sort(prefixes.begin(), prefixes.end(),
@@ -104,25 +103,8 @@ void PatternSet::add_prefixes(const std::vector<std::string>& patterns) {
   for (const uint32_t word : prefixes) filter_[hashes().hash_of(word) / 32] |= 1U << hashes().hash_of(word) % 32;
 }
 
-void PatternSet::add_starts(const std::vector<uint32_t>& prefixes) {
-  start_bits_ = bits_for(2 * prefixes.size(), 1);
-  starts_.resize(size_t{1} << start_bits_);
-  for (const uint32_t word : prefixes) {
-    Start& start = starts_[place_of(word << ignored_bits_)];
-    if (start.unit != 0) {
-      start.is_shared = true;
-      continue;
-    }
-    start.word = word << ignored_bits_;
-    start.unit = trie().unit(Trie::kRoot);
-    for (int64_t k = 0; k < prefix_size_; ++k) {
-      start.unit = trie().child_unit(start.unit, static_cast<uint8_t>(word >> 8 * k));
-    }
-  }
-}
-
 int64_t PatternSet::num_bytes() const {
-  int64_t bytes = memory_of(units_) + memory_of(sizes_) + memory_of(filter_) + memory_of(starts_);
+  int64_t bytes = memory_of(units_) + memory_of(sizes_) + memory_of(filter_);
   if (automaton_) bytes += memory_of(automaton_->units) + memory_of(automaton_->shorter) + memory_of(automaton_->found);
   return bytes;
 }
@@ -131,9 +113,26 @@ void CandidateFinder::start(const Block& block) {
   if (set_.filter_.empty()) {
     simd_.find_prefixes(block.data, block.num_bytes, block.readable, set_.prefixes_, candidates_.data());
   } else {
-    simd_.find_prefix_hashes(block.data, block.num_bytes, block.readable, set_.hashes(), candidates_.data());
+    find_hashes(block);
   }
   candidates_[static_cast<size_t>(words_for(block.num_bytes))] = ~uint64_t{0};
+}
+
+void CandidateFinder::find_hashes(const Block& block) {
+  const PrefixHashes hashes = set_.hashes();
+  const auto has = [&](int64_t i, size_t size) {
+    uint32_t word = 0;
+    std::memcpy(&word, block.data + i, size);
+    return uint64_t{hashes.contains(word)};
+  };
+  for (int64_t i = 0; i < block.num_bytes; i += kWordBits) {
+    const int64_t end = std::min(block.num_bytes - i, kWordBits), whole = std::min(end, block.readable - i - 3);
+    uint64_t word = 0;
+    int64_t k = 0;
+    for (; k < whole; ++k) word |= has(i + k, 4) << k;
+    for (; k < end; ++k) word |= has(i + k, static_cast<size_t>(std::min<int64_t>(block.readable - i - k, 4))) << k;
+    candidates_[static_cast<size_t>(i / kWordBits)] = word;
+  }
 }
 
 PatternSet::Automaton::Automaton(const char* op, const std::vector<std::string>& patterns) {

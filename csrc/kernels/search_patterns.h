@@ -2,10 +2,9 @@
 // them. The time does not depend on the number of patterns.
 //
 // The first bytes of patterns reject most places of a block of strings: those of few patterns by shuffles of bytes
-// (simd::PrefixSet), those of many by a set of their hashes. At the others, a trie of the patterns is followed, from
-// the node of the first bytes, which a table has. For texts in which this takes long, like "aaaa" with the pattern
-// "aaab", there is an Aho-Corasick automaton of the reversed patterns: it reads the text backwards, so that at each
-// place it knows those that begin there.
+// (simd::PrefixSet), those of many by a set of their hashes. At the others, a trie of the patterns is followed. For
+// texts in which this takes long, like "aaaa" with the pattern "aaab", there is an Aho-Corasick automaton of the
+// reversed patterns: it reads the text backwards, so that at each place it knows those that begin there.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +25,19 @@
 #include "split/blocks.h"
 
 namespace stringops::kernels {
+
+// A set of hashes of the bytes that texts begin with, at most four, as bits. Other bytes can have such a hash, too.
+struct PrefixHashes {
+  // `word` is the first four bytes. Those that are not hashed leave it by the shift.
+  uint32_t hash_of(uint32_t word) const { return (word << ignored_bits) * kFactor >> (32 - num_bits); }
+  bool contains(uint32_t word) const { return bits[hash_of(word) / 32] >> hash_of(word) % 32 & 1; }
+
+  static constexpr uint32_t kFactor = 0x9E3779B1;
+
+  const uint32_t* bits;
+  int num_bits;  // of a hash, at least 5
+  int ignored_bits;
+};
 
 // Matches are those of bytes. In valid UTF-8, valid patterns match whole code points.
 class PatternSet {
@@ -69,26 +81,14 @@ class PatternSet {
 
   Trie trie() const { return {reinterpret_cast<const uint8_t*>(units_.data()), units_.size()}; }
   void add_prefixes(const std::vector<std::string>& patterns);
-  void add_starts(const std::vector<uint32_t>& prefixes);
 
-  // Where the patterns with some first bytes go on in the trie.
-  struct Start {
-    uint32_t word;   // these bytes, shifted by ignored_bits_
-    bool is_shared;  // other first bytes have the same place, so that those are followed from the root
-    Unit unit;       // 0 if there are none
-  };
-
-  // Returns the place in starts_ of first bytes, shifted by ignored_bits_.
-  size_t place_of(uint32_t word) const { return simd::PrefixHashes{nullptr, start_bits_, 0}.hash_of(word); }
-  simd::PrefixHashes hashes() const { return {filter_.data(), filter_bits_, ignored_bits_}; }
+  PrefixHashes hashes() const { return {filter_.data(), filter_bits_, ignored_bits_}; }
 
   std::vector<Unit> units_;
   std::vector<int32_t> sizes_;
   simd::PrefixSet prefixes_;      // of few patterns
   std::vector<uint32_t> filter_;  // of many: a bit for the hash of each
   int filter_bits_ = 0;
-  std::vector<Start> starts_;
-  int start_bits_ = 0;
   int ignored_bits_ = 0;
   int64_t prefix_size_ = 0;  // of the bytes that the filter tests: those of the shortest pattern, or kMaxPrefix
   int64_t longest_ = 0;
@@ -112,6 +112,8 @@ class CandidateFinder {
   }
 
  private:
+  void find_hashes(const Block& block);
+
   const PatternSet& set_;
   const simd::Primitives& simd_;
   std::array<uint64_t, kBlockWords + 1> candidates_;  // as masks, and a word after them
@@ -184,32 +186,11 @@ class PatternSearcher {
     int64_t size;
   };
 
-  // Returns the first four bytes of [p, end), and zeros after its end.
-  static uint32_t first_bytes(const uint8_t* p, const uint8_t* end) {
-    uint32_t word = 0;
-    if (end - p >= int64_t{sizeof word}) {
-      std::memcpy(&word, p, sizeof word);
-    } else {
-      std::memcpy(&word, p, static_cast<size_t>(end - p));
-    }
-    return word;
-  }
-
   // Calls take(id, size) for the patterns with which [p, end) begins, from short to long, until it returns false.
   template <class Take>
   void walk(const uint8_t* p, const uint8_t* end, int64_t* steps, Take&& take) const {
-    if (end - p < set_.prefix_size_) return;
-    const uint32_t word = first_bytes(p, end) << set_.ignored_bits_;
-    const PatternSet::Start& start = set_.starts_[set_.place_of(word)];
     PatternSet::Unit unit = trie_.unit(PatternSet::Trie::kRoot);
     const uint8_t* at = p;
-    if (start.unit != 0 && start.word == word) {
-      unit = start.unit;
-      at += set_.prefix_size_;
-      if (const int32_t id = PatternSet::Trie::id_of(unit); id >= 0 && !take(id, at - p)) return;
-    } else if (!start.is_shared) {
-      return;
-    }
     while (at < end) {
       unit = trie_.child_unit(unit, *at++);
       if (unit == 0) break;

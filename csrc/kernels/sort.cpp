@@ -2,8 +2,7 @@
 // them again. All tasks are on explicit stacks. Strings of equal keys wait for each other, so that the next bytes of
 // many are read at once: these are at random positions.
 //
-// Only copies of ranges and keys are compared. A concurrent write may change which permutation results, but neither
-// bounds nor termination.
+// Only copies of ranges and keys are compared, so that bounds and termination do not depend on the bytes.
 #include "kernels/sort.h"
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 #include "core/narrow.h"
 #include "core/poll.h"
 #include "core/testing.h"
-#include "simd/primitives.h"
+#include "kernels/sort_keys.h"
 
 namespace stringops::kernels {
 namespace {
@@ -27,7 +26,7 @@ namespace {
 constexpr int64_t kKeyBytes = kPrefixBytes - 1;
 constexpr uint64_t kLonger = kPrefixBytes, kSizeMask = 0xff;
 
-constexpr int64_t kFewKeys = block_size(simd::KeyedPositions::kFew, 2);
+constexpr int64_t kFewKeys = block_size(KeyedPositions::kFew, 2);
 constexpr int64_t kSamples = 16;
 constexpr int64_t kMaxSampled = block_size(40, 2);    // divisions of a group by samples
 constexpr int64_t kDivided = block_size(1 << 16, 4);  // entries that are divided before the next poll
@@ -56,13 +55,12 @@ struct Part {
 class StringSorter {
  public:
   StringSorter(const uint8_t* data, int64_t num_bytes, int64_t count)
-      : simd_(simd::primitives()),
-        data_(data),
+      : data_(data),
         end_(data + num_bytes),
         count_(count),
         keys_(new uint64_t[static_cast<size_t>(count)]),
-        other_keys_(new uint64_t[static_cast<size_t>(count + kOverwritten)]),
-        other_order_(new int32_t[static_cast<size_t>(count + kOverwritten)]) {}
+        other_keys_(new uint64_t[static_cast<size_t>(count)]),
+        other_order_(new int32_t[static_cast<size_t>(count)]) {}
 
   // Writes the positions of `count` ranges to `order`.
   void sort(const PackedRange* ranges, int32_t* order) {
@@ -78,10 +76,9 @@ class StringSorter {
   }
 
  private:
-  static constexpr int64_t kOverwritten = 8;  // by divide_by_key
-  static constexpr int64_t kLoadSteps = 8;    // nanoseconds to load a key
+  static constexpr int64_t kLoadSteps = 8;  // nanoseconds to load a key
 
-  simd::KeyedPositions entries(int64_t first) const { return {keys_.get() + first, order_ + first}; }
+  KeyedPositions entries(int64_t first) const { return {keys_.get() + first, order_ + first}; }
 
   StringView tail(int64_t entry, int64_t depth) const {
     const auto [begin, end] = ranges_[order_[entry]];
@@ -96,34 +93,13 @@ class StringSorter {
     waiting_.resize(first);
   }
 
-  // Loads in three steps, each of which reads what the next one needs, of many entries at the same time, as most of it
-  // is in no near cache.
   void load_keys() {
-    constexpr int64_t kAhead = 16;  // entries from one step to the next
-    struct {
-      int64_t entry;
-      int64_t depth;
-      StringView tail;
-    } ring[2 * kAhead];
-    const auto in_ring = [&](int64_t i) -> auto& { return ring[i % (2 * kAhead)]; };
-    int64_t count = 0;
-    const auto find = [&](int64_t i) {
-      auto& at = in_ring(i);
-      at.tail = tail(at.entry, at.depth);
-      __builtin_prefetch(at.tail.begin);
-    };
-    const auto load = [&](int64_t i) { keys_[static_cast<size_t>(in_ring(i).entry)] = key_of(in_ring(i).tail); };
     for (const Group& group : loaded_) {
-      for (int64_t entry = group.first; entry < group.last; ++entry, ++count) {
+      for (int64_t entry = group.first; entry < group.last; ++entry) {
         pace_.spend(kLoadSteps);
-        if (count >= 2 * kAhead) load(count - 2 * kAhead);
-        in_ring(count) = {entry, group.depth, {}};
-        __builtin_prefetch(&ranges_[order_[entry]]);
-        if (count >= kAhead) find(count - kAhead);
+        keys_[static_cast<size_t>(entry)] = key_of(tail(entry, group.depth));
       }
     }
-    for (int64_t i = std::max<int64_t>(0, count - kAhead); i < count; ++i) find(i);
-    for (int64_t i = std::max<int64_t>(0, count - 2 * kAhead); i < count; ++i) load(i);
   }
 
   uint64_t key_of(StringView text) const {
@@ -149,7 +125,7 @@ class StringSorter {
 
   void sort_few(const Group& group, const Part& part) {
     if (part.last - part.first < 2) return;
-    for (uint64_t equal = simd_.sort_few(entries(part.first), part.last - part.first); equal != 0;) {
+    for (uint64_t equal = kernels::sort_few(entries(part.first), part.last - part.first); equal != 0;) {
       const int begin = first_bit(equal), size = first_bit(~(equal >> begin));
       push_equal(group, part.first + begin - 1, part.first + begin + size);
       equal &= ~(low_bits(size) << begin);
@@ -197,25 +173,24 @@ class StringSorter {
     for (int64_t i = 0; i < kSamples; ++i) {
       keys[i] = keys_[static_cast<size_t>(part.first + (part.last - part.first) * i / kSamples)];
     }
-    simd_.sort_few({keys, positions}, kSamples);
+    kernels::sort_few({keys, positions}, kSamples);
     return keys[kSamples / 2];
   }
 
   // Moves the entries with keys less than `bound` before the others. Returns where these begin.
   int64_t move_less(const Part& part, uint64_t bound) {
-    const simd::KeyedPositions others{other_keys_.get(), other_order_.get()};
+    const KeyedPositions others{other_keys_.get(), other_order_.get()};
     int64_t middle = part.first;
     for (int64_t at = part.first; at < part.last; at += kDivided) {
       const int64_t count = std::min(kDivided, part.last - at);
       pace_.spend(count);
-      middle += simd_.divide_by_key(entries(at), count, bound, entries(middle), others + (at - middle));
+      middle += divide_by_key(entries(at), count, bound, entries(middle), others + (at - middle));
     }
     std::copy_n(others.keys, part.last - middle, keys_.get() + middle);
     std::copy_n(others.positions, part.last - middle, order_ + middle);
     return middle;
   }
 
-  const simd::Primitives& simd_;
   const uint8_t* const data_;
   const uint8_t* const end_;
   const int64_t count_;

@@ -63,7 +63,7 @@ class VocabLookup {
  private:
   int64_t unknown_id(const uint8_t* word, int64_t num_bytes) const;
   void encode_batch(class WordBatch& batch, int64_t n, int64_t* out) const;
-  void locate(class WordBatch& batch, size_t c, int64_t n) const;
+  void locate_short(class WordBatch& batch, int64_t n) const;
 
   const VocabTable table_;
   const UnknownWords unknown_;

@@ -10,7 +10,7 @@
 #include "core/narrow.h"
 #include "core/poll.h"
 #include "core/strings.h"
-#include "driver/word_batch.h"
+#include "driver/key_batch.h"
 #include "kernels/vocabulary.h"
 
 namespace stringops::kernels {
@@ -183,8 +183,7 @@ class Builder {
     return false;
   }
 
-  // Returns false if a word has changed meanwhile (race): its length is of another class, or the long words need more
-  // or fewer bytes.
+  // Returns false if a word has changed: its length is of another class, or the long words need more or fewer bytes.
   bool write() {
     uint64_t text_used = 0;
     for (int64_t i = 0; i < words_.size(); ++i) {

@@ -3,7 +3,7 @@
 
 #include "core/bits.h"
 #include "core/prefetch.h"
-#include "driver/word_batch.h"
+#include "driver/key_batch.h"
 #include "kernels/vocabulary.h"
 
 namespace stringops::kernels {
@@ -11,16 +11,6 @@ namespace {
 
 // Slots of up to 1 MB are mostly in the first- and second-level caches.
 constexpr uint64_t kNearSlots = 1 << 20;
-
-// Whether more than n bits are set. A count of all takes longer where the processor's instruction may not be used.
-bool has_more_bits(uint64_t bits, int n) {
-  for (; n > 0 && bits != 0; --n) bits &= bits - 1;
-  return bits != 0;
-}
-
-bool are_far(const VocabTable& table, size_t c) {
-  return table.classes[c].capacity * static_cast<uint64_t>(kSlotBytes[c]) > kNearSlots;
-}
 
 // Prefetches for the ids of a later batch. Its stores, a few at a time, would wait for memory.
 void prefetch_ids(const int64_t* out) {
@@ -58,37 +48,24 @@ int64_t VocabLookup::encode_one(const uint8_t* word, int64_t num_bytes) const {
 // Looks up the n words of the batch.
 void VocabLookup::encode_batch(WordBatch& batch, int64_t n, int64_t* out) const {
   const simd::LongWords& words = batch.long_words();
-  // Few long words are located one by one; their slots are prefetched while others are looked up.
-  const bool many_long = has_more_bits(words.all, simd::LongWords::kFew);
+  // Long words are located one by one; their slots are prefetched while others are looked up.
   std::array<uint32_t, WordBatch::kSize> slots;
-  if (!many_long) {
-    for_each_bit(&words.all, 1, [&](int64_t j) {
-      const size_t c = class_of_word(batch.size(j));
-      const uint32_t slot = slots[static_cast<size_t>(j)] = batch.locate_one(table_.classes[c], j);
-      prefetch(table_.slot(c, slot));
-    });
-  }
+  for_each_bit(&words.all, 1, [&](int64_t j) {
+    const size_t c = class_of_word(batch.size(j));
+    const uint32_t slot = slots[static_cast<size_t>(j)] = batch.locate_one(table_.classes[c], j);
+    prefetch(table_.slot(c, slot));
+  });
   uint64_t found = 0;
-  if (words.large == low_bits(n)) {
+  if (words.all == low_bits(n)) {
     std::fill_n(out, n, unknown_.id);
-  } else if (many_long) {
-    batch.locate_mixed(table_.classes[0], table_.classes[1], n);
-    if (are_far(table_, 0) || are_far(table_, 1)) {
-      for (int64_t j = 0; j < n; ++j) prefetch(batch.mixed_slot(j));
-    }
-    found = batch.find_mixed(n, unknown_.id, out) & ~words.large;
-    for_each_bit(&words.large, 1, [&](int64_t j) { out[j] = unknown_.id; });
   } else {
-    locate(batch, 0, n);
+    locate_short(batch, n);
     found = batch.find(table_.classes[0].slots, n, unknown_.id, out);
   }
   const auto find_class = [&](size_t c, uint64_t of_class) {
-    if (of_class == 0) return;
-    if (many_long) locate(batch, c, n);
-    const uint32_t* const at = many_long ? batch.slots() : slots.data();
-    found |= batch.find_long(table_.classes[c].slots, kSlotBytes[c], at, of_class, out);
+    found |= batch.find_long(table_.classes[c].slots, kSlotBytes[c], slots.data(), of_class, out);
   };
-  if (!many_long) find_class(1, words.all & ~words.large);
+  find_class(1, words.all & ~words.large);
   find_class(2, words.large & ~words.huge);
   for_each_bit(&words.huge, 1, [&](int64_t j) {
     const uint8_t* const slot = table_.slot(kTextClass, batch.locate_one(table_.classes[kTextClass], j));
@@ -103,11 +80,11 @@ void VocabLookup::encode_batch(WordBatch& batch, int64_t n, int64_t* out) const 
   }
 }
 
-// Finds the slots of the words of this class, and maybe prefetches them.
-void VocabLookup::locate(WordBatch& batch, size_t c, int64_t n) const {
-  batch.locate(table_.classes[c], n);
-  if (!are_far(table_, c)) return;
-  for (int64_t j = 0; j < n; ++j) prefetch(table_.slot(c, batch.slots()[j]));
+// Finds the slots of the short words, and maybe prefetches them.
+void VocabLookup::locate_short(WordBatch& batch, int64_t n) const {
+  batch.locate(table_.classes[0], n);
+  if (table_.classes[0].capacity * static_cast<uint64_t>(kSlotBytes[0]) <= kNearSlots) return;
+  for (int64_t j = 0; j < n; ++j) prefetch(table_.slot(0, batch.slots()[j]));
 }
 
 void VocabLookup::encode_some(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {

@@ -26,8 +26,8 @@
 #include <optional>
 
 #include "core/word_key.h"
+#include "simd/key_types.h"
 #include "simd/primitives.h"
-#include "simd/word_types.h"
 
 namespace stringops::kernels {
 
@@ -80,7 +80,7 @@ struct VocabLayout {
 };
 
 struct VocabTable {
-  VocabHeader header;  // a private copy, as the buffer may be written concurrently
+  VocabHeader header;  // a copy
   std::array<simd::PilotedSlots, kWordClasses> classes;
   const uint8_t* text;
 

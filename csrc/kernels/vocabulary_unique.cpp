@@ -12,7 +12,7 @@
 #include "core/testing.h"
 #include "core/word_key.h"
 #include "driver/growing_table.h"
-#include "driver/word_batch.h"
+#include "driver/key_batch.h"
 #include "kernels/sort.h"
 #include "kernels/vocabulary.h"
 
@@ -67,8 +67,7 @@ bool find_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& un
   return true;
 }
 
-// Finds distinct strings by a tree, which is slower, but immune to hash flooding. Unlike sorting an array, a tree
-// remains valid if a concurrent write changes the order of words.
+// Finds distinct strings by a tree, which is slower, but immune to hash flooding, and valid for any order of words.
 void find_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
   std::map<std::string_view, int64_t> ids;
   Pace pace;

@@ -55,7 +55,6 @@ class MatchBlocks {
     bool found = begins_inside_ || begins.next(&begin);
     while (found) {
       const bool ends_here = ends.next(&last);
-      // In masks of other bytes (race), an end may be missing, and the next one be before the begin.
       take(begin, ends_here ? std::max(last + 1, begin) : block_.num_bytes, begins_here, ends_here);
       begins_here = true;
       found = ends_here && begins.next(&begin);
@@ -97,7 +96,7 @@ void for_each_match(const StringSpan& in, int64_t first, int64_t last, const Blo
       if (begins) match.begin = begin - string_begin;
       if (!ends) return;
       match.end = end - string_begin;
-      match.begin = std::min(match.begin, match.end);  // otherwise it is that of another string (race)
+      match.begin = std::min(match.begin, match.end);
       take(match);
     });
     end_strings(block.num_bytes);

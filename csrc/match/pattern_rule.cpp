@@ -100,9 +100,8 @@ PatternRule rule_of_literals(const LiteralSet& literals) {
 PatternRule rule_of_matches(const Pattern& pattern, bool only_begins) {
   BlockRule rule;
   rule.make_maker = [&pattern, only_begins](int64_t) -> std::unique_ptr<MaskMaker> {
-    const simd::Primitives& simd = simd::primitives();
-    if (!pattern.position_automaton()) return std::make_unique<MakerOf<SearchMasks>>(pattern, only_begins, simd);
-    return std::make_unique<MakerOf<PositionMasks>>(pattern, only_begins, simd);
+    if (!pattern.position_automaton()) return std::make_unique<MakerOf<SearchMasks>>(pattern, only_begins);
+    return std::make_unique<MakerOf<PositionMasks>>(pattern, only_begins, simd::primitives());
   };
   return with_saved_masks(std::move(rule));
 }

@@ -6,10 +6,7 @@
 
 namespace stringops::kernels {
 PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd)
-    : program_(*pattern.position_automaton()),
-      only_begins_(only_begins),
-      simd_(simd),
-      search_(pattern, only_begins, simd) {
+    : program_(*pattern.position_automaton()), only_begins_(only_begins), simd_(simd), search_(pattern, only_begins) {
   sets_.resize(program_.sets().size());
   ways_.resize(program_.nodes().size());
   paths_.resize(ways_.size());

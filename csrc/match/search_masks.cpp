@@ -13,23 +13,7 @@ void set_piece(int64_t begin, int64_t end, uint64_t* kept, uint64_t* ends) {
   set_bit(ends, end - 1);
 }
 
-// Returns the last characters of the matches of S+$.
-std::optional<CharSet> chars_before_end(const Pattern& pattern) {
-  const Node& root = without_groups(pattern.syntax().root);
-  if (root.op != Node::Op::kConcat || root.children.size() != 2) return std::nullopt;
-  const Node &run = root.children[0], &end = root.children[1];
-  const bool is_end =
-      end.op == Node::Op::kAssertion && (end.assertion == Assertion::kTextEnd || end.assertion == Assertion::kLineEnd);
-  if (!is_end || run.op != Node::Op::kRepeat || run.min == 0 || !run.children[0].is_set()) return std::nullopt;
-  CharSet chars = ascii_chars(run.children[0].set);
-  chars.beyond_ascii = true;
-  return chars;
-}
-
 }  // namespace
-
-SearchMasks::SearchMasks(const Pattern& pattern, bool only_first, const simd::Primitives& simd)
-    : pattern_(pattern), only_first_(only_first), simd_(simd), last_chars_(chars_before_end(pattern)) {}
 
 void SearchMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t words = words_for(block.num_bytes);
@@ -76,26 +60,10 @@ int64_t SearchMasks::split_long(const Block& block, uint64_t* kept, uint64_t* en
 }
 
 void SearchMasks::split_strings(const Block& block, int64_t first, uint64_t* kept, uint64_t* ends) {
-  if (last_chars_) {
-    simd_.find_byte(block.data, block.num_bytes, '\n', newlines_.data());
-    newlines_[static_cast<size_t>(words_for(block.num_bytes))] = 0;
-  }
   for (int64_t k = first; k < block.num_strings; ++k) {
-    if (last_chars_ && !may_match(block, k)) continue;
     search(block.string(k));
     for (const Match& match : found_) set_piece(block.begin(k) + match.begin, block.begin(k) + match.end, kept, ends);
   }
-}
-
-// Returns whether the end of a string, or a newline in it, can be after a match.
-bool SearchMasks::may_match(const Block& block, int64_t k) const {
-  const int64_t begin = block.begin(k), end = block.end(k);
-  if (begin == end) return false;
-  if (last_chars_->contains(block.data[end - 1])) return true;
-  for (int64_t at = begin; at < end; at += kWordBits) {
-    if ((bits_at(newlines_.data(), at) & low_bits(end - at)) != 0) return true;
-  }
-  return false;
 }
 
 }  // namespace stringops::kernels

@@ -14,7 +14,7 @@ class SeparatedWords final : public MaskMaker {
 
   Pieces find(const Block& block, PieceMasks& masks) override {
     mark_string_starts(block, masks.string_starts.data());
-    finder_.find(block, masks.string_starts.data(), masks.separators.data());
+    finder_.find(block, masks.separators.data());
     return words_between(block, masks.separators.data(), masks);
   }
 
@@ -23,20 +23,6 @@ class SeparatedWords final : public MaskMaker {
 };
 
 }  // namespace
-
-void Separators::add(const LiteralSet& texts) {
-  Search search{texts, {}};
-  const std::string& text = texts.texts()[0];
-  const auto size = static_cast<int64_t>(text.size());
-  bool overlaps = false;
-  for (size_t i = 1; i < text.size(); ++i)
-    overlaps |= text.compare(i, std::string::npos, text, 0, text.size() - i) == 0;
-  if (texts.texts().size() == 1 && size <= simd::kMaxBytesAt && !overlaps) {
-    const auto bytes = simd::spread_bytes(text, size);
-    search.bytes.assign(bytes.begin(), bytes.begin() + size);
-  }
-  searches.push_back(std::move(search));
-}
 
 CharSet Separators::last() const {
   CharSet all, inside;
@@ -75,16 +61,12 @@ int64_t SeparatorMasks::first_found(int64_t begin, int64_t end) const {
 
 // Searches go on beyond the block as far as texts that begin in it may reach. What they find there, they find again in
 // the next block.
-void SeparatorMasks::find(const Block& block, const uint64_t* starts, uint64_t* words) {
+void SeparatorMasks::find(const Block& block, uint64_t* words) {
   const int64_t n = block.num_bytes, num_bytes = std::min(n + Separators::kMaxBytes, block.readable);
   const int64_t count = words_for(num_bytes);
   std::fill_n(found_.begin(), count + 1, 0);
   if (!block.starts_inside) open_.fill(0);
   for (size_t s = 0; s < separators_.searches.size(); ++s) {
-    if (!separators_.searches[s].bytes.empty()) {
-      find_text(block, num_bytes, starts, s);
-      continue;
-    }
     if (separators_.searches[s].texts) {
       find_texts(block, num_bytes, s);
       continue;
@@ -97,34 +79,6 @@ void SeparatorMasks::find(const Block& block, const uint64_t* starts, uint64_t* 
   const bool follows = num_bytes > n && test_bit(found_.data(), n);
   if (n % kWordBits != 0) words[n / kWordBits] &= low_bits(n % kWordBits);
   if (follows) set_bit(words, n);
-}
-
-// Matches cannot overlap each other, so that they are found by operations on words.
-void SeparatorMasks::find_text(const Block& block, int64_t num_bytes, const uint64_t* starts, size_t search) {
-  const std::vector<simd::ByteAt>& bytes = separators_.searches[search].bytes;
-  const auto size = static_cast<int>(bytes.size());
-  const int64_t n = block.num_bytes;
-  if (open_[search] > 0) found_[0] |= low_bits(open_[search]);
-  open_[search] = 0;
-  simd_.find_bytes(block.data, num_bytes, block.readable, bytes.data(), size, candidates_.data());
-  uint64_t before = 0;
-  for (size_t w = 0; w < static_cast<size_t>(words_for(num_bytes)); ++w) {
-    uint64_t matches = candidates_[w];
-    if (matches != 0) {
-      const auto next = [&](const uint64_t* words, int i) { return words[w] >> i | words[w + 1] << (kWordBits - i); };
-      matches &= ~found_[w];
-      for (int i = 1; i < size; ++i) matches &= ~(next(found_.data(), i) | next(starts, i));
-      candidates_[w] = matches;
-    }
-    if ((matches | before) == 0) continue;
-    for (int i = 1; i < size; ++i) found_[w] |= matches << i | before >> (kWordBits - i);
-    found_[w] |= matches;
-    before = matches;
-  }
-  if (block.num_strings > 0) return;
-  for (int i = 1; i < size && i <= n; ++i) {
-    if (test_bit(candidates_.data(), n - i)) open_[search] = size - i;
-  }
 }
 
 void SeparatorMasks::find_texts(const Block& block, int64_t num_bytes, size_t search) {

@@ -26,12 +26,11 @@ struct Separators {
   struct Search {
     std::optional<LiteralSet> texts;
     CharSet set;
-    std::vector<simd::ByteAt> bytes{};  // of a single short text, two of which do not overlap
   };
   std::vector<Search> searches;
 
   void add(const CharSet& set) { searches.push_back({std::nullopt, set}); }
-  void add(const LiteralSet& texts);
+  void add(const LiteralSet& texts) { searches.push_back({texts, {}}); }
 
   // Characters that are separators wherever they are, and after which no text goes on.
   CharSet last() const;
@@ -43,14 +42,13 @@ class SeparatorMasks {
   SeparatorMasks(const Separators& separators, const simd::Primitives& simd) : separators_(separators), simd_(simd) {}
 
   // Sets the bits of the bytes that belong to separators, up to the one after the block, if the string continues. The
-  // blocks of a string come in order. `starts` is that of mark_string_starts; two words beyond the block are read.
-  void find(const Block& block, const uint64_t* starts, uint64_t* words);
+  // blocks of a string come in order.
+  void find(const Block& block, uint64_t* words);
 
  private:
   static constexpr int64_t kWords = words_for(kBlockBytes + Separators::kMaxBytes) + 1;
 
   void find_texts(const Block& block, int64_t num_bytes, size_t search);
-  void find_text(const Block& block, int64_t num_bytes, const uint64_t* starts, size_t search);
   // Returns the first separator so far in [begin, end), or `end`.
   int64_t first_found(int64_t begin, int64_t end) const;
 

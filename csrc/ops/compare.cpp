@@ -36,18 +36,10 @@ int64_t check_limit(const char* op, std::optional<int64_t> max_distance) {
   return max_distance.value_or(INT64_MAX);
 }
 
-template <class Kernel>
-Tensor compare_pairs(const char* op, const Kernel& kernel, ScalarType dtype, const Tensor& data, const Tensor& offsets,
-                     const Tensor& other_data, const Tensor& other_offsets) {
-  const Strings left = check_strings(op, data, offsets);
-  const Strings right = check_strings(op, other_data, other_offsets, "other_data", "other_offsets");
-  Tensor result;
-  kernels::compare_pairs(op, TorchRunner(), kernel, left.span, left.shape(), right.span, right.shape(),
-                         [&](const Sizes& shape) {
-                           result = new_tensor(shape, dtype);
-                           return mutable_ptr<typename Kernel::Value>(result);
-                         });
-  return result;
+template <class Kernel, class... Tensors>
+Tensor compare_pairs(const char* op, const Kernel& kernel, ScalarType dtype, const Tensors&... tensors) {
+  const auto compare = [](const auto&... arguments) { kernels::compare_pairs(arguments...); };
+  return zip_tensors_by(compare, op, kernel, dtype, tensors...);
 }
 
 Tensor string_edit_distance(const Tensor& data, const Tensor& offsets, const Tensor& other_data,

@@ -60,18 +60,24 @@ Tensor reduce_tensor(const char* op, const Functor& f, ScalarType dtype, const T
   return result;
 }
 
-template <class Kernel>
-Tensor zip_tensors(const char* op, const Kernel& kernel, ScalarType dtype, const Tensor& data, const Tensor& offsets,
-                   const Tensor& other_data, const Tensor& other_offsets) {
+// `zip` is called as zip_strings is.
+template <class Kernel, class Zip>
+Tensor zip_tensors_by(const Zip& zip, const char* op, const Kernel& kernel, ScalarType dtype, const Tensor& data,
+                      const Tensor& offsets, const Tensor& other_data, const Tensor& other_offsets) {
   const Strings left = check_strings(op, data, offsets);
   const Strings right = check_strings(op, other_data, other_offsets, "other_data", "other_offsets");
   Tensor result;
-  kernels::zip_strings(op, TorchRunner(), kernel, left.span, left.shape(), right.span, right.shape(),
-                       [&](const Sizes& shape) {
-                         result = new_tensor(shape, dtype);
-                         return mutable_ptr<typename Kernel::Value>(result);
-                       });
+  zip(op, TorchRunner(), kernel, left.span, left.shape(), right.span, right.shape(), [&](const Sizes& shape) {
+    result = new_tensor(shape, dtype);
+    return mutable_ptr<typename Kernel::Value>(result);
+  });
   return result;
+}
+
+template <class Kernel, class... Tensors>
+Tensor zip_tensors(const char* op, const Kernel& kernel, ScalarType dtype, const Tensors&... tensors) {
+  const auto zip = [](const auto&... arguments) { kernels::zip_strings(arguments...); };
+  return zip_tensors_by(zip, op, kernel, dtype, tensors...);
 }
 
 }  // namespace stringops

@@ -36,7 +36,7 @@ Tensor _ragged_segments(const Tensor& starts_arg, const Tensor& lengths_arg) {
   for (size_t t = 1; t < firsts.size(); ++t) {
     at[t] = at[t - 1];
     for (int64_t i = firsts[t - 1]; i < firsts[t] && tasks > 1; ++i) at[t] += segments.lengths[i];
-    at[t] = std::clamp<int64_t>(at[t], at[t - 1], sum);  // the lengths may have changed (race)
+    at[t] = std::clamp<int64_t>(at[t], at[t - 1], sum);
   }
   at.back() = sum;
   Tensor positions = new_tensor({sum}, ScalarType::Long);

@@ -6,7 +6,7 @@
 #include "kernels/subword_pairs.h"
 #include "ops/register.h"
 #include "ops/subword.h"
-#include "subword/build/build.h"
+#include "subword/build/build_table.h"
 
 namespace stringops {
 namespace {

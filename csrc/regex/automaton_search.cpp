@@ -95,9 +95,6 @@ constexpr int64_t kPolled = 1 << 16;  // bytes that are read between two polls
 
 // Returns the first position from which a match leads to the end of the text, -1 if there is none.
 int64_t AutomatonSearch::first_begin_to_end() {
-  if (automaton_.sequence && automaton_.sequence->has_one_way_back() && !by_closure_) {
-    return automaton_.sequence->begin_of_end(text_, size_);
-  }
   if (!from_end_) from_end_.emplace(automaton_.program, automaton_.backward, false, by_closure_);
   const Program& program = automaton_.program;
   int64_t found = -1, at = size_;

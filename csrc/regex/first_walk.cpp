@@ -68,7 +68,7 @@ int64_t FirstWalk::find_end(int64_t begin, Match* groups, int64_t count) {
       pace_.spend(closure_.num_visited());
     }
     pace_.spend(1);
-    if (!borders) return -1;  // no match begins here, or the text has changed (race)
+    if (!borders) return -1;  // no match begins here
     set_borders(*borders, at, groups, count);
     if (node == program.accept()) {
       if (count > 0) groups[0] = {begin, at};

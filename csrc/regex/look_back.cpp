@@ -18,7 +18,7 @@ void LookBack::read(const uint8_t* text, int64_t from, int64_t to, int64_t size,
   begins_.assign(finds_begins ? static_cast<size_t>(words_for(to - from + 1)) : 0, 0);
   states_.clear();
   nodes_.clear();
-  for (Block& b : blocks_) b.begin = b.end = 0;
+  for (Known& b : blocks_) b.begin = b.end = 0;
 
   const Program& program = automaton_.program;
   const CodepointClasses& classes = program.classes();
@@ -67,7 +67,7 @@ void LookBack::find_block(int64_t at) {
   std::swap(blocks_[0], blocks_[1]);
   if (blocks_[0].contains(at)) return;
 
-  Block& block = blocks_[0];
+  Known& block = blocks_[0];
   const int64_t index = at / block_size_, distance = int64_t{1} << distance_bits_;
   block.begin = index * block_size_;
   block.end = std::min(size_, block.begin + block_size_);

@@ -46,11 +46,11 @@ class LookBack {
   static constexpr int64_t kMinBlock = block_size(1024, 8);
 
   // A state between code points.
-  struct State {
+  struct Mark {
     int64_t at;
     uint16_t kind;
   };
-  struct Block {
+  struct Known {
     bool contains(int64_t at) const { return begin <= at && at < end; }
 
     int64_t begin = 0, end = 0;
@@ -66,9 +66,9 @@ class LookBack {
   const uint8_t* text_ = nullptr;
   int64_t from_ = 0, size_ = 0;
   std::vector<uint64_t> begins_;  // a bit for each position from from_ on, where matches begin
-  std::vector<State> states_;     // at the end of each block, the last one first
+  std::vector<Mark> states_;      // at the end of each block, the last one first
   std::vector<uint64_t> nodes_;   // of these
-  std::array<Block, 2> blocks_;   // those that were needed last
+  std::array<Known, 2> blocks_;   // those that were needed last
 };
 
 }  // namespace stringops

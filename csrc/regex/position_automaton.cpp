@@ -15,16 +15,16 @@ constexpr uint32_t bit(uint32_t node) {
 }
 
 // A state of both automata: nodes in the order of preference, and those of all paths.
-struct State {
+struct Paths {
   std::vector<uint32_t> preferred;
   uint32_t all = 0;
 
-  bool operator<(const State& other) const { return all != other.all ? all < other.all : preferred < other.preferred; }
+  bool operator<(const Paths& other) const { return all != other.all ? all < other.all : preferred < other.preferred; }
 };
 
 // The state after a code point of class c. The list ends at a match, as less preferred paths do.
-State next_state(const Program& program, const Edges& edges, const State& state, uint32_t c) {
-  State next;
+Paths next_paths(const Program& program, const Edges& edges, const Paths& state, uint32_t c) {
+  Paths next;
   const auto for_each_target = [&](uint32_t node, const auto& take) {
     for (uint32_t k = edges.begins[node]; k < edges.begins[node + 1]; ++k) {
       if (!take(edges.targets[k])) return false;
@@ -60,18 +60,18 @@ bool first_is_longest(const Program& program, const Edges& edges) {
       if (edges.targets[k] == program.accept()) last |= bit(node);
     }
   }
-  std::set<State> known;
+  std::set<Paths> known;
   int steps = 0;
-  std::vector<State> left{{{program.start()}, bit(program.start())}};
+  std::vector<Paths> left{{{program.start()}, bit(program.start())}};
   while (!left.empty()) {
-    const State state = std::move(left.back());
+    const Paths state = std::move(left.back());
     left.pop_back();
     uint32_t preferred = 0;
     for (const uint32_t node : state.preferred) preferred |= bit(node);
     if (((state.all & last) != 0) != ((preferred & last) != 0)) return false;
     for (uint32_t c = 0; c < program.end_class(); ++c) {
       if (++steps > kMaxSteps) return false;
-      State next = next_state(program, edges, state, c);
+      Paths next = next_paths(program, edges, state, c);
       if (next.all != 0 && known.insert(next).second) left.push_back(std::move(next));
     }
   }

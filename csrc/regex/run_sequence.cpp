@@ -34,7 +34,6 @@ std::optional<RunSequence> RunSequence::compile(const Syntax& syntax, MatchRule 
       if (sequence.sets_[s].contains(static_cast<uint8_t>(b))) sequence.members_[b] |= 1u << s;
     }
   }
-  sequence.has_one_way_back_ = sequence.finds_way_back();
   return sequence;
 }
 
@@ -110,31 +109,6 @@ bool RunSequence::has_one_way(MatchRule rule) const {
     if (k == items_.size() && tail_ && (!tail_->first || intersect(run, *tail_->first))) return false;
   }
   return true;
-}
-
-bool RunSequence::finds_way_back() const {
-  if (begins_text_ || !ends_text_ || tail_) return false;
-  for (size_t i = 0; i < items_.size(); ++i) {
-    if (items_[i].min == items_[i].max) continue;
-    if (items_[i].max >= 0) return false;
-    for (size_t k = i; k-- > 0;) {
-      if (intersect(sets_[items_[i].set], sets_[items_[k].set])) return false;
-      if (items_[k].min > 0) break;
-    }
-  }
-  return true;
-}
-
-int64_t RunSequence::begin_of_end(const uint8_t* text, int64_t size) const {
-  Pace pace;
-  int64_t at = size;
-  for (size_t i = items_.size(); i-- > 0;) {
-    const Item& item = items_[i];
-    const int64_t last = item.max < 0 ? 0 : std::max<int64_t>(at - item.max, 0), end = at;
-    for (; at > last && (members_[text[at - 1]] >> item.set & 1) != 0; --at) pace.spend(1);
-    if (end - at < item.min) return -1;
-  }
-  return at;
 }
 
 int64_t RunSequence::match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const {

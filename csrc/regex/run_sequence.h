@@ -30,11 +30,6 @@ class RunSequence {
   // from there that have been read, about; the match is {begin, -1} if there is none.
   int64_t match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const;
 
-  // Whether matches end where the text ends, and what is before a run cannot be part of it, so that there is one way
-  // back from the end; and the begin of the match that is found by it, -1 if there is none.
-  bool has_one_way_back() const { return has_one_way_back_; }
-  int64_t begin_of_end(const uint8_t* text, int64_t size) const;
-
  private:
   struct Item {
     uint32_t set;
@@ -55,9 +50,8 @@ class RunSequence {
   bool append(const Node& node);
   bool append_set(const CodepointSet& set, int64_t min, int64_t max);
   bool has_one_way(MatchRule rule) const;
-  bool finds_way_back() const;
 
-  bool begins_text_ = false, ends_text_ = false, has_one_way_back_ = false;
+  bool begins_text_ = false, ends_text_ = false;
   std::shared_ptr<const Tail> tail_;
   std::vector<Item> items_;
   std::vector<CharSet> sets_;

@@ -79,7 +79,7 @@ bool SetSteps::add_context(const std::vector<std::vector<uint32_t>>& targets) {
   auto cost = static_cast<int64_t>(4 * num_words_);
   for (const auto& [to, from] : others) {
     const auto word = [](uint32_t node) { return static_cast<uint32_t>(node / kWordBits); };
-    Block block{word(from.front()), word(from.back()) + 1, word(to.front()), word(to.back()) + 1, 0, 0};
+    EdgeRun block{word(from.front()), word(from.back()) + 1, word(to.front()), word(to.back()) + 1, 0, 0};
     const uint32_t num_from = block.last_from - block.first_from, num_to = block.last_to - block.first_to;
     cost += 2 + num_from + num_to;
     if (cost > max_cost_ || words_.size() > kMaxWords) return false;
@@ -116,7 +116,7 @@ bool SetSteps::step(const uint64_t* from, uint32_t context, uint32_t c, uint64_t
       at_goal |= from[w] & to_goal[w];
     }
   }
-  for (const Block& block : edges.blocks) {
+  for (const EdgeRun& block : edges.blocks) {
     uint64_t any = 0;
     const uint64_t* words = &words_[block.from];
     for (uint32_t w = block.first_from; w < block.last_from; ++w) any |= from[w] & *words++;

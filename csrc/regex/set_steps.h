@@ -35,13 +35,13 @@ class SetSteps {
 
  private:
   // Each node of a set has edges to each node of another one: [first, last) are the words that are not 0.
-  struct Block {
+  struct EdgeRun {
     uint32_t first_from, last_from, first_to, last_to;
     size_t from, to;  // in words_
   };
   struct Context {
     size_t to_next, to_itself, to_goal;  // sets in words_: nodes with such an edge
-    std::vector<Block> blocks;           // all other edges
+    std::vector<EdgeRun> blocks;         // all other edges
   };
 
   bool add_contexts(const Program& program, const std::vector<Edges>& edges);

@@ -95,7 +95,7 @@ class Parser {
     return std::string("write \\") + begin[0] + " for the character";
   }
 
-  void check_repeat(const Repeat& repeat, const Node& repeated, int64_t counts, std::string_view begin) const {
+  void check_repeat(const Repetition& repeat, const Node& repeated, int64_t counts, std::string_view begin) const {
     if (repeat.max >= 0 && repeat.min > repeat.max) {
       reject(begin, "repetition " + text_.taken_since(begin) + " in reverse", "write the smaller count first");
     }
@@ -110,8 +110,8 @@ class Parser {
   }
 
   // Returns nothing if there is none.
-  std::optional<Repeat> take_repeat() {
-    Repeat repeat;
+  std::optional<Repetition> take_repeat() {
+    Repetition repeat;
     SyntaxText rest = text_;
     if (rest.take("{")) {
       const auto min = rest.take_number();

@@ -8,7 +8,7 @@ namespace {
 
 using Op = Node::Op;
 
-Repeat repeat_of(const Node& node) {
+Repetition repeat_of(const Node& node) {
   if (node.op != Op::kRepeat) return {};
   return {node.min, node.max, node.greedy, node.possessive};
 }
@@ -19,7 +19,7 @@ const CodepointSet* repeated_set(const Node& node) {
   return node.op == Op::kRepeat && node.children[0].is_set() ? &node.children[0].set : nullptr;
 }
 
-bool is_fixed(const Repeat& repeat) {
+bool is_fixed(const Repetition& repeat) {
   return repeat.min == repeat.max;
 }
 
@@ -27,7 +27,7 @@ bool is_fixed(const Repeat& repeat) {
 bool merge_repeats(Node* first, const Node& second) {
   const CodepointSet *a = repeated_set(*first), *b = repeated_set(second);
   if (!a || !b || *a != *b) return false;
-  const Repeat one = repeat_of(*first), two = repeat_of(second);
+  const Repetition one = repeat_of(*first), two = repeat_of(second);
   if (is_fixed(one) && is_fixed(two)) return false;  // the characters of a text
   if (!one.greedy || !two.greedy || one.possessive || (two.possessive && !is_fixed(one))) return false;
   const int32_t max = one.max < 0 || two.max < 0 ? -1 : one.max + two.max;
@@ -35,7 +35,7 @@ bool merge_repeats(Node* first, const Node& second) {
   return true;
 }
 
-bool is_simple(const Repeat& repeat) {
+bool is_simple(const Repetition& repeat) {
   return !repeat.possessive && repeat.min <= 1 && (repeat.max < 0 || repeat.max == 1);
 }
 
@@ -105,14 +105,14 @@ Node make_alternate(std::vector<Node> alternatives) {
   return only;
 }
 
-Node make_repeat(Node item, Repeat repeat) {
+Node make_repeat(Node item, Repetition repeat) {
   if (item.op == Op::kEmpty || repeat.max == 0) return {};
   if (item.is_set() && is_fixed(repeat)) repeat.possessive = false;
   if (is_fixed(repeat) || repeat.possessive) repeat.greedy = true;
   if (is_fixed(repeat) && repeat.min == 1 && !repeat.possessive) return item;
   if (item.op == Op::kRepeat && item.children[0].is_set() && item.greedy == repeat.greedy) {
     // \w+ repeated, optionally or not.
-    const Repeat inner = repeat_of(item);
+    const Repetition inner = repeat_of(item);
     if (is_simple(inner) && is_simple(repeat)) {
       item.min *= repeat.min;
       item.max = inner.max < 0 || repeat.max < 0 ? -1 : 1;

@@ -7,7 +7,7 @@
 
 namespace stringops {
 
-struct Repeat {
+struct Repetition {
   int32_t min = 1, max = 1;  // max < 0: without limit
   bool greedy = true, possessive = false;
 };
@@ -15,7 +15,7 @@ struct Repeat {
 Node make_set(CodepointSet set);
 Node make_concat(std::vector<Node> items);
 Node make_alternate(std::vector<Node> alternatives);
-Node make_repeat(Node item, Repeat repeat);
+Node make_repeat(Node item, Repetition repeat);
 Node make_group(Node item, int32_t index);
 
 }  // namespace stringops

@@ -8,22 +8,18 @@
 #include "core/bits.h"
 #include "core/crc32.h"
 #include "core/testing.h"
-#include "simd/base64.h"
 #include "simd/compare_strings.h"
 #include "simd/compress_table.h"
 #include "simd/equal_strings.h"
-#include "simd/hash_strings.h"
 #include "simd/target.h"
 #include "simd/tiers.h"
 
-BEGIN_TARGET("avx2,bmi,bmi2,popcnt,lzcnt,pclmul")
+BEGIN_TARGET("avx2,bmi,bmi2,popcnt,lzcnt")
 
-#include "simd/crc32_fold_avx2.h"
 #include "simd/has_affix.h"
 #include "simd/lane_distances.h"
 #include "simd/lane_matches.h"
 #include "simd/mask_words.h"
-#include "simd/min_hashes.h"
 #include "simd/slice_codepoints.h"
 
 namespace stringops::simd {
@@ -42,7 +38,7 @@ namespace stringops::simd {
 namespace {
 
 constexpr size_t kVectors = 2;
-struct Block {
+struct Bytes64 {
   Vector vectors[kVectors];
 };
 
@@ -52,16 +48,16 @@ struct V : SameOnX86 {
   static Half load_half(const void* from) { return _mm_loadu_si128(static_cast<const Half*>(from)); }
   static void store_half(void* to, Half x) { _mm_storeu_si128(static_cast<Half*>(to), x); }
 
-  static Block load_block(const uint8_t* from) { return {{load(from), load(from + 32)}}; }
+  static Bytes64 load_block(const uint8_t* from) { return {{load(from), load(from + 32)}}; }
   // Loads 64 bytes at data + i, with zeros at n and beyond: the last block is copied, because AVX2 has no masked load
   // of bytes.
-  static Block load_block(const uint8_t* data, int64_t i, int64_t n) {
+  static Bytes64 load_block(const uint8_t* data, int64_t i, int64_t n) {
     if (i + 64 <= n) return load_block(data + i);
     alignas(32) uint8_t copy[64] = {};
     if (i < n) std::memcpy(copy, data + i, static_cast<size_t>(n - i));
     return load_block(copy);
   }
-  static Block load_in_order(const uint8_t* data, int64_t i, int64_t n) { return load_block(data, i, n); }
+  static Bytes64 load_in_order(const uint8_t* data, int64_t i, int64_t n) { return load_block(data, i, n); }
   static Vector broadcast(const uint8_t* from) { return _mm256_broadcastsi128_si256(load_half(from)); }
   // Broadcasts a number to each 64-bit lane.
   static Vector wide(uint64_t x) { return _mm256_set1_epi64x(static_cast<int64_t>(x)); }
@@ -90,7 +86,7 @@ struct V : SameOnX86 {
   }
   // Returns the mask word of the masks f(vector).
   template <class F>
-  static uint64_t mask_of(const Block& x, const F& f) {
+  static uint64_t mask_of(const Bytes64& x, const F& f) {
     return f(x.vectors[0]) | f(x.vectors[1]) << 32;
   }
 
@@ -161,19 +157,16 @@ struct V : SameOnX86 {
 }  // namespace
 }  // namespace stringops::simd
 
-#include "simd/base64_avx2.h"
 #include "simd/block_loops.h"
 #include "simd/compare_loops.h"
 #include "simd/distance_strip_avx2.h"
-#include "simd/hash_long.h"
+#include "simd/key_loops.h"
 #include "simd/lane_loops.h"
-#include "simd/prefix_hashes_avx2.h"
-#include "simd/word_loops.h"
 
 namespace stringops::simd {
 namespace {
 
-inline uint64_t ascii_whitespace(const Block& x) {
+inline uint64_t ascii_whitespace(const Bytes64& x) {
   return V::mask_of(x, [](const Vector& v) { return V::signs(V::in_range(v, 0x09, 5) | V::in_range(v, 0x1C, 5)); });
 }
 
@@ -253,11 +246,9 @@ namespace stringops::simd {
 void avx2_tier(Primitives& t) {
   t.tier = "avx2";
   use_mask_words(t);
-  use_min_hashes(t);
   use_block_loops(t);
   use_lane_loops(t);
-  use_word_loops(t);
-  t.find_prefix_hashes = find_prefix_hashes;
+  use_key_loops(t);
   t.find_whitespace = find_whitespace;
   t.slice_codepoints = slice_codepoints;
   t.count_before = count_before;
@@ -271,9 +262,6 @@ void avx2_tier(Primitives& t) {
   t.lane_subsequences = lane_subsequences<PlainLanes<32>>;
   t.lane_matches = lane_matches<PlainLanes<32>>;
   t.distance_strip = distance_strip_in_lanes;
-  t.hash_xxh3 = xxh3_in_vectors;
-  t.crc32 = crc32_fold;
-  t.base64 = base64_vectors;
 }
 
 }  // namespace stringops::simd

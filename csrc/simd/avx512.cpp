@@ -22,10 +22,7 @@ BEGIN_TARGET(
     "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx512dq,bmi,bmi2,popcnt,lzcnt")
 
 #include "simd/has_affix.h"
-#include "simd/lane_distances.h"
-#include "simd/lane_matches.h"
 #include "simd/mask_words.h"
-#include "simd/min_hashes.h"
 
 namespace stringops::simd {
 namespace {
@@ -43,7 +40,7 @@ namespace stringops::simd {
 namespace {
 
 constexpr size_t kVectors = 1;
-struct Block {
+struct Bytes64 {
   Vector vectors[kVectors];
 };
 
@@ -58,9 +55,9 @@ struct V : SameOnX86 {
     if (i + 64 <= n) return load(data + i);
     return _mm512_maskz_loadu_epi8(low_bits(std::max<int64_t>(n - i, 0)), data + i);
   }
-  static Block load_block(const uint8_t* from) { return {{load(from)}}; }
-  static Block load_block(const uint8_t* data, int64_t i, int64_t n) { return {{load(data, i, n)}}; }
-  static Block load_in_order(const uint8_t* data, int64_t i, int64_t n) { return load_block(data, i, n); }
+  static Bytes64 load_block(const uint8_t* from) { return {{load(from)}}; }
+  static Bytes64 load_block(const uint8_t* data, int64_t i, int64_t n) { return {{load(data, i, n)}}; }
+  static Bytes64 load_in_order(const uint8_t* data, int64_t i, int64_t n) { return load_block(data, i, n); }
   static Vector broadcast(const uint8_t* from) {
     return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
   }
@@ -83,7 +80,7 @@ struct V : SameOnX86 {
     return _mm512_maskz_mov_epi8(within(x | bit, 'a', 26), bit);
   }
   template <class F>
-  static uint64_t mask_of(const Block& x, const F& f) {
+  static uint64_t mask_of(const Bytes64& x, const F& f) {
     return f(x.vectors[0]);
   }
 
@@ -146,19 +143,13 @@ struct V : SameOnX86 {
 }  // namespace
 }  // namespace stringops::simd
 
-#include "simd/base64_avx512.h"
 #include "simd/block_loops.h"
 #include "simd/compare_loops.h"
-#include "simd/decimals_avx512.h"
 #include "simd/decode_avx512.h"
-#include "simd/distance_strip_avx512.h"
 #include "simd/equal_strings_avx512.h"
-#include "simd/format_doubles_avx512.h"
 #include "simd/hash_strings_avx512.h"
+#include "simd/key_loops.h"
 #include "simd/lane_loops.h"
-#include "simd/prefix_hashes_avx512.h"
-#include "simd/reverse_avx512.h"
-#include "simd/word_loops.h"
 
 namespace stringops::simd {
 namespace {
@@ -200,7 +191,7 @@ inline uint64_t ascii_whitespace(__m512i x) {
   return _mm512_cmpeq_epi8_mask(_mm512_permutexvar_epi8(x, _mm512_load_si512(kWhitespace.bytes)), x);
 }
 
-inline uint64_t ascii_whitespace(const Block& x) {
+inline uint64_t ascii_whitespace(const Bytes64& x) {
   return ascii_whitespace(x.vectors[0]);
 }
 
@@ -341,43 +332,24 @@ int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, 
 }  // namespace stringops::simd
 
 #include "simd/limited_cuts.h"
-#include "simd/pair_distances_avx512.h"
-#include "simd/shift_offsets_avx512.h"
-#include "simd/sort_keys_avx512.h"
 
 namespace stringops::simd {
 
 void avx512_tier(Primitives& t) {
   t.tier = "avx512";
   use_mask_words(t);
-  use_min_hashes(t);
   use_block_loops(t);
   use_lane_loops(t);
-  use_word_loops(t);
+  use_key_loops(t);
   t.select_ranges = select_ranges;
-  t.shift_offsets = shift_offsets_once;
-  t.find_prefix_hashes = find_prefix_hashes;
   t.find_whitespace = find_whitespace;
   t.decode = decode_blocks;
-  t.reverse = reverse_blocks;
-  t.base64 = base64_blocks;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited;
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
   t.compare_strings = compare_strings;
-  t.divide_by_key = divide_by_key_in_vectors;
-  t.sort_few = sort_few_in_vectors;
-  t.lane_distances = lane_distances<CountedLanes>;
-  t.lane_subsequences = lane_subsequences<CountedLanes>;
-  t.lane_matches = lane_matches<CountedLanes>;
-  t.pair_distances = pair_distances_in_lanes;
-  t.compares_pairs = true;
-  t.distance_strip = distance_strip_in_lanes;
-  use_lane_hashes(t);
-  t.read_decimals = read_decimals;
-  t.format_doubles = format_doubles;
-  avx512_text(t);
+  t.hash_xxh3 = hash_xxh3;
 }
 
 }  // namespace stringops::simd

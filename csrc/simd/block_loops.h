@@ -2,7 +2,7 @@
 // after its target pragma and its definitions of
 //
 //   Vector                       a register of 8-bit lanes
-//   Block                        kVectors of them: 64 bytes, whose order is the tier's
+//   Bytes64                        kVectors of them: 64 bytes, whose order is the tier's
 //   splat, broadcast             a Vector of one byte, of the 16 bytes at an address
 //   load, store                  a Vector at any address, in order
 //   load_block(p), load_block(data, i, n)    64 bytes at p; at data + i, but zeros at n and beyond
@@ -29,7 +29,7 @@
 namespace stringops::simd {
 namespace {
 
-inline uint64_t equal(const Block& x, uint8_t byte) {
+inline uint64_t equal(const Bytes64& x, uint8_t byte) {
   return V::mask_of(x, [&](const Vector& v) { return V::equal(v, byte); });
 }
 
@@ -37,7 +37,7 @@ inline Vector low_half(Vector x) {
   return x & V::splat(0x0F);
 }
 
-inline uint64_t signs(const Block& x) {
+inline uint64_t signs(const Bytes64& x) {
   return V::mask_of(x, [](const Vector& v) { return V::signs(v); });
 }
 
@@ -106,10 +106,10 @@ void find_prefixes_of(const uint8_t* data, int64_t n, int64_t readable, const Pr
     return V::lookup_half(low[k], low_half(v)) & V::lookup_half(high[k], V::high_half(v));
   };
   const auto find = [&](const auto& block) {
-    Block x = block(0);
+    Bytes64 x = block(0);
     for (Vector& v : x.vectors) v = texts(0, v);
     for (size_t k = 1; k < kBytes; ++k) {
-      const Block y = block(static_cast<int64_t>(k));
+      const Bytes64 y = block(static_cast<int64_t>(k));
       for (size_t j = 0; j < kVectors; ++j) x.vectors[j] &= texts(k, y.vectors[j]);
     }
     return V::mask_of(x, [](const Vector& v) { return V::not_equal_0(v); });
@@ -137,7 +137,7 @@ class SetFinder {
   explicit SetFinder(const CharSet& set)
       : rows_(V::broadcast(set.rows().data())), bits_(V::broadcast(kBits)), beyond_ascii_(set.beyond_ascii) {}
 
-  uint64_t find(const Block& x) const {
+  uint64_t find(const Bytes64& x) const {
     const uint64_t word = V::mask_of(x, [&](const Vector& v) {
       return V::not_equal_0(V::lookup(rows_, v) & V::lookup_half(bits_, V::high_half(v)));
     });
@@ -166,7 +166,7 @@ int64_t count_in_set(const uint8_t* data, int64_t n, const CharSet& set) {
 
 void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
   for (int64_t i = 0; i < n; i += 64) {
-    const Block next = V::load_block(data, i + 1, n);
+    const Bytes64 next = V::load_block(data, i + 1, n);
     words[i / 64] = V::mask_of(next, [](const Vector& v) { return V::from_c0(v); }) & low_bits(n - i);
   }
 }
@@ -234,7 +234,7 @@ bool map_ascii(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out) {
 }
 
 AsciiMasks find_ascii_masks(const uint8_t* text) {
-  const Block x = V::load_block(text);
+  const Bytes64 x = V::load_block(text);
   const auto within = [&](uint8_t first, uint8_t count) {
     return V::mask_of(x, [=](const Vector& v) { return V::within(v, first, count); });
   };
@@ -264,7 +264,7 @@ bool is_utf8(const uint8_t* data, int64_t n) {
   Vector errors = V::splat(0), before = V::splat(0);
   // The loop goes on to a zero after the end, which reveals a truncated sequence there.
   for (int64_t i = 0; i < n + 64; i += 64) {
-    const Block x = V::load_in_order(data, i, n);
+    const Bytes64 x = V::load_in_order(data, i, n);
     Vector any = before;
     for (const Vector& v : x.vectors) any |= v;
     if (!V::any_signs(any)) continue;  // all ASCII, as is `before`

@@ -11,7 +11,7 @@ namespace {
 #ifdef __x86_64__
 bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul");
+         __builtin_cpu_supports("popcnt");
 }
 
 bool has_avx512() {

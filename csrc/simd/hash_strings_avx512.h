@@ -8,9 +8,7 @@
 
 #include "core/bits.h"
 #include "core/hash.h"
-#include "core/string_hashes.h"
 #include "core/testing.h"
-#include "simd/hash_long.h"
 #include "simd/hash_strings.h"
 #include "simd/primitives.h"
 
@@ -29,7 +27,6 @@ class LaneTexts {
     begin_ = _mm256_maskz_loadu_epi32(which, run.begins + i);
     const __m256i end = _mm256_maskz_loadu_epi32(which, run.ends + i);
     const __m256i size = _mm256_sub_epi32(end, begin_);
-    // Offsets may have changed since they were checked.
     __mmask8 usable = _mm256_mask_cmple_epu32_mask(which, begin_, end);
     usable = _mm256_mask_cmple_epu32_mask(usable, end, last_);
     usable = _mm256_mask_cmple_epu32_mask(usable, size, _mm256_set1_epi32(static_cast<int>(max_bytes)));
@@ -210,76 +207,12 @@ class Xxh3Lanes {
   BySize keys_;
 };
 
-// Calls step(word, rest) for each 8 bytes of the strings, and once more at least: `word` has 0 after the end, and
-// `rest` bytes are left, negative in lanes whose strings ended before.
-template <class Step>
-[[gnu::always_inline]] inline void for_each_word(const LaneTexts& texts, Step&& step) {
-  const __m512i zero = _mm512_setzero_si512();
-  __m512i rest = texts.size();
-  const int64_t max_size = texts.max_size();
-  const auto take = [&](__m512i word) {
-    const __m512i bits = _mm512_slli_epi64(_mm512_max_epi64(rest, zero), 3);
-    step(_mm512_andnot_si512(_mm512_sllv_epi64(V::wide(~uint64_t{0}), bits), word), rest);
-    rest = _mm512_sub_epi64(rest, V::wide(8));
-  };
-  for (int64_t at = 0; at <= max_size; at += kLoadBytes) {
-    __m512i first, second;
-    texts.load(at, &first, &second);
-    take(first);
-    take(second);
-  }
-}
-
-inline __m512i times_32(__m512i x, uint32_t factor) {
-  return _mm512_mullo_epi32(x, _mm512_set1_epi32(static_cast<int>(factor)));
-}
-
-// Hashes blocks of 32 bits, in the lower halves of the lanes; the upper halves are arbitrary.
-__m512i murmur3_lanes(const LaneTexts& texts, uint32_t seed) {
-  __m512i hash = V::wide(seed);
-  for_each_word(texts, [&](__m512i word, __m512i rest) {
-    const auto add = [&](__m512i block, int64_t end) {
-      hash ^= times_32(_mm512_rol_epi32(times_32(block, 0xcc9e2d51), 15), 0x1b873593);
-      const __m512i rotated = _mm512_rol_epi32(hash, 13);
-      const __m512i next = _mm512_add_epi32(_mm512_add_epi32(_mm512_slli_epi32(rotated, 2), rotated),
-                                            _mm512_set1_epi32(static_cast<int>(0xe6546b64)));
-      hash = V::select(_mm512_cmpge_epi64_mask(rest, _mm512_set1_epi64(end)), next, hash);
-    };
-    add(word, 4);
-    add(_mm512_srli_epi64(word, 32), 8);
-  });
-  hash ^= texts.size();
-  hash = times_32(hash ^ _mm512_srli_epi32(hash, 16), 0x85ebca6b);
-  hash = times_32(hash ^ _mm512_srli_epi32(hash, 13), 0xc2b2ae35);
-  return hash ^ _mm512_srli_epi32(hash, 16);
-}
-
-// GCC's and Clang's vectors of numbers, whose operators SipState takes.
-using Unsigned = uint64_t __attribute__((vector_size(64)));
-
-__m512i siphash_lanes(const LaneTexts& texts, const SipState<uint64_t>& begin) {
-  const __m512i last_byte = _mm512_slli_epi64(texts.size(), 56);
-  const Unsigned zeros{};
-  SipState<Unsigned> state{zeros + begin.a, zeros + begin.b, zeros + begin.c, zeros + begin.d};
-  for_each_word(texts, [&](__m512i word, __m512i rest) {
-    const __mmask8 is_open = _mm512_cmpge_epi64_mask(rest, _mm512_setzero_si512());
-    const __m512i block = _mm512_mask_or_epi64(word, _mm512_cmplt_epi64_mask(rest, V::wide(8)), word, last_byte);
-    SipState<Unsigned> next = state;
-    next.add(Unsigned(block));
-    const auto select = [&](Unsigned x, Unsigned y) { return Unsigned(V::select(is_open, __m512i(x), __m512i(y))); };
-    state = {select(next.a, state.a), select(next.b, state.b), select(next.c, state.c), select(next.d, state.d)};
-  });
-  Unsigned hash;
-  state.finish(&hash);
-  return __m512i(hash);
-}
-
 void hash_xxh3(const StringRun& run, int64_t count, uint64_t seed, uint64_t* hashes) {
-  if (run.num_bytes < kLoadBytes) return xxh3_in_vectors(run, count, seed, hashes);
+  if (run.num_bytes < kLoadBytes) return xxh3_each(run, count, seed, hashes);
   const Xxh3Lanes lanes(seed);
   const auto hash_any = [&](const StringRun& strings, int64_t n, uint64_t* out) {
     hash_all(strings, n, Xxh3Lanes::kMaxBytes, out, lanes,
-             [&](const StringRun& one, uint64_t* hash) { xxh3_in_vectors(one, 1, seed, hash); });
+             [&](const StringRun& one, uint64_t* hash) { xxh3_each(one, 1, seed, hash); });
   };
   // Eight strings take the time of the longest one. In blocks of short strings, longer ones are hashed together.
   constexpr int64_t kBlock = block_size(256, 20), kShort = 16;
@@ -301,27 +234,6 @@ void hash_xxh3(const StringRun& run, int64_t count, uint64_t seed, uint64_t* has
     hash_any({run.data, run.num_bytes, begins, ends, false}, n, found);
     for (int64_t k = 0; k < n; ++k) *places[k] = found[k];
   }
-}
-
-void hash_murmur3(const StringRun& run, int64_t count, uint32_t seed, uint32_t* hashes) {
-  if (run.num_bytes < kLoadBytes) return murmur3_each(run, count, seed, hashes);
-  hash_all(
-      run, count, run.num_bytes, hashes, [&](const LaneTexts& texts) { return murmur3_lanes(texts, seed); },
-      [&](const StringRun& one, uint32_t* hash) { murmur3_each(one, 1, seed, hash); });
-}
-
-void hash_siphash(const StringRun& run, int64_t count, SipKey key, uint64_t* hashes) {
-  if (run.num_bytes < kLoadBytes) return siphash_each(run, count, key, hashes);
-  const SipState<uint64_t> begin = begin_siphash(key);
-  hash_all(
-      run, count, run.num_bytes, hashes, [&](const LaneTexts& texts) { return siphash_lanes(texts, begin); },
-      [&](const StringRun& one, uint64_t* hash) { siphash_each(one, 1, key, hash); });
-}
-
-inline void use_lane_hashes(Primitives& t) {
-  t.hash_xxh3 = hash_xxh3;
-  t.hash_murmur3 = hash_murmur3;
-  t.hash_siphash = hash_siphash;
 }
 
 }  // namespace

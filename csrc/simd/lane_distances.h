@@ -96,44 +96,24 @@ struct SubsequenceColumn {
   }
 };
 
-// Computes several columns at a time, of the parts of a row or of two texts, because each step waits for the one
-// before.
+// Computes the columns of the parts of a row at a time, because each step waits for the one before.
 template <class Column, class Tier>
 void take_texts(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
                 int64_t pitch) {
   constexpr int64_t kParts = PatternLanes::kRowBytes / Tier::kBytes;
   const auto* const masks = reinterpret_cast<const uint8_t*>(patterns.masks);
   const auto* const bits = reinterpret_cast<const uint8_t*>(patterns.bits);
-  const auto row = [&](const uint16_t* at, int64_t j) { return masks + at[j] * PatternLanes::kRowBytes; };
-  if constexpr (kParts > 1) {
-    for (int64_t t = 0; t < count; ++t) {
-      Column columns[kParts];
-      for (int64_t j = texts.begins[t]; j < texts.ends[t]; ++j) {
-        const uint8_t* equal = row(texts.rows, j);
+  for (int64_t t = 0; t < count; ++t) {
+    Column columns[kParts];
+    for (int64_t j = texts.begins[t]; j < texts.ends[t]; ++j) {
+      const uint8_t* equal = masks + texts.rows[j] * PatternLanes::kRowBytes;
 #ifdef __aarch64__
-        asm("" : "+r"(equal));  // Otherwise the compiler computes four addresses, and loads no pairs of vectors.
+      asm("" : "+r"(equal));  // Otherwise the compiler computes four addresses, and loads no pairs of vectors.
 #endif
-        for (int64_t k = 0; k < kParts; ++k) columns[k].take(equal + k * Tier::kBytes);
-      }
-      for (int64_t k = 0; k < kParts; ++k) {
-        columns[k].finish(bits + k * Tier::kBytes, differences + t * pitch + k * Column::kLanes);
-      }
+      for (int64_t k = 0; k < kParts; ++k) columns[k].take(equal + k * Tier::kBytes);
     }
-  } else {
-    for (int64_t t = 0; t < count; t += 2) {
-      const int64_t u = std::min(t + 1, count - 1);
-      const uint16_t *const x = texts.rows + texts.begins[t], *const y = texts.rows + texts.begins[u];
-      const int64_t x_size = texts.ends[t] - texts.begins[t], y_size = texts.ends[u] - texts.begins[u];
-      Column a, b;
-      int64_t j = 0;
-      for (; j < std::min(x_size, y_size); ++j) {
-        a.take(row(x, j));
-        b.take(row(y, j));
-      }
-      for (int64_t k = j; k < x_size; ++k) a.take(row(x, k));
-      for (int64_t k = j; k < y_size; ++k) b.take(row(y, k));
-      a.finish(bits, differences + t * pitch);
-      b.finish(bits, differences + u * pitch);
+    for (int64_t k = 0; k < kParts; ++k) {
+      columns[k].finish(bits + k * Tier::kBytes, differences + t * pitch + k * Column::kLanes);
     }
   }
 }

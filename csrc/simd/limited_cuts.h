@@ -27,7 +27,7 @@ inline uint64_t below_lowest(uint64_t word) {
 
 // The first 64 bytes of the rest of a string.
 struct Window {
-  Block block;
+  Bytes64 block;
   const uint8_t* data;
   int64_t left;     // bytes of the rest of the string
   uint64_t inside;  // the bytes of the window that belong to the string
@@ -48,7 +48,7 @@ struct Dropped {
 //   starts   0 0 0 1 0 0 1 0     of runs after a word
 //   rest     0 0 0 0 0 1 0 1     no spaces, after the start of the last run that is dropped
 //   dropped  1 0 0 1 1 0 0 0     spaces before that
-struct WordRule {
+struct AtWhitespace {
   int64_t left;
   uint64_t after_word = 0;  // whether the byte before the window is kept
   uint64_t carried = 0;     // bytes of a character that begins in the previous window
@@ -81,7 +81,7 @@ struct WordRule {
 };
 
 // Drops the first `left` delimiters.
-struct FieldRule {
+struct AtDelimiter {
   uint8_t delimiter;
   int64_t left;
 
@@ -206,7 +206,7 @@ PieceCounts cut_each(const LimitedCuts& in, const Rule& rule, Out out, int32_t* 
   const int32_t* const string_ends = in.string_ends;
   const auto window_at = [&](int64_t at, int64_t end) {
     const bool is_whole = kFits || readable - at >= kWordBits;
-    const Block block = is_whole ? V::load_block(data + at) : V::load_block(data, at, readable);
+    const Bytes64 block = is_whole ? V::load_block(data + at) : V::load_block(data, at, readable);
     // The low bits are set, all of them from a size of 64 on. There is no branch, because the lengths of strings are
     // unpredictable.
     const int64_t size = end - at;
@@ -260,7 +260,7 @@ PieceCounts cut_limited(const LimitedCuts& in, const PieceRoom* room, int32_t* s
     return readable ? cut_to(std::true_type(), rule, PieceCounting())
                     : cut_to(std::false_type(), rule, PieceCounting());
   };
-  return in.at_whitespace ? cut(WordRule{in.max_cuts}) : cut(FieldRule{in.delimiter, in.max_cuts});
+  return in.at_whitespace ? cut(AtWhitespace{in.max_cuts}) : cut(AtDelimiter{in.delimiter, in.max_cuts});
 }
 
 }  // namespace

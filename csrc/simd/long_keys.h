@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "simd/key_types.h"
 #include "simd/primitives.h"
-#include "simd/word_types.h"
 
 namespace stringops::simd {
 namespace {
@@ -25,13 +25,6 @@ inline void load_long_key(const uint8_t* data, uint32_t last_begin, const uint32
   if (size > kLargeBytes) words.huge |= bit;
   if (size > kLaneBytes) words.without_key |= bit;
   set_key(j, make_lane_key(data + begins[j], size, seeds.parts), seeds.seed, capacity, keys);
-}
-
-inline void set_long_parts(int64_t j, const SlotParts& parts, WordKeys& keys) {
-  keys.head_low[j] = parts.head[0];
-  keys.head_high[j] = parts.head[1];
-  keys.tail_low[j] = parts.tail.low;
-  keys.tail_high[j] = parts.tail.high;
 }
 
 }  // namespace

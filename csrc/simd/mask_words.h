@@ -111,7 +111,7 @@ void follow_ways(const uint64_t* __restrict ways, const uint64_t* begins, const 
 void clamp_offsets(const int32_t* __restrict offsets, int64_t count, int32_t low, int32_t high, int32_t origin,
                    int32_t* __restrict out) {
   for (int64_t k = 0; k < count; ++k) {
-    const int32_t offset = offsets[k];  // read once, as a concurrent write may change it
+    const int32_t offset = offsets[k];  // read once
     out[k] = std::min(std::max(offset, low), high) - origin;
   }
 }
@@ -126,7 +126,7 @@ TakenOffsets take_offsets(const int32_t* __restrict offsets, int64_t count, int3
     const int64_t end = std::min(i + kStep, count);
     int32_t within = 0;
     for (int64_t k = i; k < end; ++k) {
-      const int32_t offset = offsets[k];  // read once, as a concurrent write may change it
+      const int32_t offset = offsets[k];  // read once
       out[k] = std::min(std::max(offset, low), high) - origin;
       within += offset <= high ? 1 : 0;
     }

@@ -8,7 +8,6 @@
 #include "core/bits.h"
 #include "simd/compress_table.h"
 #include "simd/equal_strings.h"
-#include "simd/hash_strings.h"
 #include "simd/tiers.h"
 
 namespace stringops::simd {
@@ -18,7 +17,7 @@ using Vector = uint8x16_t;
 
 // Lane i of vector k is byte 4 i + k, so that the comparisons of the four vectors become one word in six steps.
 constexpr size_t kVectors = 4;
-struct Block {
+struct Bytes64 {
   Vector vectors[kVectors];
 };
 
@@ -26,18 +25,18 @@ struct V {
   static Vector load(const void* from) { return vld1q_u8(static_cast<const uint8_t*>(from)); }
   static void store(void* to, Vector x) { vst1q_u8(static_cast<uint8_t*>(to), x); }
 
-  static Block load_block(const uint8_t* from) {
+  static Bytes64 load_block(const uint8_t* from) {
     const uint8x16x4_t x = vld4q_u8(from);
     return {{x.val[0], x.val[1], x.val[2], x.val[3]}};
   }
   // Loads 64 bytes at data + i, with zeros at n and beyond: the last block is copied, because there is no masked load.
-  static Block load_block(const uint8_t* data, int64_t i, int64_t n) {
+  static Bytes64 load_block(const uint8_t* data, int64_t i, int64_t n) {
     if (i + 64 <= n) return load_block(data + i);
     uint8_t copy[64];
     copy_last(data, i, n, copy);
     return load_block(copy);
   }
-  static Block load_in_order(const uint8_t* data, int64_t i, int64_t n) {
+  static Bytes64 load_in_order(const uint8_t* data, int64_t i, int64_t n) {
     uint8_t copy[64];
     const uint8_t* from = data + i;
     if (i + 64 > n) {
@@ -60,7 +59,7 @@ struct V {
   // Returns the mask word of the masks f(vector). Shifts collect the highest bits of the vectors in the upper half of
   // each byte, bit 4 + k from vector k; then the halves of two bytes make one.
   template <class F>
-  static uint64_t mask_of(const Block& x, const F& f) {
+  static uint64_t mask_of(const Bytes64& x, const F& f) {
     const Vector low = vsriq_n_u8(f(x.vectors[1]), f(x.vectors[0]), 1);
     const Vector high = vsriq_n_u8(f(x.vectors[3]), f(x.vectors[2]), 1);
     const Vector four = vsriq_n_u8(high, low, 2);
@@ -83,21 +82,6 @@ struct V {
   static Vector letters(Vector x) {
     const Vector bit = splat(0x20);
     return within(x | bit, 'a', 26) & bit;
-  }
-
-  // The halves of two vectors are taken apart together.
-  template <size_t n>
-  static void add_products(Vector (&sums)[n], const Vector (&x)[n]) {
-    for (size_t k = 0; k < n; k += 2) {
-      const uint32x4_t a = vreinterpretq_u32_u8(x[k]), b = vreinterpretq_u32_u8(x[k + 1]);
-      const uint32x4_t low = vuzp1q_u32(a, b), high = vuzp2q_u32(a, b);
-      const uint64x2_t first = vreinterpretq_u64_u8(sums[k]), second = vreinterpretq_u64_u8(sums[k + 1]);
-      sums[k] = vreinterpretq_u8_u64(vmlal_u32(first, vget_low_u32(low), vget_low_u32(high)));
-      sums[k + 1] = vreinterpretq_u8_u64(vmlal_high_u32(second, low, high));
-    }
-  }
-  static Vector add_swapped(Vector sum, Vector x) {
-    return vreinterpretq_u8_u64(vaddq_u64(vreinterpretq_u64_u8(sum), vreinterpretq_u64_u8(vextq_u8(x, x, 8))));
   }
 
   static constexpr int kCounts = 4;
@@ -131,7 +115,7 @@ constexpr struct WhitespaceTable {
   }
 } kWhitespace;
 
-inline uint64_t ascii_whitespace(const Block& x) {
+inline uint64_t ascii_whitespace(const Bytes64& x) {
   const uint8x16x2_t rows = {{V::load(kWhitespace.rows), V::load(kWhitespace.rows + 16)}};
   return V::mask_of(x, [&](const Vector& v) { return vqtbl2q_u8(rows, v - V::splat(1)); });
 }
@@ -204,10 +188,8 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
 }  // namespace stringops::simd
 
 #include "simd/block_loops.h"
-#include "simd/hash_long.h"
 #include "simd/lane_distances.h"
 #include "simd/lane_matches.h"
-#include "simd/min_hashes.h"
 #include "simd/piece_loops.h"
 #include "simd/word_keys_neon.h"
 
@@ -241,7 +223,6 @@ struct CountedLanes : PlainLanes<16> {
 void neon_tier(Primitives& t) {
   t.tier = "neon";
   use_block_loops(t);
-  use_min_hashes(t);
   t.end_words = end_words;
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
@@ -252,7 +233,6 @@ void neon_tier(Primitives& t) {
   t.lane_distances = lane_distances<CountedLanes>;
   t.lane_subsequences = lane_subsequences<CountedLanes>;
   t.lane_matches = lane_matches<CountedLanes>;
-  t.hash_xxh3 = xxh3_in_vectors;
 }
 
 }  // namespace stringops::simd

@@ -23,13 +23,13 @@ bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
   uint64_t high = 0;
   uint64_t carry = 0;  // bits of this word that belong to a character that begins in the previous word
   for (int64_t i = 0; i < n; i += 64) {
-    const Block x = V::load_block(data, i, n);
+    const Bytes64 x = V::load_block(data, i, n);
     uint64_t word = ascii_whitespace(x) | carry;
     carry = 0;
     if (const uint64_t high_here = signs(x)) {
       high |= high_here;
       // Few positions have the first two bytes of a two- or three-byte whitespace character; each is checked.
-      const Block y = V::load_block(data, i + 1, n);
+      const Bytes64 y = V::load_block(data, i + 1, n);
       uint64_t candidates = (equal(x, 0xC2) & (equal(y, 0x85) | equal(y, 0xA0))) |
                             (equal(x, 0xE2) & (equal(y, 0x80) | equal(y, 0x81))) | (equal(x, 0xE1) & equal(y, 0x9A)) |
                             (equal(x, 0xE3) & equal(y, 0x80));

@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kHigh = 0x8080808080808080, kOnes = 0x0101010101010101;
 
 constexpr size_t kVectors = 8;
-struct Block {
+struct Bytes64 {
   uint64_t words[kVectors];
 };
 
@@ -35,12 +35,12 @@ inline int32_t count_bits(uint64_t x) {
 }
 
 struct V {
-  static Block load_block(const uint8_t* from) {
-    Block x;
+  static Bytes64 load_block(const uint8_t* from) {
+    Bytes64 x;
     std::memcpy(&x, from, sizeof(x));
     return x;
   }
-  static Block load_block(const uint8_t* data, int64_t i, int64_t n) {
+  static Bytes64 load_block(const uint8_t* data, int64_t i, int64_t n) {
     if (i + 64 <= n) return load_block(data + i);
     uint8_t copy[64] = {};
     if (i < n) std::memcpy(copy, data + i, static_cast<size_t>(n - i));
@@ -49,7 +49,7 @@ struct V {
 
   // Sets bit i if f(word) has the highest bit of byte i: a product moves those of eight bytes to its highest byte.
   template <class F>
-  static uint64_t mask_of(const Block& x, const F& f) {
+  static uint64_t mask_of(const Bytes64& x, const F& f) {
     uint64_t mask = 0;
     for (size_t k = 0; k < kVectors; ++k) {
       mask |= ((f(x.words[k]) & kHigh) >> 7) * 0x0102040810204080 >> 56 << (8 * k);
@@ -64,18 +64,18 @@ struct V {
   }
 };
 
-inline uint64_t equal(const Block& x, uint8_t byte) {
+inline uint64_t equal(const Bytes64& x, uint8_t byte) {
   return V::mask_of(x, [=](uint64_t word) {
     const uint64_t different = word ^ (byte * kOnes);
     return ~(at_least(different, 1) | different);
   });
 }
 
-inline uint64_t signs(const Block& x) {
+inline uint64_t signs(const Bytes64& x) {
   return V::mask_of(x, [](uint64_t word) { return word; });
 }
 
-inline uint64_t ascii_whitespace(const Block& x) {
+inline uint64_t ascii_whitespace(const Bytes64& x) {
   return V::mask_of(x, [](uint64_t word) { return within(word, 0x09, 0x0D) | within(word, 0x1C, 0x20); });
 }
 

@@ -91,19 +91,6 @@ struct PrefixSet {
   }
 };
 
-// A set of hashes of the bytes that texts begin with, at most four, as bits. Other bytes can have such a hash, too.
-struct PrefixHashes {
-  // `word` is the first four bytes. Those that are not hashed leave it by the shift.
-  uint32_t hash_of(uint32_t word) const { return (word << ignored_bits) * kFactor >> (32 - num_bits); }
-  bool contains(uint32_t word) const { return bits[hash_of(word) / 32] >> hash_of(word) % 32 & 1; }
-
-  static constexpr uint32_t kFactor = 0x9E3779B1;
-
-  const uint32_t* bits;
-  int num_bits;  // of a hash, at least 5
-  int ignored_bits;
-};
-
 // A change of the case of ASCII letters. With kTitle, a letter after a letter becomes lower case, other letters upper
 // case.
 enum class AsciiCase : uint8_t { kLower, kUpper, kSwap, kTitle };
@@ -132,21 +119,6 @@ struct AffixStart {
   uint64_t mask;  // mask of the bytes that are compared
   uint32_t size;  // size of the text
   bool at_end;
-};
-
-// A decimal number in text form: up to 19 significant digits, with at most one decimal point before, between or after
-// them, after an optional minus; at most kMaxChars characters.
-struct Decimal {
-  static constexpr int64_t kMaxChars = 32;
-  static constexpr uint8_t kDecimals = 31, kPoint = 32, kMinus = 64, kOther = 128;
-
-  uint64_t digits;  // the digits as an integer, without the point
-  uint8_t form;     // the number of digits after the point, kPoint, kMinus; or kOther for all other texts
-
-  bool is_other() const { return form & kOther; }
-  bool has_point() const { return form & kPoint; }
-  bool is_negative() const { return form & kMinus; }
-  int decimals() const { return form & kDecimals; }
 };
 
 // A part of a string: `size` bytes after the first `skip`. Larger numbers than those of the fields cannot be stored.
@@ -183,16 +155,6 @@ struct TextRows {
 
 // The greatest size of a text in lane_matches.
 constexpr int64_t kMaxMatchedText = 120;
-
-// Two strings of up to 64 units, code points or bytes.
-struct UnitPair {
-  static constexpr int64_t kMaxUnits = 64;
-
-  const uint32_t* pattern;
-  int64_t pattern_size;
-  const uint32_t* text;
-  int64_t text_size;
-};
 
 // Up to 512 units of a pattern, 64 in each word. Bit i of words `up` and `down` is set if the distance to the units of
 // the text so far increases or decreases from unit i - 1 to unit i.
@@ -231,14 +193,16 @@ struct LimitedOffsets {
   int32_t limit;
 };
 
-// The keys of strings that are sorted, and the strings' positions, which move with them.
-struct KeyedPositions {
-  static constexpr int64_t kFew = 32;
-
-  uint64_t* keys;
-  int32_t* positions;
-
-  KeyedPositions operator+(int64_t n) const { return {keys + n, positions + n}; }
+// Classes of 64 bytes of text, one bit per byte. All but `beyond` contain only ASCII.
+struct AsciiMasks {
+  uint64_t letters;
+  uint64_t numbers;
+  uint64_t spaces;  // \s
+  uint64_t newlines;
+  uint64_t blanks;  // U+0020
+  uint64_t apostrophes;
+  uint64_t controls;  // except tabs and newlines
+  uint64_t beyond;    // bytes that are not ASCII
 };
 
 // A summary of strings from begins[k] to ends[k].

@@ -10,7 +10,6 @@
 
 #include "core/char_class.h"
 #include "simd/primitive_types.h"
-#include "simd/text.h"
 
 namespace stringops {
 struct SipKey;    // core/string_hashes.h
@@ -19,7 +18,7 @@ struct WordKeys;  // core/word_key.h
 
 namespace stringops::simd {
 
-// Types of word_types.h.
+// Types of key_types.h.
 struct LongWords;
 struct PilotedSlots;
 struct WordSeeds;
@@ -39,10 +38,6 @@ struct Primitives {
   // where fewer than prefixes.num_bytes of them are left.
   void (*find_prefixes)(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words);
 
-  // Bit i: the set has the hash of the bytes from i on, of which those at `readable` >= n and beyond are 0.
-  void (*find_prefix_hashes)(const uint8_t* data, int64_t n, int64_t readable, const PrefixHashes& hashes,
-                             uint64_t* words);
-
   // Bit i: byte i is in the set; each byte of a character beyond ASCII is in it if the set contains those characters.
   void (*find_set)(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words);
 
@@ -52,10 +47,6 @@ struct Primitives {
   // Writes the code points of a text, and bytes that are not part of one as 0xDC00 + byte, like Python's
   // surrogateescape; returns their number. `out` has room for size + 16 numbers, which may be overwritten.
   int64_t (*decode)(const uint8_t* text, int64_t size, uint32_t* out);
-
-  // Reverses the code points of each of `count` strings, and writes them to the same bytes of `out`. A string begins
-  // where the one before ends, the first one at 0. A byte that is not part of a code point counts as one.
-  void (*reverse)(const uint8_t* data, const int32_t* ends, int64_t count, uint8_t* out);
 
   // Bit i: byte i is the last one of a code point: the next byte, if any, is not a continuation.
   void (*find_codepoint_ends)(const uint8_t* data, int64_t n, uint64_t* words);
@@ -131,7 +122,7 @@ struct Primitives {
   bool (*ascend)(const int32_t* offsets, int64_t count);
 
   // out[k] = offsets[k] + shift, which wraps around. Returns whether no out[k] is less than the one before it; if one
-  // is, those after it may not be written. The comparison reads `out`, which no other thread writes (race).
+  // is, those after it may not be written. The comparison reads `out`, not `offsets`.
   bool (*shift_offsets)(const int32_t* offsets, int64_t count, int32_t shift, int32_t* out);
 
   // Sums up the strings i of n, from offsets[i] to offsets[i + 1], for which mask[i] is not 0. Other strings are not
@@ -189,8 +180,7 @@ struct Primitives {
   // Computes keys, homes and second hashes of n <= WordKeys::kMaxWords words: word j has sizes[j] bytes from data +
   // begins[j], where kKeyBytes may be read if begins[j] <= last_begin. Sizes of long words are clamped to the data's
   // end, which is kKeyBytes after last_begin. Returns false, having read no word, if a begin is above last_begin.
-  // begins[n, kMaxWords) must be 0. The parts of words that slots have are set if more than LongWords::kFew sizes are
-  // those of long words.
+  // begins[n, kMaxWords) must be 0.
   bool (*load_word_keys)(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, uint32_t* sizes, int64_t n,
                          const WordSeeds& seeds, uint64_t capacity, WordKeys& keys, LongWords* long_words);
 
@@ -203,18 +193,6 @@ struct Primitives {
   // words.
   uint64_t (*find_words)(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids);
 
-  // Same as locate_words for batches with more than LongWords::kFew long words: finds short words among slots of 16
-  // bytes, others among the slots `medium` of 32 bytes. Sets keys.head_at and keys.tail_at.
-  void (*locate_mixed)(const PilotedSlots& shorts, const PilotedSlots& medium, WordKeys& keys, int64_t n);
-
-  // Compares each of n words with the slot that locate_mixed has found. The result is arbitrary for words of more than
-  // kMediumBytes.
-  uint64_t (*find_mixed)(const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids);
-
-  // minima[k] = the least of minima[k] and factors[k] * value + terms[k] modulo 2**64 for each of n values.
-  void (*min_hashes)(const uint32_t* values, int64_t n, const uint64_t* factors, const uint64_t* terms,
-                     int64_t num_hashes, uint64_t* minima);
-
   // out[i] = whether strings i of a and b are equal; a is not broadcast. If offsets are invalid, out is arbitrary, but
   // no byte outside the data is read.
   void (*equal_strings)(const StringRun& a, const StringRun& b, int64_t count, bool* out);
@@ -225,27 +203,9 @@ struct Primitives {
   // arbitrary, but no byte outside the data is read.
   bool (*has_affix)(const StringRun& strings, int64_t count, const AffixStart& affix, bool* out);
 
-  // numbers[i] = the number in string i. If offsets are invalid, it is any number, but no byte outside the data is
-  // read.
-  void (*read_decimals)(const StringRun& strings, int64_t count, Decimal* numbers);
-
-  // Writes the texts of numbers (core/format_number.h) one after the other, and their sizes. kMaxNumberText bytes of
-  // `out` may be overwritten for each number. Returns the end of the last text.
-  char* (*format_doubles)(const double* values, int64_t count, char* out, uint8_t* sizes);
-
   // order[i] = -1, 0 or 1 if string i of a is less than, equal to or greater than that of b, by their bytes. If offsets
   // are invalid, it is one of these, but no byte outside the data is read.
   void (*compare_strings)(const StringRun& a, const StringRun& b, int64_t count, int8_t* order);
-
-  // Divides n entries: those with keys less than `bound` are written to `less`, the others to `others`, both in order.
-  // Returns how many are less. `less` may be the entries themselves, or begin before them; its first n entries may be
-  // overwritten, and the first n + 8 of `others`.
-  int64_t (*divide_by_key)(const KeyedPositions& entries, int64_t n, uint64_t bound, const KeyedPositions& less,
-                           const KeyedPositions& others);
-
-  // Sorts n <= kFew entries by keys; those with equal keys keep their order. Bit i of the result: keys i - 1 and i are
-  // equal.
-  uint64_t (*sort_few)(const KeyedPositions& entries, int64_t n);
 
   // Computes edit distances: differences[t * pitch + k] = the distance of text t to the pattern of lane k, less the
   // size of the text. `differences` has room for all lanes.
@@ -265,43 +225,18 @@ struct Primitives {
   void (*lane_matches)(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* numbers,
                        int64_t pitch);
 
-  // distances[i] = the edit distance of pair i. Patterns have at most `max_pattern` units, which is 32 or 64.
-  void (*pair_distances)(const UnitPair* pairs, int64_t count, int64_t max_pattern, int64_t* distances);
-
-  // Whether pair_distances is faster than tables of masks, one pair at a time.
-  bool compares_pairs;
-
   // Processes n more units of a text, those of rows[0, n). Bits 0 and 1 of edges[j] are set if the distance before the
   // strip increases or decreases from unit j - 1 to unit j of the text. They become those after a strip of kWords
   // words; after a strip of fewer words, they are arbitrary. rows[-8, 0) and rows[n, n + 8) are read, and are numbers
   // of rows.
   void (*distance_strip)(const DistanceStrip& strip, const uint16_t* rows, int64_t n, uint8_t* edges);
 
-  // hashes[i] = the hash of string i (core/hash.h, core/string_hashes.h); strings are not broadcast. If offsets are
+  // hashes[i] = the XXH3 hash of string i (core/hash.h); strings are not broadcast. If offsets are
   // invalid, it is any number, but no byte outside the data is read.
   void (*hash_xxh3)(const StringRun& strings, int64_t count, uint64_t seed, uint64_t* hashes);
-  void (*hash_murmur3)(const StringRun& strings, int64_t count, uint32_t seed, uint32_t* hashes);
-  void (*hash_siphash)(const StringRun& strings, int64_t count, SipKey key, uint64_t* hashes);
 
   // Returns the classes of 64 bytes.
   AsciiMasks (*find_ascii_masks)(const uint8_t* text);
-
-  // Encodes each word by byte pair encoding: writes its ids, and their number. Every byte of the words has an id. If
-  // the table is malformed, the ids are arbitrary, but nothing outside is read.
-  void (*merge_words)(const Merges& merges, const ShortWord* words, int64_t count, uint32_t (*ids)[16],
-                      uint32_t* counts);
-  // Same as merge_words for longer words.
-  void (*merge_long_words)(const Merges& merges, const LongWord* words, int64_t count, LongIds* ids, uint32_t* counts);
-
-  // Returns the remainder of CRC-32 after n more bytes (update_crc32 of core/crc32.h).
-  uint32_t (*crc32)(uint32_t crc, const uint8_t* bytes, int64_t n);
-
-  // Writes strings in base64, padded with "=", one after the other, by an alphabet of 64 characters (core/base64.h).
-  // ends[i] is the position at which string i ends, counted from `out`; the first four characters of a string that do
-  // not fit, and those after them, are not written. All bytes up to out_end may be overwritten. `strings` is not
-  // broadcast. If offsets are invalid, the characters are arbitrary, but no byte outside the data is read.
-  void (*base64)(const StringRun& strings, int64_t count, std::string_view alphabet, uint8_t* out,
-                 const uint8_t* out_end, int32_t* ends);
 };
 
 // Returns the current tier: the best that the CPU has, or the one that STRINGOPS_SIMD names.

@@ -2,7 +2,6 @@
 // and its definitions of Vector and MM(name); its struct V inherits them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace stringops::simd {
@@ -14,11 +13,6 @@ struct SameOnX86 {
   static Vector lookup(Vector rows, Vector x) { return MM(shuffle_epi8)(rows, x); }
   static Vector lookup_half(Vector rows, Vector x) { return MM(shuffle_epi8)(rows, x); }
   static Vector subtract_to_0(Vector x, Vector y) { return MM(subs_epu8)(x, y); }
-  static Vector add_swapped(Vector sum, Vector x) { return MM(add_epi64)(sum, MM(shuffle_epi32)(x, _MM_PERM_BADC)); }
-  template <size_t n>
-  static void add_products(Vector (&sums)[n], const Vector (&x)[n]) {
-    for (size_t k = 0; k < n; ++k) sums[k] = MM(add_epi64)(sums[k], MM(mul_epu32)(x[k], MM(srli_epi64)(x[k], 32)));
-  }
   static uint64_t nth_bit(uint64_t word, int64_t n) { return _pdep_u64(uint64_t{1} << (n - 1), word); }
 };
 

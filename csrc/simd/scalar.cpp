@@ -3,29 +3,22 @@
 #include <cstring>
 
 #include "core/bits.h"
-#include "core/crc32.h"
-#include "core/format_number.h"
 #include "core/narrow.h"
 #include "core/utf8.h"
 #include "core/whitespace.h"
-#include "simd/base64.h"
 #include "simd/compare_strings.h"
-#include "simd/decimals.h"
 #include "simd/decode.h"
 #include "simd/distance_strip.h"
 #include "simd/equal_strings.h"
 #include "simd/has_affix.h"
 #include "simd/hash_strings.h"
+#include "simd/key_types.h"
 #include "simd/lane_distances.h"
 #include "simd/lane_matches.h"
 #include "simd/long_keys.h"
 #include "simd/mask_words.h"
-#include "simd/pair_distances.h"
-#include "simd/reverse.h"
 #include "simd/slice_codepoints.h"
-#include "simd/sort_keys.h"
 #include "simd/tiers.h"
-#include "simd/word_types.h"
 
 namespace stringops::simd {
 namespace {
@@ -64,22 +57,6 @@ void find_prefixes(const uint8_t* data, int64_t n, int64_t readable, const Prefi
       texts &= prefixes.low[k][byte & 15] & prefixes.high[k][byte >> 4];
     }
     if (texts != 0) set_bit(words, i);
-  }
-}
-
-void find_prefix_hashes(const uint8_t* data, int64_t n, int64_t readable, const PrefixHashes& hashes, uint64_t* words) {
-  const auto has = [&](int64_t i, size_t size) {
-    uint32_t word = 0;
-    std::memcpy(&word, data + i, size);
-    return uint64_t{hashes.contains(word)};
-  };
-  for (int64_t i = 0; i < n; i += 64) {
-    const int64_t end = std::min<int64_t>(n - i, 64), whole = std::min(end, readable - i - 3);
-    uint64_t word = 0;
-    int64_t k = 0;
-    for (; k < whole; ++k) word |= has(i + k, 4) << k;
-    for (; k < end; ++k) word |= has(i + k, static_cast<size_t>(std::min<int64_t>(readable - i - k, 4))) << k;
-    words[i / 64] = word;
   }
 }
 
@@ -263,13 +240,9 @@ bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* be
   *long_words = {};
   for (int64_t j = 0; j < n; ++j) {
     if (sizes[j] <= kInlineBytes) {
-      const WordKey key = load_short_key(data + begins[j], sizes[j]);
-      set_key(j, key, seeds.seed, capacity, keys);
-      keys.tail_low[j] = key.low;
-      keys.tail_high[j] = key.high;
+      set_key(j, load_short_key(data + begins[j], sizes[j]), seeds.seed, capacity, keys);
     } else {
       load_long_key(data, last_begin, begins, sizes, j, seeds, capacity, keys, *long_words);
-      set_long_parts(j, SlotParts(data + begins[j], sizes[j]), keys);
     }
   }
   return true;
@@ -291,33 +264,6 @@ uint64_t find_words(const uint8_t* slots, const WordKeys& keys, int64_t n, int64
   return found;
 }
 
-void locate_mixed(const PilotedSlots& shorts, const PilotedSlots& medium, WordKeys& keys, int64_t n) {
-  for (int64_t j = 0; j < n; ++j) {
-    if (keys.high[j] < kLongMark) {
-      keys.head_at[j] = keys.tail_at[j] = shorts.slots + 16 * int64_t{shorts.find(keys.home[j], keys.second[j])};
-    } else {
-      keys.head_at[j] = medium.slots + 32 * int64_t{medium.find(keys.home[j], keys.second[j])};
-      keys.tail_at[j] = keys.head_at[j] + 16;
-    }
-  }
-}
-
-uint64_t find_mixed(const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids) {
-  uint64_t found = 0;
-  for (int64_t j = 0; j < n; ++j) {
-    uint64_t head[2];
-    WordSlot tail;
-    std::memcpy(head, keys.head_at[j], sizeof(head));
-    std::memcpy(&tail, keys.tail_at[j], sizeof(tail));
-    const bool same_head = head[0] == keys.head_low[j] && head[1] == keys.head_high[j];
-    const bool equal =
-        (same_head || keys.high[j] < kLongMark) && tail.low == keys.tail_low[j] && tail.high == keys.tail_high[j];
-    ids[j] = equal ? tail.id : absent_id;
-    found |= static_cast<uint64_t>(equal) << j;
-  }
-  return found;
-}
-
 // Entry n has all ones in the first n bytes of a word, n from 0 to 8 (little-endian).
 constexpr uint64_t kFirst[9] = {
     0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
@@ -334,13 +280,6 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
   });
 }
 
-void min_hashes(const uint32_t* values, int64_t n, const uint64_t* factors, const uint64_t* terms, int64_t num_hashes,
-                uint64_t* minima) {
-  for (int64_t i = 0; i < n; ++i) {
-    for (int64_t k = 0; k < num_hashes; ++k) minima[k] = std::min(minima[k], factors[k] * values[i] + terms[k]);
-  }
-}
-
 int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, int32_t* begins, int32_t* ends) {
   int64_t count = 0;
   for_each_bit(words, words_for(n), [&](int64_t i) {
@@ -348,15 +287,6 @@ int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, 
     ends[count++] = offsets[i + 1];
   });
   return count;
-}
-
-char* format_doubles(const double* values, int64_t count, char* out, uint8_t* sizes) {
-  for (int64_t i = 0; i < count; ++i) {
-    char* const end = format_number(values[i], out);
-    sizes[i] = static_cast<uint8_t>(end - out);
-    out = end;
-  }
-  return out;
 }
 
 }  // namespace
@@ -368,11 +298,9 @@ void scalar_tier(Primitives& t) {
   t.find_byte = find_byte;
   t.find_bytes = find_bytes;
   t.find_prefixes = find_prefixes;
-  t.find_prefix_hashes = find_prefix_hashes;
   t.find_set = find_set;
   t.count_in_set = count_in_set;
   t.decode = decode;
-  t.reverse = reverse;
   t.find_codepoint_ends = find_codepoint_ends;
   t.slice_codepoints = slice_codepoints;
   t.find_leads = find_leads;
@@ -387,27 +315,14 @@ void scalar_tier(Primitives& t) {
   t.load_word_keys = load_word_keys;
   t.locate_words = locate_words;
   t.find_words = find_words;
-  t.locate_mixed = locate_mixed;
-  t.find_mixed = find_mixed;
-  t.min_hashes = min_hashes;
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
-  t.read_decimals = read_decimals_scalar;
-  t.format_doubles = format_doubles;
   t.compare_strings = compare_each;
-  t.divide_by_key = divide_by_key;
-  t.sort_few = sort_few;
   t.lane_distances = lane_distances<PlainLanes<16>>;
   t.lane_subsequences = lane_subsequences<PlainLanes<16>>;
   t.lane_matches = lane_matches<PlainLanes<16>>;
-  t.pair_distances = pair_distances;
-  t.compares_pairs = false;
   t.distance_strip = distance_strip;
   t.hash_xxh3 = xxh3_each;
-  t.hash_murmur3 = murmur3_each;
-  t.hash_siphash = siphash_each;
-  t.crc32 = update_crc32;
-  t.base64 = base64;
   scalar_text(t);
 }
 

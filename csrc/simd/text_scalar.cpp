@@ -1,7 +1,4 @@
-// The reference implementation of the primitives of subword tokenizers.
-#include <algorithm>
-#include <cstring>
-
+// The reference implementation of find_ascii_masks.
 #include "simd/tiers.h"
 
 namespace stringops::simd {
@@ -44,52 +41,10 @@ AsciiMasks find_ascii_masks(const uint8_t* text) {
           masks[kBlank],  masks[kApostrophe], masks[kControl], masks[kBeyond]};
 }
 
-// Merges a word of at most kMaxLongMerged bytes.
-uint32_t merge_word(const Merges& m, const uint8_t* bytes, uint32_t n, uint32_t* ids) {
-  uint32_t priorities[kMaxLongMerged];
-  for (uint32_t i = 0; i < n; ++i) ids[i] = Merges::load<uint32_t>(m.byte_ids, bytes[i]);
-  for (uint32_t i = 0; i + 1 < n; ++i) {
-    priorities[i] = Merges::load<uint32_t>(m.byte_pairs, uint64_t{bytes[i]} << 8 | bytes[i + 1]);
-  }
-  while (n > 1) {
-    uint32_t at = 0, best = priorities[0];
-    for (uint32_t i = 1; i + 1 < n; ++i) {
-      if (priorities[i] < best) {
-        at = i;
-        best = priorities[i];
-      }
-    }
-    if (best == kNoPair) break;
-    ids[at] = best < m.num_made ? Merges::load<uint32_t>(m.made, best) : 0;
-    --n;
-    for (uint32_t i = at + 1; i < n; ++i) ids[i] = ids[i + 1];
-    for (uint32_t i = at; i + 1 < n; ++i) priorities[i] = priorities[i + 1];
-    if (at > 0) priorities[at - 1] = m.pairs.find(ids[at - 1], ids[at]);
-    if (at + 1 < n) priorities[at] = m.pairs.find(ids[at], ids[at + 1]);
-  }
-  return n;
-}
-
-void merge_words(const Merges& m, const ShortWord* words, int64_t count, uint32_t (*ids)[16], uint32_t* counts) {
-  for (int64_t k = 0; k < count; ++k) {
-    uint8_t bytes[16];
-    std::memcpy(bytes, &words[k], sizeof(bytes));
-    counts[k] = merge_word(m, bytes, std::min(words[k].size(), kMaxMerged), ids[k]);
-  }
-}
-
-void merge_long_words(const Merges& m, const LongWord* words, int64_t count, LongIds* ids, uint32_t* counts) {
-  for (int64_t k = 0; k < count; ++k) {
-    counts[k] = merge_word(m, words[k].begin, std::min(words[k].size, kMaxLongMerged), ids[k]);
-  }
-}
-
 }  // namespace
 
 void scalar_text(Primitives& t) {
   t.find_ascii_masks = find_ascii_masks;
-  t.merge_words = merge_words;
-  t.merge_long_words = merge_long_words;
 }
 
 }  // namespace stringops::simd

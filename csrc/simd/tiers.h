@@ -12,8 +12,7 @@ void avx2_tier(Primitives& t);
 void avx512_tier(Primitives& t);
 void neon_tier(Primitives& t);
 
-// The entries of text.h, for the functions above.
+// The entry of text.h, for scalar_tier.
 void scalar_text(Primitives& t);
-void avx512_text(Primitives& t);
 
 }  // namespace stringops::simd

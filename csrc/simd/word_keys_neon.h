@@ -7,16 +7,11 @@
 #include <algorithm>
 
 #include "core/bits.h"
+#include "simd/key_types.h"
 #include "simd/primitives.h"
-#include "simd/word_types.h"
 
 namespace stringops::simd {
 namespace {
-
-// The 16 bytes of this at n are the indices of a lookup that moves bytes down by n: indices from 16 on bring zeros.
-alignas(16) constexpr uint8_t kIndices[48] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                              16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
-                                              32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47};
 
 // The lower and the upper halves of four numbers of 64 bits.
 struct Halves {
@@ -30,11 +25,11 @@ inline Halves multiply(uint32x4_t x, uint64_t factor) {
   return {vmull_n_u32(vget_low_u32(x), y), vmull_high_n_u32(x, y)};
 }
 
-// Sizes as bytes, of which those from 255 on are 255, in the order of Block.
-inline Block sizes_of_batch(const uint32_t* sizes) {
+// Sizes as bytes, of which those from 255 on are 255, in the order of Bytes64.
+inline Bytes64 sizes_of_batch(const uint32_t* sizes) {
   uint32x4x4_t x[4];
   for (size_t i = 0; i < 4; ++i) x[i] = vld4q_u32(sizes + 16 * i);
-  Block bytes;
+  Bytes64 bytes;
   for (size_t k = 0; k < kVectors; ++k) {
     const auto shorts = [&](size_t i) { return vqmovn_high_u32(vqmovn_u32(x[i].val[k]), x[i + 1].val[k]); };
     bytes.vectors[k] = vqmovn_high_u16(vqmovn_u16(shorts(0)), shorts(2));
@@ -51,12 +46,13 @@ class WordLoader {
 
   void load_short(int64_t j) const {
     const uint32_t n = sizes_[j];
-    const Vector key = with_size(V::load(data_ + begins_[j]) & V::load(kFirst + 16 - n), n);
-    store_key(key, keys_.low + j, keys_.high + j);
-    store_key(key, keys_.tail_low + j, keys_.tail_high + j);
+    const Vector bytes = V::load(data_ + begins_[j]) & V::load(kFirst + 16 - n);
+    const Vector key = vsetq_lane_u8(static_cast<uint8_t>(n), bytes, kInlineBytes);
+    vst1q_lane_u64(keys_.low + j, vreinterpretq_u64_u8(key), 0);
+    vst1q_lane_u32(keys_.high + j, vreinterpretq_u32_u8(key), 2);
   }
 
-  // Computes the key by make_lane_key, and the parts in slots, which are those of SlotParts for up to kMediumBytes.
+  // Computes the key by make_lane_key.
   void load_long(int64_t j) const {
     const uint8_t* const word = data_ + begins_[j];
     const uint32_t n = std::min(sizes_[j], uint32_t{kLaneBytes});
@@ -68,10 +64,6 @@ class WordLoader {
     const uint64_t sum = vaddvq_u64(sums);
     keys_.low[j] = sum ^ sum << 32;
     keys_.high[j] = kLongMark | n;
-    vst1q_lane_u64(keys_.head_low + j, vreinterpretq_u64_u8(head), 0);
-    vst1q_lane_u64(keys_.head_high + j, vreinterpretq_u64_u8(head), 1);
-    const Vector tail = vqtbl1q_u8(last, V::load(kIndices + 32 - std::min(n, 32u)));
-    store_key(with_size(tail, n), keys_.tail_low + j, keys_.tail_high + j);
   }
 
  private:
@@ -79,11 +71,6 @@ class WordLoader {
     const Halves parts(vreinterpretq_u32_u8(x) + numbers_[k], vreinterpretq_u32_u8(y) + numbers_[k + 1]);
     sums = vmlal_u32(sums, vget_low_u32(parts.low), vget_low_u32(parts.high));
     return vmlal_high_u32(sums, parts.low, parts.high);
-  }
-  static Vector with_size(Vector key, uint32_t n) { return vsetq_lane_u8(static_cast<uint8_t>(n), key, kInlineBytes); }
-  static void store_key(Vector key, uint64_t* low, uint32_t* high) {
-    vst1q_lane_u64(low, vreinterpretq_u64_u8(key), 0);
-    vst1q_lane_u32(high, vreinterpretq_u32_u8(key), 2);
   }
 
   const uint8_t* const data_;
@@ -102,7 +89,7 @@ bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* be
   for (int64_t j = 0; j < kAll; j += 4) {
     vst1q_u32(sizes + j, vminq_u32(vld1q_u32(sizes + j), end - vld1q_u32(begins + j)));
   }
-  const Block bytes = sizes_of_batch(sizes);
+  const Bytes64 bytes = sizes_of_batch(sizes);
   const auto above = [&](int64_t size) {
     const Vector limit = V::splat(static_cast<uint8_t>(size));
     return V::mask_of(bytes, [&](const Vector& v) { return vcgtq_u8(v, limit); }) & low_bits(n);

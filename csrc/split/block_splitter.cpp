@@ -26,13 +26,8 @@ void BlockSplitter::split(const Block& block) {
   pieces_ = maker_->find(block, masks_);
 }
 
-void BlockSplitter::split_to_count(const Block& block) {
-  masks_.num_repeats = 0;
-  pieces_ = maker_->find_to_count(block, masks_);
-}
-
 simd::PieceCounts BlockSplitter::count(const Block& block) {
-  split_to_count(block);
+  split(block);
   const auto masked = [&](MaskedPieces) {
     const int64_t num_words = words_for(block.num_bytes);
     return simd::PieceCounts{masks_.simd.count_bits(masks_.kept.data(), num_words),
@@ -40,8 +35,7 @@ simd::PieceCounts BlockSplitter::count(const Block& block) {
   };
   const auto strings = [&](WholeStrings) { return simd::PieceCounts{block.num_bytes, block.num_strings, true}; };
   const auto cut = [&](const CutStrings& by) { return cut_strings(by, block, nullptr); };
-  const auto counted = [](const CountedFields& fields) { return fields.counts; };
-  return std::visit(ByForm{masked, strings, cut, counted, kNothing}, pieces_);
+  return std::visit(ByForm{masked, strings, cut, kNothing}, pieces_);
 }
 
 void BlockSplitter::count_ends(const Block& block) {
@@ -49,14 +43,8 @@ void BlockSplitter::count_ends(const Block& block) {
   const auto none = [&](NoPieces) { std::fill_n(counts, block.num_strings, 0); };
   const auto masked = [&](MaskedPieces) { masks_.count_in_strings(block, masks_.ends.data(), counts); };
   const auto strings = [&](WholeStrings) { std::iota(counts, counts + block.num_strings, 1); };
-  const auto counted = [&](const CountedFields& fields) {
-    if (!fields.delimiters) return;
-    masks_.count_in_strings(block, fields.delimiters, counts);
-    const auto num_strings = narrow<int32_t>(block.num_strings);
-    for (int32_t k = 0; k < num_strings; ++k) counts[k] += k + 1;
-  };
   const auto known = [](const auto&) {};  // the others have been counted
-  std::visit(ByForm{none, masked, strings, counted, known}, pieces_);
+  std::visit(ByForm{none, masked, strings, known}, pieces_);
 }
 
 void BlockSplitter::count_strings(const Block& block) {

@@ -20,14 +20,11 @@ class BlockSplitter {
   // Finds the pieces of the block. The blocks of a long string must come in order.
   void split(const Block& block);
 
-  // Instead of split: counts the kept bytes and the pieces, including the repeats, or only finds them, so that those of
-  // strings can be counted.
+  // Instead of split: counts the kept bytes and the pieces, including the repeats.
   simd::PieceCounts count(const Block& block);
-  void split_to_count(const Block& block);
 
   // After count, or after split and write or list, for each string that ends in the block: set string_pieces()[k] to
-  // the number of pieces in strings 0..k, without the repeats (count_ends; not after count) or including them
-  // (count_strings).
+  // the number of pieces in strings 0..k, without the repeats (count_ends) or including them (count_strings).
   void count_ends(const Block& block);
   void count_strings(const Block& block);
 

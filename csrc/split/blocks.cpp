@@ -70,13 +70,13 @@ void BlockReader::extend(Block& block) {
   const int64_t count = std::min(end_.index - at_.index, kBlockStrings - block.num_strings);
   const int32_t* const offsets = span_.offsets + at_.index;
   const int64_t position = block.data + block.num_bytes - span_.data;  // of the next byte, in span_.data
-  if (count <= 0 || offsets[0] != position) return;                    // after a concurrent write, perhaps
+  if (count <= 0 || offsets[0] != position) return;
   const int64_t room = std::min(position + (kBlockBytes - block.num_bytes), span_.num_bytes);
   const int64_t origin = position - block.num_bytes;
   int32_t* const string_ends = block.string_ends.data() + block.num_strings;
   const auto [taken, ascend] = simd::primitives().take_offsets(
       offsets + 1, count, narrow<int32_t>(position), narrow<int32_t>(room), narrow<int32_t>(origin), string_ends);
-  // The offsets may have changed (race): restore the order.
+  // The order is restored if the offsets have lost it.
   for (int64_t k = 1; k < taken && !ascend; ++k) string_ends[k] = std::max(string_ends[k], string_ends[k - 1]);
   block.num_strings += taken;
   if (taken > 0) block.num_bytes = string_ends[taken - 1];

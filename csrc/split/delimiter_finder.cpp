@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
-#include <vector>
 
 #include "core/bits.h"
 #include "core/find_text.h"
@@ -11,15 +10,12 @@
 namespace stringops::kernels {
 namespace {
 
-// The distances, in order, at which two matches of the delimiter share bytes.
-std::vector<int64_t> overlap_shifts(std::string_view delimiter) {
-  std::vector<int64_t> shifts;
+// Whether two matches of the delimiter can share bytes.
+bool can_overlap(std::string_view delimiter) {
   for (size_t shift = 1; shift < delimiter.size(); ++shift) {
-    if (delimiter.substr(shift) == delimiter.substr(0, delimiter.size() - shift)) {
-      shifts.push_back(static_cast<int64_t>(shift));
-    }
+    if (delimiter.substr(shift) == delimiter.substr(0, delimiter.size() - shift)) return true;
   }
-  return shifts;
+  return false;
 }
 
 // Calls f with the length as a compile-time constant; it is from 1 to 8.
@@ -67,26 +63,6 @@ uint64_t smear_down(uint64_t word, uint64_t after) {
   return word;
 }
 
-// For two equal bytes, without a branch: takes every other match of a run, starting with the first. (The subtraction is
-// simdjson's, which finds escaped backslashes by it.)
-//
-//   matches        0 1 1 1 0 0 1 1      bit 0 on the left
-//   after         0 0 1 1 1 0 0 1      matches << 1
-//   odd            0 1 0 1 0 1 0 1
-//   difference     0 0 0 0 1 1 1 1      (after | odd) - matches: a run borrows through to its end
-//   ^ odd          0 1 0 1 1 0 1 0
-//   taken          0 1 0 1 0 0 1 0      & matches
-void take_every_other(int64_t num_words, uint64_t* matches) {
-  constexpr uint64_t kOdd = 0xAAAAAAAAAAAAAAAA;
-  uint64_t taken_last = 0;
-  for (int64_t w = 0; w < num_words; ++w) {
-    const uint64_t open = matches[w] & ~taken_last;
-    const uint64_t taken = (((open << 1 | kOdd) - open) ^ kOdd) & open;
-    matches[w] = taken;
-    taken_last = taken >> 63;
-  }
-}
-
 bool has_bits(const uint64_t* words, int64_t count) {
   return std::any_of(words, words + count, [](uint64_t word) { return word != 0; });
 }
@@ -94,16 +70,9 @@ bool has_bits(const uint64_t* words, int64_t count) {
 }  // namespace
 
 DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd)
-    : delimiter_(delimiter),
-      length_(static_cast<int64_t>(delimiter.size())),
-      simd_(simd),
-      is_run_(delimiter.find_first_not_of(delimiter.substr(0, 1)) == std::string_view::npos) {
+    : delimiter_(delimiter), length_(static_cast<int64_t>(delimiter.size())), simd_(simd) {
   if (length_ < 2) return;
-  if (length_ <= kMaxExact) {
-    const std::vector<int64_t> shifts = overlap_shifts(delimiter);
-    overlaps_ = !shifts.empty();
-    if (shifts.size() == 1) shift_ = shifts[0];
-  }
+  overlaps_ = length_ <= kMaxExact && can_overlap(delimiter);
   num_probes_ = std::min(length_, kMaxExact);
   probes_ = simd::spread_bytes(delimiter, num_probes_);
 }
@@ -123,9 +92,7 @@ void DelimiterFinder::confirm(const Block& block, const uint64_t* string_starts,
   if (length_ > kMaxExact) return check_matches(block, string_starts, delimiters);
   drop_crossing(string_starts, num_words, delimiters);
   if (num_words > 0) delimiters[0] &= ~low_bits(std::min(consumed_, block.num_bytes));
-  if (!overlaps_) return;
-  if (is_run_) return take_from_runs(num_words, delimiters);
-  shift_ > 0 ? drop_overlapping_at_shift(num_words, delimiters) : drop_overlapping(num_words, delimiters);
+  if (overlaps_) drop_overlapping(num_words, delimiters);
 }
 
 // Drops the matches that cross the start of a string, which is at their second byte or later.
@@ -164,55 +131,6 @@ void DelimiterFinder::drop_overlapping(int64_t num_words, uint64_t* matches) con
         open &= ~smear_up<length>(0, first);
       } while (open != 0);
       matches[w] = before = taken;
-    }
-  });
-}
-
-// Same as above for a delimiter like " the ", whose matches overlap at a single distance: a match counts if the one
-// that far before does not.
-void DelimiterFinder::drop_overlapping_at_shift(int64_t num_words, uint64_t* matches) const {
-  const int64_t shift = shift_;
-  uint64_t dropped = 0;  // of the word, by matches of the word before
-  for (int64_t w = 0; w < num_words; ++w) {
-    uint64_t open = matches[w] & ~dropped;
-    uint64_t taken = 0;
-    do {
-      const uint64_t first = open & ~(open << shift);
-      taken |= first;
-      open &= ~(first | first << shift);
-    } while (open != 0);
-    matches[w] = taken;
-    dropped = taken >> (kWordBits - shift);
-  }
-}
-
-// Same as above for a delimiter of equal bytes, which matches at adjacent positions: takes every length-th match of a
-// run, starting with the first. There are no branches, because the begins and ends of runs are unpredictable.
-//
-//   bytes      a - - - - - b       delimiter "--"
-//   matches    0 1 1 1 1 0 0
-//   taken      0 1 0 1 0 0 0
-//
-// If a match is taken, the one `length` after it is taken as well, if there is one; then those at twice the distance
-// with one between, and so on. The run at the beginning of a word goes on with the word before, so that only
-// its matches wait for that.
-void DelimiterFinder::take_from_runs(int64_t num_words, uint64_t* matches) const {
-  if (length_ == 2) return take_every_other(num_words, matches);
-  with_constant(length_, [&](auto length) {
-    uint64_t every = 0;
-    for (int64_t i = 0; i < kWordBits; i += length) every |= uint64_t{1} << i;
-    int64_t next = 0;  // where the run at the beginning of the word has its next match
-    for (int64_t w = 0; w < num_words; ++w) {
-      const uint64_t first_run = matches[w] & ~(matches[w] + 1);
-      uint64_t open = matches[w] & ~first_run;
-      uint64_t taken = open & ~(open << 1);
-      for (int64_t distance = length; distance < kWordBits; distance *= 2) {
-        taken |= taken << distance & open;
-        open &= open << distance;
-      }
-      taken |= every << next & first_run;
-      matches[w] = taken;
-      next = std::max<int64_t>(last_bit(taken | 1) + length - kWordBits, 0);
     }
   });
 }

@@ -52,8 +52,6 @@ class DelimiterFinder {
 
   void drop_crossing(const uint64_t* string_starts, int64_t num_words, uint64_t* matches) const;
   void drop_overlapping(int64_t num_words, uint64_t* matches) const;
-  void drop_overlapping_at_shift(int64_t num_words, uint64_t* matches) const;
-  void take_from_runs(int64_t num_words, uint64_t* matches) const;
   void check_matches(const Block& block, const uint64_t* string_starts, uint64_t* matches) const;
   void cover_long(int64_t num_words, const uint64_t* delimiters, uint64_t* covered) const;
   bool is_delimiter(const uint8_t* at) const;
@@ -63,9 +61,7 @@ class DelimiterFinder {
   const std::string_view delimiter_;
   const int64_t length_;
   const simd::Primitives& simd_;
-  const bool is_run_;      // all of its bytes are equal
   bool overlaps_ = false;  // two matches of a short delimiter can share bytes
-  int64_t shift_ = 0;      // if so at a single distance: that; else 0
   std::array<simd::ByteAt, kMaxExact> probes_;
   int64_t num_probes_ = 0;
   bool any_ = false;      // bytes of the block resemble a delimiter

@@ -71,7 +71,6 @@ class Delimited final : public MaskMaker {
       : delimiter_(delimiter),
         fields_(fields),
         empty_strings_have_a_field_(empty_strings_have_a_field),
-        simd_(simd),
         finder_(delimiter, simd),
         limit_(max_cuts, cuts, simd) {}
 
@@ -80,7 +79,7 @@ class Delimited final : public MaskMaker {
     if (cuts_strings(block)) return CutStrings{limit_.max_cuts(), false, static_cast<uint8_t>(delimiter_[0])};
     if (is_rest(block)) return WholeStrings();
     uint64_t* const delimiters = masks.delimiters.data();
-    if (const auto without = find_delimiters(block, masks, true)) return *without;
+    if (const auto without = find_delimiters(block, masks)) return *without;
     if (limit_.exists()) limit_.drop_beyond(block, masks.string_starts.data(), delimiters, masks.ends.data());
     const auto num_words = static_cast<size_t>(words_for(block.num_bytes));
     delimiters[num_words] = 0;
@@ -97,8 +96,6 @@ class Delimited final : public MaskMaker {
     if (delimiter_follows(block)) set_bit(covered, block.num_bytes);
     return words_between(block, covered, masks);
   }
-
-  Pieces find_to_count(const Block& block, PieceMasks& masks) override;
 
   int64_t cuts() const override { return limit_.cuts(); }
 
@@ -126,63 +123,25 @@ class Delimited final : public MaskMaker {
     return std::memcmp(block.data + block.num_bytes, delimiter_.data(), delimiter_.size()) == 0;
   }
 
-  std::optional<Pieces> find_delimiters(const Block& block, PieceMasks& masks, bool marks_starts);
-  void count_allowed(const Block& block, PieceMasks& masks) const;
+  std::optional<Pieces> find_delimiters(const Block& block, PieceMasks& masks);
 
   const std::string_view delimiter_;
   const bool fields_;
   const bool empty_strings_have_a_field_;
-  const simd::Primitives& simd_;
   DelimiterFinder finder_;
   CutLimit limit_;
 };
 
 // Returns the pieces if they are known without delimiters.
-std::optional<Pieces> Delimited::find_delimiters(const Block& block, PieceMasks& masks, bool marks_starts) {
+std::optional<Pieces> Delimited::find_delimiters(const Block& block, PieceMasks& masks) {
   // If no string continues, and an empty one has a field too, the fields of a block without delimiters are its strings.
   const bool may_be_strings = !block.starts_inside && block.num_strings > 0 && all_strings_have_fields();
   if (block.num_bytes == 0 && !block.starts_inside) return may_be_strings ? Pieces(WholeStrings()) : NoPieces();
   if (!finder_.find_candidates(block, masks.delimiters.data()) && may_be_strings) return WholeStrings();
-  if (marks_starts) mark_string_starts(block, masks.string_starts.data());
+  mark_string_starts(block, masks.string_starts.data());
   finder_.confirm(block, masks.string_starts.data(), masks.delimiters.data());
   if (may_be_strings && !finder_.has_found()) return WholeStrings();
   return std::nullopt;
-}
-
-// Fields are counted by their delimiters.
-Pieces Delimited::find_to_count(const Block& block, PieceMasks& masks) {
-  const bool may_count = !limit_.exists() || (!block.starts_inside && block.num_strings > 0);
-  if (!all_strings_have_fields() || !may_count || cuts_strings(block)) return find(block, masks);
-  begin_block(block);
-  const int64_t length = finder_.length();
-  const int64_t consumed = std::min(finder_.consumed(), block.num_bytes);
-  if (const auto without = find_delimiters(block, masks, length > 1)) return *without;
-  int64_t cuts = 0;
-  const bool counts_strings = limit_.exists() && limit_.may_be_exceeded(block);
-  if (counts_strings) {
-    count_allowed(block, masks);
-    cuts = masks.string_pieces[static_cast<size_t>(block.num_strings) - 1] - block.num_strings;
-  } else {
-    cuts = simd_.count_bits(masks.delimiters.data(), words_for(block.num_bytes));
-  }
-  if (length > 1) finder_.end_block(block, masks.delimiters.data());
-  const int64_t beyond = cuts > 0 ? finder_.consumed() : 0;  // bytes of the last delimiter that are after the block
-  const int64_t bytes = block.num_bytes - consumed - (cuts * length - beyond);
-  return CountedFields{{bytes, cuts + block.num_strings, true}, counts_strings ? nullptr : masks.delimiters.data()};
-}
-
-// Counts the fields of each string, of which each has no more delimiters than allowed.
-void Delimited::count_allowed(const Block& block, PieceMasks& masks) const {
-  masks.count_in_strings(block, masks.delimiters.data(), masks.string_pieces.data());
-  const auto most = static_cast<int32_t>(std::min(limit_.max_cuts(), kBlockBytes));
-  int32_t* const counts = masks.string_pieces.data();
-  int32_t before = 0, fields = 0;
-  for (int64_t k = 0; k < block.num_strings; ++k) {
-    const int32_t delimiters = counts[k];
-    fields += std::min(delimiters - before, most) + 1;
-    before = delimiters;
-    counts[k] = fields;
-  }
 }
 
 // The fields between pieces, which take the place of delimiters.

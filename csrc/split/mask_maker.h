@@ -58,13 +58,7 @@ struct CutStrings {
   uint8_t delimiter;
 };
 
-// Fields that are only counted, by their delimiters.
-struct CountedFields {
-  simd::PieceCounts counts;
-  const uint64_t* delimiters;  // null if the pieces of strings have been counted
-};
-
-using Pieces = std::variant<NoPieces, MaskedPieces, WholeStrings, CutStrings, CountedFields>;
+using Pieces = std::variant<NoPieces, MaskedPieces, WholeStrings, CutStrings>;
 
 class MaskMaker {
  public:
@@ -72,9 +66,6 @@ class MaskMaker {
 
   // Returns the pieces of the block. The blocks of a long string must come in order.
   virtual Pieces find(const Block& block, PieceMasks& masks) = 0;
-
-  // Same as above, in a form that is only counted.
-  virtual Pieces find_to_count(const Block& block, PieceMasks& masks) { return find(block, masks); }
 
   // Returns, if cuts are limited, those so far of the string that continues after the block.
   virtual int64_t cuts() const { return 0; }

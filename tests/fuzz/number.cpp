@@ -98,26 +98,6 @@ FUZZ_TARGET(string_to_number) {
   }
 }
 
-// Blocks of numbers have the texts of their numbers, in each tier.
-void check_doubles(const Exact<double>& numbers) {
-  std::vector<std::string> want;
-  for (const double number : numbers.copy()) {
-    const Exact<char> text(kMaxNumberText);
-    want.emplace_back(text.data(), format_number(number, text.data()));
-  }
-  survives_on_every_tier([&] {
-    const Exact<char> text(numbers.size() * kMaxNumberText);
-    const Exact<uint8_t> sizes(numbers.size());
-    const char* const end =
-        simd::primitives().format_doubles(numbers.data(), numbers.size(), text.data(), sizes.data());
-    const char* at = text.data();
-    for (int64_t i = 0; i < numbers.size(); at += sizes[i++]) {
-      REQUIRE(std::string_view(at, sizes[i]) == want[static_cast<size_t>(i)]);
-    }
-    REQUIRE(at == end);
-  });
-}
-
 // The text of each number is read as the same number.
 template <class Number>
 void check_text(Input& in) {
@@ -132,7 +112,6 @@ void check_text(Input& in) {
       std::memcpy(&numbers[i], bytes.data(), sizeof(Number));
     }
   }
-  if constexpr (std::is_same_v<Number, double>) check_doubles(numbers);
   const Exact<int32_t> offsets(count + 1);
   offsets[0] = 0;
   Bytes data;

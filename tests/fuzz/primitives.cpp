@@ -1,10 +1,9 @@
 // The primitives that make and read masks: every tier against the scalar one, on buffers of exactly the documented
-// size. Primitives on words are in primitives_words.cpp, others in primitives_limited.cpp, primitives_affix.cpp,
-// primitives_decode.cpp, primitives_hashes.cpp and primitives_sort.cpp.
+// size. Primitives on words are in primitives_words.cpp, others in primitives_limited.cpp, primitives_affix.cpp
+// and primitives_decode.cpp.
 #include "simd/primitives.h"
 
 #include "core/bits.h"
-#include "core/narrow.h"
 #include "fuzz.h"
 
 namespace stringops::fuzz {
@@ -80,9 +79,6 @@ void finders(Input& in) {
     prefixes.add(begin, bit * 3);
   }
   mask([&](uint64_t* words) { simd().find_prefixes(data, n, readable, prefixes, words); });
-  const uint32_t bits[16] = {byte * 0x01010101U, last * 0x9E3779B1U, 0xF0F0F0F0, 0, ~uint32_t{0}};
-  const simd::PrefixHashes hashes{bits, narrow<int>(5 + distance % 5), narrow<int>(8 * (distance % 4))};
-  mask([&](uint64_t* words) { simd().find_prefix_hashes(data, n, readable, hashes, words); });
   const auto all = [&](auto&& find) {
     same_mask(readable, [&](uint64_t* words) {
       find(words);

@@ -1,11 +1,9 @@
 // The primitives on words, which operators use for lookups and comparisons: every tier against the scalar one, and
 // against the specification in simd/primitives.h, on buffers of exactly the documented size.
-#include <array>
-
 #include "core/bits.h"
 #include "fuzz.h"
+#include "simd/key_types.h"
 #include "simd/primitives.h"
-#include "simd/word_types.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -37,14 +35,12 @@ void word_keys(Input& in) {
   // Sizes after the last word may be read, and are arbitrary.
   const Exact<uint32_t> begins(WordKeys::kMaxWords), sizes(WordKeys::kMaxWords);
   bool inside = true;
-  int64_t num_long = 0;
   for (int64_t j = 0; j < WordKeys::kMaxWords; ++j) {
     begins[j] = j < n ? static_cast<uint32_t>(in.below(last_begin + 1)) : 0;
     if (outside && j < n && in.below(16) == 0) begins[j] = last_begin + 1 + (in.flag() ? 0 : in.any<uint32_t>() / 2);
     inside &= begins[j] <= last_begin;
     const uint8_t size = in.byte();
     sizes[j] = size < 180 ? size % 16 : size < 240 ? size - 180 + 12 : in.any<uint32_t>();
-    num_long += j < n && sizes[j] > kInlineBytes;
   }
   const simd::WordSeeds seeds(seed);
   const auto found = same_on_every_tier([&] {
@@ -54,7 +50,6 @@ void word_keys(Input& in) {
     const bool all_inside = simd::primitives().load_word_keys(data.data(), last_begin, begins.data(), clamped.data(), n,
                                                               seeds, capacity, keys[0], &words);
     std::vector<uint64_t> low, high, home, second, size;
-    std::vector<std::array<uint64_t, 4>> parts;
     for (int64_t j = 0; j < n && all_inside; ++j) {
       size.push_back(clamped[j]);
       if (words.without_key >> j & 1) continue;  // arbitrary
@@ -62,18 +57,14 @@ void word_keys(Input& in) {
       high.push_back(keys[0].high[j]);
       home.push_back(keys[0].home[j]);
       second.push_back(keys[0].second[j]);
-      if (num_long <= simd::LongWords::kFew || clamped[j] > kMediumBytes) continue;
-      const bool has_head = keys[0].high[j] >= kLongMark;
-      parts.push_back({has_head ? keys[0].head_low[j] : 0, has_head ? keys[0].head_high[j] : 0, keys[0].tail_low[j],
-                       keys[0].tail_high[j]});
     }
     return std::make_tuple(all_inside, words.all, words.large, words.huge, words.without_key, low, high, home, second,
-                           size, parts);
+                           size);
   });
-  const auto& [all_inside, all_long, large, huge, without_key, low, high, home, second, clamped, parts] = found;
+  const auto& [all_inside, all_long, large, huge, without_key, low, high, home, second, clamped] = found;
   REQUIRE(all_inside == inside);
   if (!all_inside) return;
-  size_t at = 0, parts_at = 0;
+  size_t at = 0;
   for (int64_t j = 0; j < n; ++j) {
     const bool is_long = sizes[j] > kInlineBytes;
     const auto size = std::min<uint64_t>(sizes[j], text.size() - begins[j]);
@@ -88,12 +79,6 @@ void word_keys(Input& in) {
     REQUIRE(home[at] < capacity && home[at] == home_slot(want, seed, capacity));
     REQUIRE(second[at] == second_hash(want, seed));
     ++at;
-    if (num_long <= simd::LongWords::kFew || size > kMediumBytes) continue;
-    const SlotParts slot(data.data() + begins[j], static_cast<int64_t>(size));
-    const auto [head_low, head_high, tail_low, tail_high] = parts[parts_at++];
-    REQUIRE(!is_long || (head_low == slot.head[0] && head_high == slot.head[1]));
-    REQUIRE(is_long ? tail_low == slot.tail.low && tail_high == slot.tail.high
-                    : tail_low == want.low && tail_high == want.high);
   }
   REQUIRE(n == WordKeys::kMaxWords || (all_long | large | huge | without_key) >> n == 0);
 }
@@ -143,128 +128,6 @@ void word_slots(Input& in) {
     REQUIRE((found >> j & 1) == is_there && ids[i] == (is_there ? slot.id : absent_id));
   }
   REQUIRE(n == WordKeys::kMaxWords || found >> n == 0);
-}
-
-// Words of up to kMediumBytes in slots of 16 and 32 bytes.
-void mixed_words(Input& in) {
-  const int64_t n = 1 + in.below(WordKeys::kMaxWords), shift = in.below(16);
-  struct Table {
-    int64_t slot_bytes, capacity;
-    Bytes slots, pilots;
-
-    Table(Input& from, int64_t bytes, int64_t before)
-        : slot_bytes(bytes),
-          capacity(1 + from.below(30)),
-          slots(before + capacity * bytes),
-          pilots(1 + from.below(8)),
-          table{slots.data() + before, pilots.data(), static_cast<uint64_t>(pilots.size()),
-                static_cast<uint64_t>(capacity)} {
-      for (int64_t i = 0; i < slots.size(); ++i) slots[i] = from.byte() & 3;  // many of them nearly equal
-      for (int64_t i = 0; i < pilots.size(); ++i) pilots[i] = from.byte();
-    }
-    simd::PilotedSlots table;
-  };
-  const Table shorts(in, 16, shift), medium(in, 32, shift);
-  const Exact<WordKeys> keys(1);
-  std::memset(keys.data(), 0, sizeof(WordKeys));
-  std::vector<const uint8_t*> slots;
-  for (int64_t j = 0; j < WordKeys::kMaxWords; ++j) {
-    const bool is_long = in.flag();
-    const simd::PilotedSlots& table = is_long ? medium.table : shorts.table;
-    keys[0].high[j] = is_long ? kLongMark : 0;
-    keys[0].home[j] = in.any<uint32_t>();
-    keys[0].second[j] = in.any<uint32_t>();
-    // What its slot has, or differs from that in a bit.
-    const int64_t bytes = is_long ? 32 : 16;
-    const uint8_t* const slot = table.slots + bytes * int64_t{table.find(keys[0].home[j], keys[0].second[j])};
-    slots.push_back(slot);
-    uint64_t parts[4];
-    std::memcpy(parts, slot, 16);
-    std::memcpy(parts + 2, slot + bytes - 16, 16);
-    if (in.flag()) parts[in.below(4)] ^= uint64_t{1} << in.below(64);
-    keys[0].head_low[j] = parts[0];
-    keys[0].head_high[j] = parts[1];
-    keys[0].tail_low[j] = parts[2];
-    keys[0].tail_high[j] = static_cast<uint32_t>(parts[3]);
-  }
-  const int64_t absent_id = in.any<int64_t>();
-  const auto [found, ids, heads, tails] = same_on_every_tier([&] {
-    const Exact<int64_t> found_ids(n);
-    const Exact<WordKeys> moved(keys.copy());
-    simd::primitives().locate_mixed(shorts.table, medium.table, moved[0], n);
-    const uint64_t equal = simd::primitives().find_mixed(moved[0], n, absent_id, found_ids.data());
-    return std::make_tuple(equal, found_ids.copy(), std::vector<const uint8_t*>(moved[0].head_at, moved[0].head_at + n),
-                           std::vector<const uint8_t*>(moved[0].tail_at, moved[0].tail_at + n));
-  });
-  for (int64_t j = 0; j < n; ++j) {
-    const auto i = static_cast<size_t>(j);
-    const bool is_long = keys[0].high[j] == kLongMark;
-    const uint8_t* const tail = slots[i] + (is_long ? 16 : 0);
-    REQUIRE(heads[i] == slots[i] && tails[i] == tail);
-    uint64_t head[2];
-    WordSlot slot;
-    std::memcpy(head, slots[i], sizeof(head));
-    std::memcpy(&slot, tail, sizeof(slot));
-    const bool is_there = slot.low == keys[0].tail_low[j] && slot.high == keys[0].tail_high[j] &&
-                          (!is_long || (head[0] == keys[0].head_low[j] && head[1] == keys[0].head_high[j]));
-    REQUIRE((found >> j & 1) == is_there && ids[i] == (is_there ? slot.id : absent_id));
-  }
-  REQUIRE(n == WordKeys::kMaxWords || found >> n == 0);
-}
-
-// Texts that may be numbers, of lengths up to and above the longest that are read.
-void decimals(Input& in) {
-  constexpr std::string_view kLetters = "0123456789.-0123456789.e";
-  const int64_t count = 1 + in.below(20);
-  const Exact<int32_t> begins(count), ends(count);
-  std::string text = take_text(in, static_cast<int64_t>(in.left()) - 64);
-  for (char& c : text) c = kLetters[static_cast<uint8_t>(c) % kLetters.size()];
-  const auto size = static_cast<int32_t>(text.size());
-  for (int64_t i = 0; i < count; ++i) {
-    begins[i] = static_cast<int32_t>(in.below(size + 1));
-    ends[i] = std::min(size, begins[i] + static_cast<int32_t>(in.below(40)));
-  }
-  const Bytes data = bytes_of(text);
-  const auto read = [&] {
-    std::vector<simd::Decimal> numbers(static_cast<size_t>(count));
-    simd::primitives().read_decimals({data.data(), data.size(), begins.data(), ends.data(), false}, count,
-                                     numbers.data());
-    return numbers;
-  };
-  const auto found = same_on_every_tier([&] {
-    std::vector<std::pair<uint64_t, uint8_t>> pairs;
-    for (const simd::Decimal& number : read()) pairs.emplace_back(number.digits, number.form);
-    return pairs;
-  });
-  for (int64_t i = 0; i < count; ++i) {
-    // As specified: a minus, digits and a point.
-    std::string_view rest =
-        std::string_view(text).substr(static_cast<size_t>(begins[i]), static_cast<size_t>(ends[i] - begins[i]));
-    bool valid = rest.size() <= 32;
-    unsigned form = 0;
-    if (!rest.empty() && rest[0] == '-') {
-      form = simd::Decimal::kMinus;
-      rest.remove_prefix(1);
-    }
-    std::string digits;
-    for (size_t k = 0; k < rest.size(); ++k) {
-      if (rest[k] >= '0' && rest[k] <= '9') {
-        digits += rest[k];
-      } else {
-        valid &= rest[k] == '.' && (form & simd::Decimal::kPoint) == 0;
-        form |= simd::Decimal::kPoint | static_cast<unsigned>(rest.size() - k - 1);
-      }
-    }
-    valid &= !digits.empty();
-    digits.erase(0, digits.find_first_not_of('0'));
-    valid &= digits.size() <= 19;
-    const auto& [number, got] = found[static_cast<size_t>(i)];
-    REQUIRE(got == (valid ? form : simd::Decimal::kOther));
-    REQUIRE(number == (valid && !digits.empty() ? std::stoull(digits) : 0));
-  }
-  if (!in.flag()) return;
-  for (int64_t i = 0; i < count; ++i) (in.flag() ? begins : ends)[i] = in.any<int32_t>();
-  read();
 }
 
 // Adjacent strings whose lengths repeat, so that a short input makes many.
@@ -343,7 +206,7 @@ void strings(Input& in) {
 }
 
 FUZZ_TARGET(primitives_words) {
-  static constexpr void (*kParts[])(Input&) = {word_keys, word_slots, strings, decimals, mixed_words};
+  static constexpr void (*kParts[])(Input&) = {word_keys, word_slots, strings};
   kParts[in.below(std::size(kParts))](in);
 }
 

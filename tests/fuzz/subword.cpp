@@ -3,7 +3,7 @@
 #include "kernels/subword.h"
 
 #include "kernels/subword_single.h"
-#include "subword/build/build.h"
+#include "subword/build/build_table.h"
 #include "words.h"
 
 namespace stringops::fuzz {

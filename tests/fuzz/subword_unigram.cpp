@@ -3,7 +3,7 @@
 // but no access out of bounds.
 #include <cmath>
 
-#include "subword/build/build.h"
+#include "subword/build/build_table.h"
 #include "words.h"
 
 namespace stringops::fuzz {

@@ -1,6 +1,6 @@
 // subword_encode with tables of WordPiece: against encoding one string after the other, whose spans are in order; and
 // with malformed tables, which may give wrong ids, but no access out of bounds.
-#include "subword/build/build.h"
+#include "subword/build/build_table.h"
 #include "words.h"
 
 namespace stringops::fuzz {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "subword/build/build.h"
+#include "subword/build/build_table.h"
 #include "subword/build/pairs.h"
 #include "subword/build/sections.h"
 #include "subword/spec/spec.h"

@@ -12,7 +12,7 @@
 #include "core/hash.h"
 #include "core/platform.h"
 #include "core/prefetch.h"
-#include "subword/build/build.h"
+#include "subword/build/build_table.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {

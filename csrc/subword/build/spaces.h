@@ -2,7 +2,7 @@
 // spaces.
 #pragma once
 
-#include "subword/build/build.h"
+#include "subword/build/build_table.h"
 #include "subword/build/sections.h"
 #include "subword/spec/spec.h"
 

@@ -71,9 +71,9 @@ class Nfc final : public NormalizerStep {
 };
 
 // NFD or NFKD. A byte that is not part of a code point is kept; nothing moves across it.
-class Decompose final : public NormalizerStep {
+class DecomposeStep final : public NormalizerStep {
  public:
-  explicit Decompose(const normalization::ListTable& lists) : decomposition_(lists) {}
+  explicit DecomposeStep(const normalization::ListTable& lists) : decomposition_(lists) {}
 
   bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
     const uint8_t *p = text.begin, *next = find_change(text);
@@ -265,9 +265,9 @@ class Runs final : public NormalizerStep {
 };
 
 // Without whitespace at the ends.
-class Strip final : public NormalizerStep {
+class StripStep final : public NormalizerStep {
  public:
-  explicit Strip(uint8_t sides) : sides_(sides) {}
+  explicit StripStep(uint8_t sides) : sides_(sides) {}
 
   bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
     const uint8_t *begin = text.begin, *end = text.end;
@@ -359,11 +359,11 @@ std::unique_ptr<NormalizerStep> make_normalizer_step(const Step& step, const std
     case Step::kLower:
       return std::make_unique<Lower>();
     case Step::kStrip:
-      return std::make_unique<Strip>(step.option);
+      return std::make_unique<StripStep>(step.option);
     case Step::kNfd:
     case Step::kNfkd:
-      return std::make_unique<Decompose>(step.kind == Step::kNfd ? normalization::kCanonical
-                                                                 : normalization::kCompatibility);
+      return std::make_unique<DecomposeStep>(step.kind == Step::kNfd ? normalization::kCanonical
+                                                                     : normalization::kCompatibility);
     case Step::kDropMarks:
       return std::make_unique<Filter>(bert::kMark);
     case Step::kNmt:

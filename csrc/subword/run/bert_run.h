@@ -6,7 +6,7 @@
 
 #include "subword/normalize/normalizer.h"
 #include "subword/run/run.h"
-#include "subword/run/words.h"
+#include "subword/run/word_ids.h"
 #include "subword/scan/ascii_words.h"
 #include "subword/scan/bert_words.h"
 #include "subword/table.h"

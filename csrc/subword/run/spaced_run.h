@@ -8,7 +8,7 @@
 #include "simd/primitives.h"
 #include "subword/normalize/normalizer.h"
 #include "subword/run/run.h"
-#include "subword/run/words.h"
+#include "subword/run/word_ids.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {

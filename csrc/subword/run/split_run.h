@@ -8,7 +8,7 @@
 
 #include "subword/normalize/normalizer.h"
 #include "subword/run/run.h"
-#include "subword/run/words.h"
+#include "subword/run/word_ids.h"
 #include "subword/scan/split_steps.h"
 #include "subword/scan/valid_text.h"
 #include "subword/table.h"

@@ -10,7 +10,7 @@
 #include "split/block_rule.h"
 #include "split/blocks.h"
 #include "subword/scan/class_patterns.h"
-#include "subword/scan/word_rules.h"
+#include "subword/scan/token_rules.h"
 
 namespace stringops::kernels {
 

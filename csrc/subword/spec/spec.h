@@ -24,10 +24,10 @@
 //     prepend <text> | replace <text> <by> | lower | strip <left> <right>
 //     precompiled | sentencepiece <dummy prefix> <remove spaces> <escape> <suffix>
 //     runs blank | whitespace <n> <by>   replaces runs of n U+0020 or more, or of whitespace
-//   split <scanner> <key>=<value> ...    in order; word_rules.h, class_patterns.h, `bert`, `whitespace`, and
+//   split <scanner> <key>=<value> ...    in order; token_rules.h, class_patterns.h, `bert`, `whitespace`, and
 //     published <library> <text> ... published patterns, each of which divides the pieces of the one before: as they
 //     are
-//                                    written for the library, `onig` or `fancy` (word_rules.h)
+//                                    written for the library, `onig` or `fancy` (token_rules.h)
 //     literal <text> <behavior> <invert> at a text; `behavior` as tokenizers names it
 //     pattern <text> <behavior> <invert> at the leftmost-first matches of a regular expression (regex/pattern.h)
 //     punctuation <behavior>             at each character of punctuation

@@ -8,7 +8,7 @@
 #include "core/lazy.h"
 #include "regex/pattern.h"
 #include "subword/scan/class_patterns.h"
-#include "subword/scan/word_rules.h"
+#include "subword/scan/token_rules.h"
 
 namespace stringops::subword {
 namespace {

@@ -1,4 +1,4 @@
-#include "subword/build/build.h"
+#include "subword/build/build_table.h"
 
 #include <algorithm>
 #include <numeric>
@@ -13,7 +13,7 @@
 #include "subword/build/sections.h"
 #include "subword/build/spaces.h"
 #include "subword/build/texts.h"
-#include "subword/build/words.h"
+#include "subword/build/word_sections.h"
 #include "subword/spec/spec.h"
 #include "subword/table.h"
 

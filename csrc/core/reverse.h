@@ -1,4 +1,4 @@
-// reverse, one code point at a time: the reference implementation.
+// Reverses the code points of texts.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,7 @@
 #include "core/codepoint.h"
 #include "core/copy_bytes.h"
 
-namespace stringops::simd {
-namespace {
+namespace stringops {
 
 // Writes the code points that begin within the first `n` bytes of a text, in reverse order, before `to`. Returns how
 // many bytes they have.
@@ -44,7 +43,9 @@ inline int64_t reverse_some(const uint8_t* text, const uint8_t* end, int64_t n, 
   return p - text;
 }
 
-inline void reverse(const uint8_t* data, const int32_t* ends, int64_t count, uint8_t* out) {
+// Writes the code points of each string in reverse order, at the place of the string in `out`. String i is the bytes
+// from ends[i - 1], or 0, to ends[i]. A byte that is not part of a code point counts as one.
+inline void reverse_strings(const uint8_t* data, const int32_t* ends, int64_t count, uint8_t* out) {
   for (int64_t i = 0, begin = 0; i < count; ++i) {
     const int64_t end = ends[i];
     reverse_some(data + begin, data + end, end - begin, out + end);
@@ -52,5 +53,4 @@ inline void reverse(const uint8_t* data, const int32_t* ends, int64_t count, uin
   }
 }
 
-}  // namespace
-}  // namespace stringops::simd
+}  // namespace stringops

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/poll.h"
-#include "simd/primitives.h"
 #include "subword/models/merge.h"
 #include "subword/run/kept_words.h"
 #include "subword/table.h"
@@ -37,6 +36,12 @@ class SubwordWords {
 
   static constexpr int64_t kBatch = 1024;
 
+  // A word of at most kShortBytes: its bytes, zeros after them, and its length in the last byte.
+  struct Key {
+    uint64_t low;
+    uint64_t high;
+  };
+
   // Words that were merged in this call. A word is in its line of two, and replaces another there, so that no text
   // makes searches long.
   struct Line {
@@ -47,29 +52,21 @@ class SubwordWords {
   static constexpr int64_t kStepsOfBatch = 16 * kBatch;
   // Instead of the ids of a slot of own_: they are in long_ids_.
   static constexpr uint32_t kManyIds = 255;
-  // Stands in the cache for the ids of a word that will be merged in this batch, and tells where they will be in own_.
-  static constexpr uint32_t kWaiting = 254;
 
   // Appends the ids of at most kBatch words, and sets places[k] to the number of ids before those of word k.
   void encode_batch(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
                     int64_t count, uint32_t* places);
-  void find_symbols();
   void find_slots(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
                   int64_t first, int64_t last);
   int64_t compare_slots(int64_t first, int64_t last, uint16_t* missed);
   uint64_t slot_mask() const { return (table_.short_words.size - 1) & ~uint64_t{1}; }
   void find_missed(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, const uint16_t* missed,
                    int64_t count);
-  void merge_missed(const uint16_t* missed, int64_t count);
-  void merge_long(const uint16_t* missed, int64_t count);
   bool find_long(const uint8_t* word, int64_t n, WordIds& own) const;
   bool find_kept(const uint8_t* word, int64_t n, WordIds& own);
-  void encode_long(const uint8_t* word, int64_t n, WordIds& own);
+  void encode_absent(const uint8_t* word, int64_t n, WordIds& own);
   void take_last(size_t before, uint32_t limit, WordIds& own);
-  void merge_blanks(uint64_t first_bytes, uint32_t* ids, uint32_t& count);
   void remember(int64_t k, const WordIds& ids);
-  void settle(int64_t k, const WordIds& ids);
-  void keep(const uint32_t* ids, int64_t count, WordIds& own);
   Line& line_of(int64_t k) { return cache_[hashes_[k] >> 40 & cache_mask_]; }
   void reserve(int64_t num_ids);
   void write_ids(int64_t count, uint32_t* places);
@@ -82,12 +79,7 @@ class SubwordWords {
   }
 
   const subword::Table& table_;
-  const simd::Primitives& simd_;
-  const simd::Merges merges_;
-  bool knows_symbols_ = false;                          // the next two
-  bool has_all_bytes_ = false, has_all_ascii_ = false;  // each byte, and each of ASCII, is a symbol of byte pairs
   subword::Merger merger_;
-  subword::BlankRuns blank_runs_;
   Pace pace_;
   subword::UnigramScratch scratch_;
   std::vector<uint32_t> ids_, places_;
@@ -107,20 +99,12 @@ class SubwordWords {
 
   // The current batch: keys, whose `high` is 0 for a long word; the places of the ids of each word; and the words that
   // are not in the table.
-  simd::ShortWord keys_[kBatch];
+  Key keys_[kBatch];
   uint64_t hashes_[kBatch];
   const uint8_t* from_[kBatch];  // WordIds of the table, or of own_
   WordIds own_[kBatch];
   int64_t num_own_ = 0;
-  int64_t num_repeated_ = 0;  // words that have the slot of another one in own_
   std::vector<uint32_t> long_ids_;
-  static constexpr int64_t kMergeBatch = 256;
-  simd::ShortWord merged_[kMergeBatch];
-  uint32_t merged_ids_[kMergeBatch][16];
-  uint32_t merged_counts_[kMergeBatch];
-  static constexpr int64_t kLongBatch = 64;
-  simd::LongWord long_words_[kLongBatch];
-  simd::LongIds merged_long_ids_[kLongBatch];
 };
 
 }  // namespace stringops::kernels

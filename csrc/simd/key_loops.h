@@ -15,9 +15,9 @@
 #include <algorithm>
 
 #include "core/bits.h"
+#include "simd/key_types.h"
 #include "simd/long_keys.h"
 #include "simd/primitives.h"
-#include "simd/word_types.h"
 
 namespace stringops::simd {
 namespace {
@@ -43,10 +43,9 @@ inline Vector scale(Vector hash, uint64_t count) {
   return scale(hash, V::wide(count));
 }
 
-// Computes the sums of make_lane_key for words of up to kLaneBytes bytes, whose first 16 are given, and the SlotParts
-// of words of up to kMediumBytes.
+// Computes the sums of make_lane_key for words of up to kLaneBytes bytes, whose first 16 are given.
 inline Vector sum_parts(const uint8_t* data, Vector begin, Vector size, Vector first, Vector second,
-                        const PartSeeds& seeds, Vector* head, Vector* tail) {
+                        const PartSeeds& seeds) {
   const Vector sixteen = V::wide(16);
   const Vector bits = MM(slli_epi64)(MM(min_epu32)(size, sixteen), 3);
   const Vector ones = low_ones(bits), more_ones = low_ones(MM(subs_epu16)(bits, V::wide(64)));
@@ -63,14 +62,6 @@ inline Vector sum_parts(const uint8_t* data, Vector begin, Vector size, Vector f
   };
   const Vector zero = V::wide(0);
   const Vector two = add_at(add(zero, 0, first, second), 1, MM(max_epu32)(size, sixteen) - sixteen);
-  head[0] = first & ones;
-  head[1] = second & more_ones;
-  // These are the last 16 bytes without those of the head, moved to the lowest bits. Shifts by 64 or more, or by a
-  // negative number, give 0.
-  const Vector bits_of_both = MM(slli_epi64)(V::wide(32) - size, 3), sixty_four = V::wide(64);
-  tail[0] = MM(srlv_epi64)(low, bits_of_both) | MM(sllv_epi64)(high, sixty_four - bits_of_both) |
-            MM(srlv_epi64)(high, bits_of_both - sixty_four);
-  tail[1] = MM(srlv_epi64)(high, bits_of_both) | MM(slli_epi64)(size, 24);
   const V::Lanes longer = V::greater(size, V::wide(32));
   if (V::bits(longer) == 0) return two;
   // Other words read their first 16 bytes instead.
@@ -115,12 +106,7 @@ bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* be
         long_words->without_key |= V::bits(V::greater(clamped, V::wide(kLaneBytes))) << j;
       }
       const Vector lane_size = MM(min_epu32)(clamped, V::wide(kLaneBytes));
-      Vector head[2], tail[2];
-      const Vector sum = sum_parts(data, begin, lane_size, first, second, seeds.parts, head, tail);
-      V::store(keys.head_low + j, head[0]);
-      V::store(keys.head_high + j, head[1]);
-      V::store(keys.tail_low + j, V::select(longer, tail[0], low));
-      V::store_half(keys.tail_high + j, V::narrow(V::select(longer, tail[1], high)));
+      const Vector sum = sum_parts(data, begin, lane_size, first, second, seeds.parts);
       low = V::select(longer, sum ^ MM(slli_epi64)(sum, 32), low);
       high = V::select(longer, lane_size | V::wide(kLongMark), high);
     }
@@ -182,61 +168,10 @@ uint64_t find_words(const uint8_t* slots, const WordKeys& keys, int64_t n, int64
   return all_found & low_bits(n);
 }
 
-void locate_mixed(const PilotedSlots& shorts, const PilotedSlots& medium, WordKeys& keys, int64_t n) {
-  const auto address = [&](const uint8_t* p) { return V::wide(reinterpret_cast<uintptr_t>(p)); };
-  const auto longs = [&](int64_t j) {
-    return V::greater(MM(cvtepu32_epi64)(V::load_half(keys.high + j)), V::wide(kLongMark - 1));
-  };
-  for (int64_t j = 0; j < n; j += kLanes) {
-    const V::Lanes is_long = longs(j);
-    const Vector home = MM(cvtepu32_epi64)(V::load_half(keys.home + j));
-    const Vector count = V::select(is_long, V::wide(medium.num_buckets), V::wide(shorts.num_buckets));
-    V::store(keys.head_at + j, scale(home, count) + V::select(is_long, address(medium.pilots), address(shorts.pilots)));
-  }
-  const int64_t padded = (n + kLanes - 1) / kLanes * kLanes;
-  uint8_t pilots[WordKeys::kMaxWords];
-  for (int64_t j = 0; j < padded; ++j) pilots[j] = *keys.head_at[j];
-  for (int64_t j = 0; j < n; j += kLanes) {
-    const V::Lanes is_long = longs(j);
-    const Vector second = MM(cvtepu32_epi64)(V::load_half(keys.second + j));
-    const Vector pilot = MM(mul_epu32)(V::load_bytes(pilots + j), V::wide(kPilotFactor));
-    const Vector hash = MM(mul_epu32)(second ^ pilot, V::wide(kHomeFactor));
-    const Vector count = V::select(is_long, V::wide(medium.capacity), V::wide(shorts.capacity));
-    const Vector slot = scale(hash, count), zero = V::wide(0);
-    const Vector at = MM(slli_epi64)(slot, 4) + V::select(is_long, MM(slli_epi64)(slot, 4), zero) +
-                      V::select(is_long, address(medium.slots), address(shorts.slots));
-    V::store(keys.head_at + j, at);
-    V::store(keys.tail_at + j, at + V::select(is_long, V::wide(16), zero));
-  }
-}
-
-uint64_t find_mixed(const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids) {
-  const Vector others = V::wide(static_cast<uint64_t>(absent_id)), zero = V::wide(0);
-  uint64_t all_found = 0;
-  for (int64_t j = 0; j < n; j += kLanes) {
-    const auto load = [j](const uint8_t* const* at, Vector* low, Vector* high) {
-      V::load_pairs([&](int64_t k) { return reinterpret_cast<const __m128i*>(at[j + k]); }, low, high);
-    };
-    Vector head_low, head_high, tail_low, high_and_id;
-    load(keys.head_at, &head_low, &head_high);
-    load(keys.tail_at, &tail_low, &high_and_id);
-    const V::Lanes is_short = V::equal(V::load(keys.head_at + j), V::load(keys.tail_at + j));
-    const Vector heads = (head_low ^ V::load(keys.head_low + j)) | (head_high ^ V::load(keys.head_high + j));
-    const Vector differing = V::select(is_short, zero, heads) | (tail_low ^ V::load(keys.tail_low + j));
-    const V::Lanes found =
-        V::both(V::equal(differing, zero), V::equal(V::narrow(high_and_id), V::load_half(keys.tail_high + j)));
-    all_found |= V::bits(found) << j;
-    V::store_lanes_64(ids + j, n - j, V::select(found, V::high_halves(high_and_id), others));
-  }
-  return all_found & low_bits(n);
-}
-
-void use_word_loops(Primitives& t) {
+void use_key_loops(Primitives& t) {
   t.load_word_keys = load_word_keys;
   t.locate_words = locate_words;
   t.find_words = find_words;
-  t.locate_mixed = locate_mixed;
-  t.find_mixed = find_mixed;
 }
 
 }  // namespace

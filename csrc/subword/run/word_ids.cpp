@@ -1,8 +1,7 @@
-#include "subword/run/words.h"
+#include "subword/run/word_ids.h"
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "core/prefetch.h"
 #include "core/utf8.h"
@@ -14,10 +13,10 @@ using namespace subword;
 namespace {
 
 // Masks for the 16 bytes at a word of at most kShortBytes, and what is added to them: its length.
-struct KeyMasks {
+struct ShortKeyMasks {
   uint64_t low[16] = {}, high[16] = {}, length[16] = {};
 
-  constexpr KeyMasks() {
+  constexpr ShortKeyMasks() {
     for (int n = 0; n < 16; ++n) {
       low[n] = n >= 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * n) - 1;
       high[n] = n <= 8 ? 0 : (uint64_t{1} << 8 * (n - 8)) - 1;
@@ -25,9 +24,8 @@ struct KeyMasks {
     }
   }
 };
-constexpr KeyMasks kKeyMasks;
+constexpr ShortKeyMasks kShortKeyMasks;
 
-constexpr uint64_t kBeyondAscii = 0x8080808080808080;
 // More if words that are not in the table take longer.
 constexpr uint64_t kMaxLines = 4096, kMaxUnigramLines = 1 << 15;
 
@@ -47,41 +45,15 @@ uint64_t cache_lines(int64_t num_bytes, uint64_t most) {
   return lines;
 }
 
-simd::Merges merges_of(const Table& table) {
-  simd::Merges merges{};
-  merges.byte_ids = table.byte_ids.at;
-  merges.byte_pairs = table.byte_pairs.at;
-  merges.pairs = table.pairs;
-  merges.made = table.made.at;
-  merges.num_made = table.made.size;
-  return merges;
-}
-
 }  // namespace
 
 SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
     : table_(table),
-      simd_(simd::primitives()),
-      merges_(merges_of(table)),
       merger_(table),
-      blank_runs_(table.blank_runs),
       has_sums_(table.unigram && table.unigram->has_words()),
       cache_(cache_lines(num_bytes, table.unigram ? kMaxUnigramLines : kMaxLines)),
       cache_mask_(cache_.size() - 1),
       kept_(num_bytes, table.header.seed.low) {}
-
-// Finds which of the words that are not in the table primitives may merge.
-void SubwordWords::find_symbols() {
-  knows_symbols_ = true;
-  if (table_.wordpiece || table_.unigram || table_.concatenation || table_.made.size == 0) return;
-  uint32_t ascii_lacks = 0, others_lack = 0;
-  for (uint64_t byte = 0; byte < 128; ++byte) {
-    ascii_lacks |= static_cast<uint32_t>(table_.byte_ids.unchecked(byte) == kNone);
-    others_lack |= static_cast<uint32_t>(table_.byte_ids.unchecked(byte + 128) == kNone);
-  }
-  has_all_ascii_ = ascii_lacks == 0;
-  has_all_bytes_ = (ascii_lacks | others_lack) == 0 && !table_.characters;
-}
 
 void SubwordWords::reserve(int64_t num_ids) {
   const auto need = static_cast<size_t>(size_ + num_ids);
@@ -109,11 +81,11 @@ void SubwordWords::encode_batch(const uint8_t* text, const uint8_t* readable_end
     find_slots(text, readable_end, begins, ends, first, last);
     num_missed += compare_slots(first, last, missed + num_missed);
   }
-  num_own_ = num_repeated_ = 0;
+  num_own_ = 0;
   long_ids_.clear();
   if (num_missed > 0) find_missed(text, begins, ends, missed, num_missed);
 
-  reserve(kMaxWordIds * (count + 1) + static_cast<int64_t>(long_ids_.size()) + simd::kMaxMerged * num_repeated_);
+  reserve(kMaxWordIds * (count + 1) + static_cast<int64_t>(long_ids_.size()));
   if (has_sums_) return write_summed_ids(text, begins, ends, count, places);
   write_ids(count, places);
 }
@@ -199,11 +171,11 @@ void SubwordWords::find_slots(const uint8_t* text, const uint8_t* readable_end, 
   for (int64_t k = first; k < last; ++k) {
     const uint8_t* const word = text + begins[k];
     const uint32_t n = ends[k] - begins[k];
-    simd::ShortWord& key = keys_[k];
+    Key& key = keys_[k];
     if (n <= kShortBytes && readable_end - word >= 16) {
       std::memcpy(&key, word, sizeof(key));
-      key.low &= kKeyMasks.low[n];
-      key.high = (key.high & kKeyMasks.high[n]) | kKeyMasks.length[n];
+      key.low &= kShortKeyMasks.low[n];
+      key.high = (key.high & kShortKeyMasks.high[n]) | kShortKeyMasks.length[n];
     } else {
       const WordIds one = n > kShortBytes ? WordIds{} : short_key(word, n);
       key = {one.low, one.high};
@@ -219,13 +191,13 @@ int64_t SubwordWords::compare_slots(int64_t first, int64_t last, uint16_t* misse
   const uint8_t* const slots = table_.short_words.at;
   const uint64_t mask = slot_mask();
   int64_t num_missed = 0;
-  const auto differs = [&](const uint8_t* slot, const simd::ShortWord& key) {
-    simd::ShortWord stored;
+  const auto differs = [&](const uint8_t* slot, const Key& key) {
+    Key stored;
     std::memcpy(&stored, slot, sizeof(stored));
     return ((stored.low ^ key.low) | (stored.high ^ key.high)) != 0;
   };
   for (int64_t k = first; k < last; ++k) {  // without branches
-    const simd::ShortWord key = keys_[k];
+    const Key key = keys_[k];
     const uint8_t* slot = slots + (hashes_[k] & mask) * sizeof(WordIds);
     slot += differs(slot, key) ? sizeof(WordIds) : 0;
     from_[k] = slot;
@@ -238,30 +210,20 @@ int64_t SubwordWords::compare_slots(int64_t first, int64_t last, uint16_t* misse
 // Finds the ids of words that were not in the first two slots of their search.
 __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, const uint32_t* begins,
                                                          const uint32_t* ends, const uint16_t* missed, int64_t count) {
-  if (!knows_symbols_) find_symbols();
   for (int64_t j = 0; j < count; ++j) {  // what decides about short ones
     prefetch(table_.short_words.at + ((hashes_[missed[j]] + 2) & slot_mask()) * sizeof(WordIds));
     prefetch(&line_of(missed[j]));
   }
-  uint16_t merged[kBatch], long_merged[kLongBatch];
-  int64_t num_merged = 0, num_long_merged = 0;
   for (int64_t j = 0; j < count; ++j) {
     const int64_t k = missed[j];
-    const simd::ShortWord key = keys_[k];
+    const Key key = keys_[k];
     WordIds& own = own_[num_own_++];
     const bool ends_search = is_empty(from_[k]);  // the second slot of the search
     from_[k] = reinterpret_cast<const uint8_t*>(&own);
     const int64_t n = ends[k] - begins[k];
     if (key.high == 0) {
       const uint8_t* const word = text + begins[k];
-      if (find_long(word, n, own) || find_kept(word, n, own)) continue;
-      if (n > simd::kMaxLongMerged || !(has_all_bytes_ || (has_all_ascii_ && is_ascii(word, n)))) {
-        encode_long(word, n, own);
-        continue;
-      }
-      long_words_[num_long_merged] = {word, static_cast<uint32_t>(n)};
-      long_merged[num_long_merged++] = static_cast<uint16_t>(k);
-      if (num_long_merged == kLongBatch) merge_long(long_merged, std::exchange(num_long_merged, 0));
+      if (!find_long(word, n, own) && !find_kept(word, n, own)) encode_absent(word, n, own);
       continue;
     }
     own = ends_search ? WordIds{} : table_.find_short(key.low, key.high);
@@ -273,58 +235,13 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
     const int way = ways[0].low == key.low && ways[0].high == key.high   ? 0
                     : ways[1].low == key.low && ways[1].high == key.high ? 1
                                                                          : -1;
-    if (way >= 0 && ways[way].ids[0] >> kIdBits == kWaiting) {
-      from_[k] = reinterpret_cast<const uint8_t*>(own_ + ways[way].ids[1]);
-      --num_own_;
-      ++num_repeated_;
-    } else if (way >= 0) {
+    if (way >= 0) {
       own = ways[way];
-    } else if (has_all_bytes_ || (has_all_ascii_ && ((key.low | key.high) & kBeyondAscii) == 0)) {
-      merged[num_merged++] = static_cast<uint16_t>(k);
-      own.ids[0] = kWaiting << kIdBits;
-      own.ids[1] = static_cast<uint32_t>(num_own_ - 1);
-      remember(k, own);
     } else {
-      encode_long(text + begins[k], n, own);
+      encode_absent(text + begins[k], n, own);
       remember(k, own);
     }
   }
-  if (num_merged > 0) merge_missed(merged, num_merged);
-  if (num_long_merged > 0) merge_long(long_merged, num_long_merged);
-}
-
-void SubwordWords::merge_missed(const uint16_t* missed, int64_t count) {
-  for (int64_t first = 0; first < count; first += kMergeBatch) {
-    const int64_t n = std::min(kMergeBatch, count - first);
-    for (int64_t j = 0; j < n; ++j) merged_[j] = keys_[missed[first + j]];
-    simd_.merge_words(merges_, merged_, n, merged_ids_, merged_counts_);
-    for (int64_t j = 0; j < n; ++j) {
-      const int64_t k = missed[first + j];
-      auto& own = const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[k]));
-      merge_blanks(merged_[j].low, merged_ids_[j], merged_counts_[j]);
-      keep(merged_ids_[j], merged_counts_[j], own);
-      settle(k, own);
-    }
-  }
-}
-
-void SubwordWords::merge_long(const uint16_t* missed, int64_t count) {
-  simd_.merge_long_words(merges_, long_words_, count, merged_long_ids_, merged_counts_);
-  for (int64_t j = 0; j < count; ++j) {
-    uint64_t first_bytes;
-    std::memcpy(&first_bytes, long_words_[j].begin, sizeof(first_bytes));
-    merge_blanks(first_bytes, merged_long_ids_[j], merged_counts_[j]);
-    kept_.keep(long_words_[j].begin, long_words_[j].size, merged_long_ids_[j], merged_counts_[j], 0);
-    keep(merged_long_ids_[j], merged_counts_[j],
-         const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[missed[j]])));
-  }
-}
-
-// Merges the spaces of a word whose pairs are merged.
-void SubwordWords::merge_blanks(uint64_t first_bytes, uint32_t* ids, uint32_t& count) {
-  constexpr uint64_t kTwoBlanks = 0x2020;
-  if (blank_runs_.none() || (first_bytes & 0xFFFF) != kTwoBlanks) return;
-  count = static_cast<uint32_t>(blank_runs_.merge(ids, count, nullptr));
 }
 
 void SubwordWords::remember(int64_t k, const WordIds& own) {
@@ -332,30 +249,6 @@ void SubwordWords::remember(int64_t k, const WordIds& own) {
   Line& line = line_of(k);
   line.ways[1] = line.ways[0];
   line.ways[0] = {keys_[k].low, keys_[k].high, {own.ids[0], own.ids[1], own.ids[2], own.ids[3]}};
-}
-
-// Same as above for a word that was waiting, unless another one has replaced it.
-void SubwordWords::settle(int64_t k, const WordIds& own) {
-  for (WordIds& way : line_of(k).ways) {
-    if (way.low != keys_[k].low || way.high != keys_[k].high) continue;
-    if (own.ids[0] >> kIdBits == kManyIds) {
-      way = {};
-    } else {
-      std::copy_n(own.ids, kMaxWordIds, way.ids);
-    }
-  }
-}
-
-void SubwordWords::keep(const uint32_t* ids, int64_t count, WordIds& own) {
-  if (count <= kMaxWordIds) {
-    std::memcpy(own.ids, ids, sizeof(own.ids));
-    own.ids[0] = (own.ids[0] & ((1u << kIdBits) - 1)) | static_cast<uint32_t>(count) << kIdBits;
-    return;
-  }
-  own.ids[0] = kManyIds << kIdBits;
-  own.ids[1] = static_cast<uint32_t>(long_ids_.size());
-  own.ids[2] = static_cast<uint32_t>(count);
-  long_ids_.insert(long_ids_.end(), ids, ids + count);
 }
 
 // Whether the table has a word that has no key.
@@ -367,7 +260,7 @@ bool SubwordWords::find_long(const uint8_t* word, int64_t n, WordIds& own) const
 }
 
 // A word that is not in the table.
-void SubwordWords::encode_long(const uint8_t* word, int64_t n, WordIds& own) {
+void SubwordWords::encode_absent(const uint8_t* word, int64_t n, WordIds& own) {
   const size_t before = long_ids_.size();
   uint32_t limit = 0;  // if has_sums_
   if (table_.wordpiece) {

@@ -1,4 +1,4 @@
-#include "subword/build/words.h"
+#include "subword/build/word_sections.h"
 
 #include <algorithm>
 #include <array>

@@ -1,37 +1,37 @@
-// read_decimals in portable code: eight characters at once. The tiers with vectors also read longer numbers by vectors.
+// Reads decimal numbers of up to 19 digits, eight characters at once (SWAR).
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "core/decimal_digits.h"
-#include "simd/primitives.h"
+#include "core/string_span.h"
 
-namespace stringops::simd {
+namespace stringops::kernels {
 
-struct DecimalText {
-  const uint8_t* begin;
-  int64_t size;
+// A decimal number in text form: up to 19 significant digits, with at most one decimal point before, between or after
+// them, after an optional minus; at most kMaxChars characters.
+struct Decimal {
+  static constexpr int64_t kMaxChars = 32;
+  static constexpr uint8_t kDecimals = 31, kPoint = 32, kMinus = 64, kOther = 128;
+
+  uint64_t digits;  // the digits as an integer, without the point
+  uint8_t form;     // the number of digits after the point, kPoint, kMinus; or kOther for all other texts
+
+  bool is_other() const { return form & kOther; }
+  bool has_point() const { return form & kPoint; }
+  bool is_negative() const { return form & kMinus; }
+  int decimals() const { return form & kDecimals; }
 };
-
-// Returns the text of string i, clamped, because offsets may be invalid. Its branches are predictable.
-inline DecimalText decimal_at(const StringRun& strings, int64_t i) {
-  int64_t begin = strings.begins[i], end = strings.ends[i];
-  if (begin < 0 || begin > end || end > strings.num_bytes) {
-    begin = std::clamp<int64_t>(begin, 0, strings.num_bytes);
-    end = std::clamp<int64_t>(end, begin, strings.num_bytes);
-  }
-  return {strings.data + begin, end - begin};
-}
 
 constexpr uint64_t kTenTo18 = kTenTo16 * 100;
 
 // Reads a number byte by byte.
-inline Decimal read_decimal(DecimalText text) {
+inline Decimal read_long_decimal(StringView text) {
   Decimal number{0, 0};
   const uint8_t* p = text.begin;
-  const uint8_t* const end = text.begin + text.size;
-  if (text.size > Decimal::kMaxChars) return {0, Decimal::kOther};
+  const uint8_t* const end = text.begin + text.size();
+  if (text.size() > Decimal::kMaxChars) return {0, Decimal::kOther};
   if (p < end && *p == '-') {
     number.form |= Decimal::kMinus;
     ++p;
@@ -79,41 +79,34 @@ bool take_point(Word& word, uint8_t& form) {
   return true;
 }
 
-// Whether read_short_decimal can read the text.
-inline bool is_short(const StringRun& strings, DecimalText text) {
-  return text.size > 0 && text.size <= 16 && strings.data + strings.num_bytes - text.begin > 16;
-}
-
-// Same as read_decimal for 1 to 16 characters, of which 17 bytes may be read.
-inline Decimal read_short_decimal(DecimalText text) {
+// Same as read_long_decimal for 1 to 16 characters, of which 17 bytes may be read.
+inline Decimal read_short_decimal(StringView text) {
   __extension__ using Wide = unsigned __int128;
   constexpr uint64_t kZeros = 0x3030303030303030;
   Decimal number{0, 0};
   const bool minus = *text.begin == '-';
   text.begin += minus;
-  text.size -= minus;
   number.form = static_cast<uint8_t>(minus * Decimal::kMinus);
   uint64_t low, high;
   std::memcpy(&low, text.begin, sizeof low);
-  if (text.size <= 8) {
-    if (text.size <= 0) return {0, Decimal::kOther};
-    uint64_t word = (low ^ kZeros) << 8 * (8 - text.size);
-    if (!take_point(word, number.form) || (text.size == 1 && number.has_point())) return {0, Decimal::kOther};
+  if (text.size() <= 8) {
+    if (text.size() <= 0) return {0, Decimal::kOther};
+    uint64_t word = (low ^ kZeros) << 8 * (8 - text.size());
+    if (!take_point(word, number.form) || (text.size() == 1 && number.has_point())) return {0, Decimal::kOther};
     number.digits = eight_digits(word);
     return number;
   }
   std::memcpy(&high, text.begin + 8, sizeof high);
-  Wide word = (Wide{high ^ kZeros} << 64 | (low ^ kZeros)) << 8 * (16 - text.size);
+  Wide word = (Wide{high ^ kZeros} << 64 | (low ^ kZeros)) << 8 * (16 - text.size());
   if (!take_point(word, number.form)) return {0, Decimal::kOther};
   number.digits = eight_digits(static_cast<uint64_t>(word)) * kTenTo8 + eight_digits(static_cast<uint64_t>(word >> 64));
   return number;
 }
 
-inline void read_decimals_scalar(const StringRun& strings, int64_t count, Decimal* out) {
-  for (int64_t i = 0; i < count; ++i) {
-    const DecimalText text = decimal_at(strings, i);
-    out[i] = is_short(strings, text) ? read_short_decimal(text) : read_decimal(text);
-  }
+// Reads the number in a text. Bytes up to readable_end may be read.
+inline Decimal read_decimal(StringView text, const uint8_t* readable_end) {
+  const bool is_short = text.size() > 0 && text.size() <= 16 && readable_end - text.begin > 16;
+  return is_short ? read_short_decimal(text) : read_long_decimal(text);
 }
 
-}  // namespace stringops::simd
+}  // namespace stringops::kernels

@@ -1,4 +1,4 @@
-#include "subword/scan/word_rules.h"
+#include "subword/scan/token_rules.h"
 
 #include <algorithm>
 #include <utility>

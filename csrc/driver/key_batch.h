@@ -13,8 +13,8 @@
 #include "core/prefetch.h"
 #include "core/string_span.h"
 #include "core/word_key.h"
+#include "simd/key_types.h"
 #include "simd/primitives.h"
-#include "simd/word_types.h"
 
 namespace stringops::kernels {
 
@@ -36,7 +36,7 @@ class WordBatch {
     asm volatile("" ::: "memory");  // keeps the compiler from reading offsets again instead of these copies
     const uint64_t near_end = load_most(n, capacity);
     for_each_bit(&near_end, 1, [&](int64_t j) { load_near_end(j, capacity); });
-    // A word that has shrunk meanwhile (race) still counts as long, and equals no other.
+    // A word that has become short still counts as long, and equals no other.
     for_each_bit(&long_.without_key, 1,
                  [&](int64_t j) { set_key(j, make_long_key(bytes(j), size(j), seeds_.seed), capacity); });
   }
@@ -46,14 +46,6 @@ class WordBatch {
   // Sets the slot of each word in a table without collisions, if it is there. The capacity was kAllHomes.
   void locate(const simd::PilotedSlots& table, int64_t n) { simd_.locate_words(table, keys_, n); }
   const uint32_t* slots() const { return keys_.slot; }
-  // Locate and find words of up to kMediumBytes in batches with more than few long words.
-  void locate_mixed(const simd::PilotedSlots& shorts, const simd::PilotedSlots& medium, int64_t n) {
-    simd_.locate_mixed(shorts, medium, keys_, n);
-  }
-  uint64_t find_mixed(int64_t n, int64_t absent_id, int64_t* ids) const {
-    return simd_.find_mixed(keys_, n, absent_id, ids);
-  }
-  const uint8_t* mixed_slot(int64_t j) const { return keys_.tail_at[j]; }
   // Returns the slot of one word.
   uint32_t locate_one(const simd::PilotedSlots& table, int64_t j) const {
     return table.find(keys_.home[j], keys_.second[j]);
@@ -137,14 +129,6 @@ class WordBatch {
     keys_.high[j] = key.high;
     keys_.home[j] = home_slot(key, seeds_.seed, capacity);
     keys_.second[j] = second_hash(key, seeds_.seed);
-    keys_.tail_low[j] = key.low;
-    keys_.tail_high[j] = key.high;
-    if (!key.is_long()) return;
-    const SlotParts parts(bytes(j), size(j));
-    keys_.head_low[j] = parts.head[0];
-    keys_.head_high[j] = parts.head[1];
-    keys_.tail_low[j] = parts.tail.low;
-    keys_.tail_high[j] = parts.tail.high;
   }
 
   const simd::Primitives& simd_;
@@ -200,7 +184,7 @@ class StringBatch : public WordBatch {
     for (uintptr_t line = 0; line < kSize * sizeof(int32_t); line += 64) prefetch(offsets + line);
   }
 
-  // Copies the offsets, so that a concurrent write cannot change them between a check and their use.
+  // Copies the offsets.
   void take_ranges(int64_t n) {
     for (int64_t j = 0; j < n; ++j) {
       begins_[j] = static_cast<uint32_t>(at_[j]);
