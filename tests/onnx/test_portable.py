@@ -333,7 +333,7 @@ def test_refusals_are_named_at_once() -> None:
 def test_a_form_that_does_not_ask_for_an_argument_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     class Lengths(nn.Module):
         def forward(self, text: StringTensor) -> Tensor:
-            return text.length("codepoint")
+            return text.length("byte")
 
     def forgets_unit(c: Call) -> None:
         c.returns(c.add("Shape", c.strings()))
