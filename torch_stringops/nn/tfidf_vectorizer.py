@@ -30,8 +30,9 @@ class TfidfVectorizer(CountVectorizer, ModuleState):
     `state_dict` contains the terms and their weights, `idf_`.
 
     Args:
-        strip_accents, lowercase, preprocessor, tokenizer, stop_words, token_pattern, ngram_range, analyzer, max_df,
-            min_df, max_features, binary, sparse: as in `CountVectorizer`.
+        strip_accents, lowercase, preprocessor, tokenizer, stop_words, token_pattern, ngram_range, analyzer: as in
+            `CountVectorizer`.
+        max_df, min_df, max_features, binary, sparse: as in `CountVectorizer`.
         vocabulary: the terms; `fit` then learns their weights only.
         dtype: of the result: torch.float64 or float32.
         norm: "l2", rows have the Euclidean norm 1; "l1", the absolute values of a row sum to 1; None.

@@ -3,10 +3,8 @@
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_same_device, check_strings, choice_error
-from torch_stringops._native import operator
-from torch_stringops._tracing import register_fake, strings_shape
-from torch_stringops.ops._declare import declare_zip
+from torch_stringops._checks import choice_error
+from torch_stringops.ops._declare import declare_reduce, declare_zip
 from torch_stringops.tensor.reshape import unsqueeze
 from torch_stringops.tensor.strings import Strings, rank
 
@@ -17,21 +15,11 @@ _string_greater = declare_zip("string_greater", torch.bool)
 _string_greater_equal = declare_zip("string_greater_equal", torch.bool)
 
 
-@register_fake("string_isin")
-def _fake_isin(data: Tensor, offsets: Tensor, test_data: Tensor, test_offsets: Tensor) -> Tensor:
-    op = "string_isin"
-    check_same_device(op, data=data, offsets=offsets, test_data=test_data, test_offsets=test_offsets)
-    check_strings(op, data, offsets)
-    check_strings(op, test_data, test_offsets, "test_data", "test_offsets")
-    return offsets.new_empty(strings_shape(offsets), dtype=torch.bool)
-
-
-_isin = operator("string_isin")
+_isin = declare_reduce("string_isin", torch.bool)
 
 
 def _string_isin(s: Strings, test: Strings) -> Tensor:
-    found: Tensor = _isin(s.data, s.offsets, test.data, test.offsets)
-    return found.reshape(()) if s._scalar else found
+    return _isin(s, test.data, test.offsets)
 
 
 _string_edit_distance = declare_zip("string_edit_distance", torch.int64)

@@ -49,9 +49,9 @@ def _cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
     if dim < ndim - 1 and all(t._data is first._data for t in tensors):
         check_count(op, sum(numel(t) for t in tensors))
         return first._new(first._data, torch.cat([t._offsets for t in tensors], dim))
-    strings = _readable(tensors)
-    if strings is None:
+    if not (is_eager() and all(type(t._offsets) is Tensor and t._offsets.is_cpu for t in tensors)):
         return _cat_buffers(op, tensors, dim)
+    strings = [part for t in tensors for part in (t._data, t._offsets)]
     if ndim == 1:
         return first._new(*_call_cat(strings, [-1], op))
     sizes = shape(first)
@@ -92,18 +92,6 @@ def _join_alike(op: str, tensors: Sequence[S], sizes: list[int], joined: int) ->
         return first._new(*_call_cat(strings, sizes, op, joined))
     except (RuntimeError, ValueError):
         return None
-
-
-def _readable(tensors: Sequence[Strings]) -> list[Tensor] | None:
-    """`data` and `offsets` of each tensor in turn, for native code; None under tracing and on other devices."""
-    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack():
-        return None
-    strings: list[Tensor] = []
-    for t in tensors:
-        if type(t._offsets) is not Tensor or not t._offsets.is_cpu:
-            return None
-        strings += (t._data, t._offsets)
-    return strings
 
 
 def _check_sizes(tensors: Sequence[Strings], dim: int) -> None:
@@ -157,7 +145,8 @@ def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tenso
 def _stack(tensors: Sequence[S], dim: int) -> S:
     first = tensors[0]
     dim = wrap_dim(dim, rank(first) + 1)
-    stacked = None if _share_rows(tensors, dim) else _join_alike("stack", tensors, [len(tensors), *shape(first)], -1)
+    needs_only_offsets = dim < rank(first) and all(t._data is first._data for t in tensors)
+    stacked = None if needs_only_offsets else _join_alike("stack", tensors, [len(tensors), *shape(first)], -1)
     if stacked is not None:
         return movedim(stacked, 0, dim) if dim else stacked
     same, like = not torch.compiler.is_compiling(), first._offsets.shape
@@ -170,12 +159,6 @@ def _stack(tensors: Sequence[S], dim: int) -> S:
                 f"and {shape(t)} at entry {i}"
             )
     return _cat([unsqueeze(t, dim) for t in tensors], dim, "stack")
-
-
-def _share_rows(tensors: Sequence[Strings], dim: int) -> bool:
-    """Whether stacking along `dim` needs only the offsets."""
-    data = tensors[0].data
-    return dim < rank(tensors[0]) and tensors[-1].data is data and all(t._data is data for t in tensors)
 
 
 def at_least(ndim: int, t: S) -> S:

@@ -50,11 +50,6 @@ class Passes:
         self._ended = False
 
     @property
-    def setting(self) -> int:
-        """How often the position was set: by `set`, or by a pass of a process that is not a worker."""
-        return int(self._table[0, _SETTING])
-
-    @property
     def read_by_workers(self) -> bool:
         """Whether workers have begun a pass since the position was set."""
         return bool((self._table[1:, _OF] == self._table[0, _SETTING]).any())
