@@ -82,12 +82,15 @@ def near_duplicates(
     """
     op = "near_duplicates"
     rows = column if isinstance(column, StringColumn) else StringColumn([column])
-    limit = _check_threshold(op, threshold)
+    limit = check_number(op, "threshold", threshold)
+    if not 0 < limit <= 1:
+        raise ValueError(f"{op}: expected `threshold` within (0, 1], got {limit:.6g}")
     check_int(op, "ngram", ngram, 1, 2**31 - 1)
     check_int(op, "hashes", hashes, 16, 65_536)
     check_int(op, "seed", seed, -(2**63), 2**64 - 1)
     clusters = _Clusters(len(rows))
-    least = _least_hashes(limit)
+    # So many hashes, of which a pair at the threshold shares one with a probability of _RECALL.
+    least = 1 if limit == 1 else ceil(log1p(-_RECALL) / log1p(-limit))
     if hashes < least:
         raise ValueError(f"{op}: expected `hashes` >= {least} with `threshold` {limit:.6g}, got {hashes}")
     if limit == 1:
@@ -101,7 +104,7 @@ def near_duplicates(
         for begin in range(0, hashes - width + 1, width):
             at = np.arange(begin + width, begin + width + min(_ORDERED_BY, hashes - width)) % hashes
             keys = _keys(signatures[:, begin : begin + width])
-            _join_band(clusters, keys, judge.are_similar, _Columns(signatures, at))
+            _join_band(clusters, keys, judge.are_similar, partial(_values_at, signatures, at))
             judge.end_band()
     return torch.from_numpy(clusters.labels)
 
@@ -142,24 +145,12 @@ def deduplicate(
     return StringColumn(chunks)
 
 
-def _check_threshold(op: str, threshold: float) -> float:
-    threshold = check_number(op, "threshold", threshold)
-    if not 0 < threshold <= 1:
-        raise ValueError(f"{op}: expected `threshold` within (0, 1], got {threshold:.6g}")
-    return threshold
-
-
 def _band_width(threshold: float, hashes: int) -> int:
     """The most values of a band with which a pair at the threshold shares a band with a probability of _RECALL."""
     for width in range(min(hashes, 64), 1, -1):
         if 1 - (1 - threshold**width) ** (hashes // width) >= _RECALL:
             return width
     return 1
-
-
-def _least_hashes(threshold: float) -> int:
-    """The number of hashes of which a pair at the threshold shares one with a probability of _RECALL."""
-    return 1 if threshold == 1 else ceil(log1p(-_RECALL) / log1p(-threshold))
 
 
 def _signatures(rows: StringColumn, ngram: int, hashes: int, seed: int, file: Any) -> NDArray:
@@ -183,15 +174,9 @@ def _keys(values: NDArray) -> NDArray:
     return found
 
 
-class _Columns:
-    """Some values of the signatures, of which those of given rows are read."""
-
-    def __init__(self, signatures: NDArray, columns: NDArray) -> None:
-        self.signatures, self.columns = signatures, columns
-
-    def __getitem__(self, rows: NDArray) -> NDArray:
-        parts = [self.signatures[rows[at : at + _ROWS]][:, self.columns] for at in range(0, len(rows), _ROWS)]
-        return np.concatenate(parts)
+def _values_at(signatures: NDArray, columns: NDArray, rows: NDArray) -> NDArray:
+    """Some values of the signatures of some rows, which are read in parts."""
+    return np.concatenate([signatures[rows[at : at + _ROWS]][:, columns] for at in range(0, len(rows), _ROWS)])
 
 
 class _Clusters:
@@ -219,11 +204,11 @@ def _join_band(
     clusters: _Clusters,
     keys: NDArray,
     are_similar: Callable[[NDArray, NDArray, NDArray], NDArray],
-    others: _Columns | None = None,
+    values_at: Callable[[NDArray], NDArray] | None = None,
 ) -> None:
     """Joins rows with equal keys that are similar, of those with at most _NEIGHBOURS rows between them.
 
-    Rows of a key are in order of their positions. If they are more than _NEIGHBOURS, they are in order of `others`,
+    Rows of a key are in order of their positions. If they are more than _NEIGHBOURS, they are in order of `values_at`,
     other values of their signatures, so that the most similar ones are near each other. `are_similar` takes pairs of
     rows, and whether they are of a key of so many rows.
     """
@@ -235,9 +220,9 @@ def _join_band(
     begins = np.flatnonzero(np.append(True, sorted_keys[1:] != sorted_keys[:-1]))
     sizes = np.diff(np.append(begins, len(rows)))
     is_many = (sizes > _NEIGHBOURS).repeat(sizes) if len(rows) else np.empty(0, np.bool_)
-    if others is not None and is_many.any():
+    if values_at is not None and is_many.any():
         many = rows[is_many]
-        columns = others[many]
+        columns = values_at(many)
         rows[is_many] = many[np.lexsort([*columns.T[::-1], sorted_keys[is_many]])]
     for nearest in (2**k for k in range(_NEIGHBOURS.bit_length())):
         pairs = []

@@ -7,7 +7,6 @@ first of a document is the label of one.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -28,7 +27,7 @@ class Parts(NamedTuple):
     counts: NDArray
 
 
-class Packing(ABC):
+class Packing:
     """The blocks of a dataset, each of at most `length + 1` tokens."""
 
     num_blocks: int
@@ -38,9 +37,9 @@ class Packing(ABC):
     def __init__(self, dataset: TokenDataset, length: int) -> None:
         self.dataset, self.length = dataset, length
 
-    @abstractmethod
     def parts(self, block: int) -> Parts:
         """The parts of a block, in their order."""
+        raise NotImplementedError
 
     def runs(self) -> NDArray:
         """The bounds of ranges of blocks that are read together, int64: a shuffle keeps them together."""

@@ -233,10 +233,4 @@ def _write_json(path: Path, value: Json) -> None:
 
 def pieces(strings: StringTensor) -> Iterator[StringTensor]:
     """Cuts strings `[n]` into parts of about _PIECE_BYTES."""
-    offsets = strings.offsets.numpy()
-    begin = 0
-    while begin < len(strings):
-        end = int(np.searchsorted(offsets, int(offsets[begin]) + _PIECE_BYTES, side="right")) - 1
-        end = min(max(end, begin + 1), len(strings))
-        yield strings[begin:end]
-        begin = end
+    return StringColumn([strings])._pieces(_PIECE_BYTES)
