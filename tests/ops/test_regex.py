@@ -291,7 +291,8 @@ NAMED = [
 
 @each("pattern", NAMED)
 def test_groups_have_the_names_of_python(pattern: str):
-    texts = [*TEXTS, "(a(b", "c", "(a)b", "1.2-x,abdef:g;h!"]
+    # A run that begins 40 bytes or more after the mask gets a mask of its own.
+    texts = [*TEXTS, "(a(b", "c", "(a)b", "1.2-x,abdef:g;h!", *(f"{'a' * n} b" for n in range(36, 48))]
     got = {name: group.tolist() for name, group in so.regex_extract_groups(texts, pattern).items()}
     python = pattern.replace("(?<", "(?P<").replace(r"\Q(a)\E", r"\(a\)")
     rows = [reference.extract_groups_ref(text, python) for text in texts]
