@@ -1,6 +1,7 @@
 // subword_encode and subword_decode with models of characters: runs of strings against one string after the other, cut
 // into words against whole; and with malformed tables, which may give wrong ids, but no access out of bounds.
 #include "kernels/subword_decode.h"
+#include "results.h"
 #include "subword/build/build_table.h"
 #include "subword/build/sections.h"
 #include "words.h"
