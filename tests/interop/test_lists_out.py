@@ -105,13 +105,6 @@ def test_scalar_needs_one_string():
         strings_to_list(u8(b"ab"), i32(0, 1, 2), scalar=True)
 
 
-def test_default_device_does_not_matter():
-    with torch.device("meta"):
-        data, offsets, _ = strings_from_list(["a", "bc"])
-    assert data.device.type == offsets.device.type == "cpu"
-    assert strings_to_list(data, offsets) == ["a", "bc"]
-
-
 def test_concurrent_writes_are_read_within_bounds():
     data, offsets, _ = strings_from_list(["né€😀" * 3] * 500)
     states = [(data.clone(), offsets.clone())]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.traced import Called
 
 import torch_stringops
 from torch_stringops.interop.python import strings_from_list
@@ -21,22 +22,13 @@ def test_strings_in_a_compiled_function_are_constants(values):
     expected = run(x)
     for got in (
         torch.compile(run, backend="eager", fullgraph=True)(x),
-        torch.export.export(Wrapped(run), (x,), strict=False).module()(x),
-        torch.export.export(Wrapped(run), (x,), strict=True).module()(x),
+        torch.export.export(Called(run), (x,), strict=False).module()(x),
+        torch.export.export(Called(run), (x,), strict=True).module()(x),
     ):
         for g, e in zip(got, expected, strict=True):
             assert g.dtype == e.dtype
             assert g.shape == e.shape
             assert torch.equal(g, e)
-
-
-class Wrapped(torch.nn.Module):
-    def __init__(self, function: Any) -> None:
-        super().__init__()
-        self.function = function
-
-    def forward(self, x: torch.Tensor) -> Any:
-        return self.function(x)
 
 
 @pytest.mark.parametrize("values", [["a", 1], [["a"], ["b", "c"]], [["a"], "b"], ["a", ["b"]]])

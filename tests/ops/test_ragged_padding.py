@@ -11,7 +11,7 @@ from support.errors import BAD_ARGUMENT
 from support.ragged import splits
 from torch import Tensor
 
-from torch_stringops import StringTensor, dense_to_ragged, ragged_to_dense
+from torch_stringops import dense_to_ragged, ragged_to_dense
 
 
 def can_be_made(dtype: torch.dtype) -> bool:
@@ -146,25 +146,6 @@ def test_padding_may_be_a_tensor_of_rank_0():
             function(torch.tensor(5))
         with pytest.raises(BAD_ARGUMENT, match=r"expected `padding_value` of rank 0, got shape \[1\]"):
             function(torch.tensor([5.0]))
-
-
-def test_the_default_device_does_not_matter():
-    strings = StringTensor.from_list(["a", "bb", "c"])
-    values, row_splits = torch.tensor([1, 2, 3]), splits([2, 1])
-    torch.set_default_device("meta")
-    try:
-        dense = ragged_to_dense(strings, row_splits, padding_value="<pad>")
-        plain = ragged_to_dense(strings, row_splits, side="left")
-        numbers = ragged_to_dense(values, row_splits, padding_value=7)
-        back = dense_to_ragged(numbers, padding_value=7)
-        unequal = dense_to_ragged(dense)
-    finally:
-        torch.set_default_device(None)  # the CPU by name would stay on, as a mode
-    assert dense.tolist() == [["a", "bb"], ["c", "<pad>"]]
-    assert plain.tolist() == [["a", "bb"], ["", "c"]]
-    assert numbers.tolist() == [[1, 2], [3, 7]]
-    assert back[0].tolist() == [1, 2, 3]
-    assert unequal[0].tolist() == ["a", "bb", "c", "<pad>"]
 
 
 @pytest.mark.parametrize("dtype", [torch.float8_e8m0fnu, torch.bits8, torch.uint4], ids=str)

@@ -221,25 +221,3 @@ def test_compiled_functions_equal_eager_ones(name, words):
 def test_errors_name_function_and_argument(bad, text):
     with pytest.raises(BAD_ARGUMENT, match=text):
         bad(torch.tensor([1, 2, 3]), torch.tensor([0, 2, 3]))
-
-
-def test_wrong_types_are_named():
-    row_splits = torch.tensor([0, 1])
-    with pytest.raises(TypeError, match="ragged_truncate: expected `values` to be a Tensor or a StringTensor, got set"):
-        ragged_truncate({1}, row_splits, 1)
-    with pytest.raises(TypeError, match="ragged_truncate: expected `row_splits` to be a Tensor, got set"):
-        ragged_truncate(torch.tensor([1]), {0, 1}, 1)
-    with pytest.raises(TypeError, match="ragged_concat: expected either tensors or strings, got both"):
-        ragged_concat([(torch.tensor([1]), row_splits), (StringTensor.from_list(["a"]), row_splits)])
-    with pytest.raises(TypeError, match="ragged_concat: expected each element of `rows` to be a pair"):
-        ragged_concat((torch.tensor([1]), row_splits))
-    for length in (1.0, None):
-        with pytest.raises(TypeError, match="ragged_truncate: expected `max_length` to be an int, got"):
-            ragged_truncate(torch.tensor([1]), row_splits, length)
-    words = StringTensor.from_list(["a"])
-    with pytest.raises(ValueError, match="string_ngrams_ragged: expected at least one `n`, got none"):
-        string_ngrams_ragged(words, row_splits, ())
-    with pytest.raises(TypeError, match="string_ngrams_ragged: expected `separator` to be str or bytes"):
-        string_ngrams_ragged(words, row_splits, 2, None)
-    with pytest.raises(TypeError, match="ragged_add_special: expected `end`"):
-        ragged_add_special(StringTensor.from_list(["a"]), row_splits, end=3)

@@ -3,11 +3,10 @@ import torch
 from hypothesis import strategies as st
 from reference.sort import string_argsort_ref, string_max_ref, string_min_ref, string_searchsorted_ref, string_sort_ref
 from support import draws, large, strategies
-from support.cases import each
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
 
-from torch_stringops import StringTensor, string_argsort, string_max, string_min, string_searchsorted, string_sort
+from torch_stringops import StringTensor, string_sort
 
 # Strings that share their first bytes, around the eight that are compared at once.
 ALIKE = [
@@ -118,38 +117,6 @@ class TestStringSearchsorted(OpTests):
             )
         ],
     )
-
-
-@each("dim", [0, 1, 2, -1, -2])
-@each("descending", [False, True])
-def test_any_axis(dim: int, descending: bool) -> None:
-    ids = torch.tensor([[[3, 1, 2], [0, 1, 5]], [[3, 0, 2], [4, 4, 4]]])
-    s = StringTensor.from_list([[["abcdef"[i] for i in row] for row in rows] for rows in ids.tolist()])
-    values, indices = s.sort(dim, descending)
-    want = torch.sort(ids, dim=dim, descending=descending, stable=True)
-    assert torch.equal(indices, want.indices)
-    assert torch.equal(string_argsort(s, dim, descending), want.indices)
-    assert values.equal(s.take_along_dim(indices, dim))
-    assert string_sort(s, dim, descending).equal(values)
-    for keepdim in (False, True):
-        for function, torch_function in ((string_min, torch.amin), (string_max, torch.amax)):
-            found = function(s, dim, keepdim)
-            letters = torch_function(ids, dim, keepdim)
-            assert [ord(c) - ord("a") for c in found.values.flatten().tolist()] == letters.flatten().tolist()
-            assert found.values.shape == found.indices.shape == letters.shape
-    assert (s.min().item(), s.max().item()) == ("a", "f")
-
-
-def test_a_single_string() -> None:
-    s = StringTensor.from_list("b")
-    values, indices = s.sort()
-    assert (values.item(), indices.item(), values.shape, indices.shape) == ("b", 0, (), ())
-    assert s.argsort().shape == ()
-    assert s.min().item() == "b"
-    assert s.max(0).values.shape == s.max(-1, True).indices.shape == ()
-    assert string_searchsorted(["a", "c"], s).item() == 1
-    with pytest.raises(IndexError, match="Dimension out of range"):
-        s.sort(1)
 
 
 def test_no_strings_have_no_least_one() -> None:

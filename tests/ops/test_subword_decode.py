@@ -3,7 +3,6 @@
 from itertools import pairwise
 from typing import Any
 
-import pytest
 import torch
 from hypothesis import strategies as st
 from support import draws, large
@@ -107,17 +106,3 @@ class TestSubwordDecode(OpTests):
     def test_metadata_errors_read_the_same_when_traced_without_strings(self) -> None:
         texts = ["int64, got int32", "of rank 1", "of shape [n + 1]", "to be uint8"]
         check_metadata_errors_read_the_same_when_traced(self.suite, texts)
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_a_table_of_other_bytes_gives_an_error_or_other_text(seed: int):
-    table = TABLES["llama3"].clone()
-    random = torch.Generator().manual_seed(seed)
-    at = torch.randint(0, table.numel(), [500], generator=random)
-    table[at] = torch.randint(0, 256, [500], generator=random, dtype=torch.uint8)
-    ids = torch.arange(256)
-    try:
-        data, offsets = torch.ops.stringops.subword_decode(ids, torch.arange(257), table)
-    except (ValueError, RuntimeError):
-        return
-    assert int(offsets[-1]) == data.numel()

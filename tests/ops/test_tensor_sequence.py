@@ -277,16 +277,6 @@ def test_axis_out_of_range(axis: int):
             so.split_to_sequence(scalar)
 
 
-@pytest.mark.parametrize(("args", "text"), [
-    (("a", 1), "expected `input` to be a Tensor or a StringTensor, got str"),
-    ((numbered(2), 1.0), "expected `split` to be an int, a list or a Tensor, got float"),
-    ((numbered(2), ["1", 1]), "expected `split` to hold ints, got str"),
-])  # fmt: skip
-def test_wrong_types(args: tuple, text: str):
-    with pytest.raises(TypeError, match=text):
-        so.split_to_sequence(*args)
-
-
 def test_pieces_are_differentiable_views():
     x = numbered(3, 4, dtype=torch.float64).requires_grad_()
     for keepdims in (True, False):

@@ -130,17 +130,6 @@ def test_axis_out_of_range(axis: int):
             bad()
 
 
-@pytest.mark.parametrize(("args", "text"), [
-    (([1, 2], [1, 1]), "expected `input` to be a Tensor or a StringTensor, got list"),
-    ((numbered(2), 1), "expected `split` to be a list or a Tensor, got int"),
-    ((numbered(2), [1.0, 1.0]), "expected `split` to hold ints, got float"),
-    ((numbered(2), [1, 1], 0.0), "expected `axis` to be an int, got float"),
-])  # fmt: skip
-def test_wrong_types(args: tuple, text: str):
-    with pytest.raises(TypeError, match=text):
-        so.split(*args)
-
-
 def test_pieces_are_differentiable_views():
     x = numbered(4, 6, dtype=torch.float64).requires_grad_()
     pieces = so.split(x, [1, 0, 5], 1)

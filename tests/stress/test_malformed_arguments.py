@@ -80,20 +80,3 @@ def test_a_fault_is_reported(monkeypatch: pytest.MonkeyPatch):
     for fake, wrong in ((ValueError("string_lower: other"), "but when traced"), (None, "no error when traced")):
         monkeypatch.setattr(malformed_arguments, "fake_error", lambda *_, fake=fake: fake)
         assert all(wrong in malformed_arguments.run_case(case) for case in cases)
-
-
-def test_too_many_pieces_are_refused():
-    text = r"expected at most 16777216 chunks, got"
-    with pytest.raises(BAD_ARGUMENT, match=f"^split: {text} {2**24 + 1}"):
-        OPS.split(torch.empty(0), None, 0, num_outputs=2**24 + 1)
-    with pytest.raises(BAD_ARGUMENT, match=f"^split_to_sequence: {text} {2**40}"):
-        OPS.split_to_sequence(torch.empty(2**40, 0))
-
-
-def test_errors_quote_a_short_part_of_a_pattern():
-    strings = torch.tensor([97], dtype=torch.uint8), torch.tensor([0, 1], dtype=torch.int32)
-    with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: cannot compile `tokenexp`: missing \]") as error:
-        OPS.tokenizer(*strings, tokenexp="[" + "\U0001f600" * 1000)
-    assert len(str(error.value)) < 250
-    with pytest.raises(BAD_ARGUMENT, match=rf"expected at most {2**18} bytes, got {2**18 + 1}"):
-        OPS.tokenizer(*strings, tokenexp="a*" * 2**17 + "a")

@@ -304,39 +304,25 @@ def test_columns_of_lists_are_errors_that_suggest_as_ragged():
             convert(pa.array([["a"]]))
 
 
-@pytest.mark.parametrize(
-    ("values", "got"),
-    [
-        ("a", "str (use as_strings)"),
-        (StringTensor.from_list(["a"]), "StringTensor (use as_strings)"),
-        (np.array([["a"], []], dtype=object), "ndarray (use as_strings, or values.tolist() for lists of strings)"),
-        (pa.array(["a"]), "a column of strings (use as_strings)"),
-        (pd.Series(["a"]), "a column of strings (use as_strings)"),
-        (torch.zeros(2), "Tensor"),
-        (None, "NoneType"),
-        (3, "int"),
-    ],
-    ids=lambda value: type(value).__name__,
-)
+@each(("values", "got"), [
+    ("a", "str (use as_strings)"), (StringTensor.from_list(["a"]), "StringTensor (use as_strings)"),
+    (np.array([["a"], []], dtype=object), "ndarray (use as_strings, or values.tolist() for lists of strings)"),
+    (pa.array(["a"]), "a column of strings (use as_strings)"),
+    (pd.Series(["a"]), "a column of strings (use as_strings)"),
+    (torch.zeros(2), "Tensor"), (None, "NoneType"), (3, "int"),
+])  # fmt: skip
 def test_as_ragged_takes_lists_and_columns_of_lists_only(values, got):
     with pytest.raises(TypeError) as caught:
         as_ragged(values)
     assert str(caught.value) == f"as_ragged: expected `values` to be lists or a column of lists of strings, got {got}"
 
 
-@pytest.mark.parametrize(
-    ("column", "text"),
-    [
-        (pa.array([[["a"]]]), "expected a column of strings or of lists of strings, got one of lists of lists"),
-        (pa.array([[1]]), "expected a column of strings, got int64"),
-        (pa.array([1, 2]).dictionary_encode(), "expected a column of strings, got int64"),
-        (
-            pa.table({"a": ["x"]}),
-            "expected a column of strings, got Arrow format '+s' (a table: pass one of its columns)",
-        ),
-    ],
-    ids=["lists of lists", "lists of ints", "dictionary of ints", "table"],
-)
+@each(("column", "text"), [
+    (pa.array([[["a"]]]), "expected a column of strings or of lists of strings, got one of lists of lists"),
+    (pa.array([[1]]), "expected a column of strings, got int64"),
+    (pa.array([1, 2]).dictionary_encode(), "expected a column of strings, got int64"),
+    (pa.table({"a": ["x"]}), "expected a column of strings, got Arrow format '+s' (a table: pass one of its columns)"),
+])  # fmt: skip
 def test_other_columns_are_rejected(column, text):
     with pytest.raises(TypeError) as caught:
         as_ragged(column)
@@ -409,13 +395,7 @@ class LoadedColumn(StreamingColumn):
 
 
 def test_columns_are_known_by_their_members():
-    for column in (
-        np.array(["a"]),
-        pd.Series(["a"]),
-        pd.Index(["a"]),
-        pa.array(["a"]),
-        LoadedColumn(),
-    ):
+    for column in (np.array(["a"]), pd.Series(["a"]), pd.Index(["a"]), pa.array(["a"]), LoadedColumn()):
         assert is_column(column)
     for other in ("a", ["a"], iter(["a"]), {"a": 1}, StreamingColumn(), None):
         assert not is_column(other)
@@ -429,6 +409,5 @@ def test_columns_of_streaming_datasets_are_iterated():
 
 
 def test_an_index_of_pandas_is_a_column_of_ragged_functions():
-
     rows = torch_stringops.ragged_to_dense(pd.Index(["a", "b", "c"]), [0, 1, 3])
     assert rows.tolist() == [["a", ""], ["b", "c"]]

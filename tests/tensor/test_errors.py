@@ -13,6 +13,7 @@ from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.subword_small import tokenizer  # noqa: F401 - in CASES
 from support.surrogate import pair
+from support.traced import Called
 from torch._dynamo.exc import Unsupported
 from torch._subclasses.fake_tensor import FakeTensorMode
 
@@ -250,14 +251,9 @@ def test_strings_of_a_traced_call_are_named_and_not_read():
     traced = torch.compile(lambda s, t: s.strip(t), backend="eager", fullgraph=True)
     with pytest.raises(Unsupported, match="string_strip: expected `chars` to be str, got StringTensor"):
         traced(S, S[0])
-
-    class Lists(torch.nn.Module):
-        def forward(self, s: StringTensor) -> torch.Tensor:
-            return torch.tensor([len(x) for x in s.lower().tolist()])
-
     message = "StringTensor.tolist: the strings of a traced call have no values"
     with pytest.raises(RuntimeError, match=message):
-        so.export(Lists(), (S,))
+        so.export(Called(lambda s: torch.tensor([len(x) for x in s.lower().tolist()])), (S,))
     # torch.compile leaves the graph to read them.
     assert torch.compile(lambda s: s.upper().tolist(), backend="eager")(S) == ["TO", "BE"]
 

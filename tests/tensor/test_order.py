@@ -13,7 +13,7 @@ from support.strings import LAYOUTS
 from torch import Tensor
 
 import torch_stringops
-from torch_stringops import StringTensor, broadcast_tensors, string_value_counts
+from torch_stringops import StringTensor, broadcast_tensors, string_sort, string_value_counts
 
 # In order, so that a rank is compared as its string is.
 WORDS = sorted(["", "\0", "a", "ab", "b", "prefix of 12 bytes", "prefix of 12 bytes and more", "é", "日", "😀"])
@@ -44,6 +44,12 @@ def stable_topk(t: Any, k: int, dim: int, largest: bool) -> Any:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "sort": lambda t: (*t.sort(stable=True), t.argsort(stable=True)),
+    "sort along an axis": lambda t: (*t.sort(dim=0, descending=True, stable=True), t.argsort(dim=0, stable=True)),
+    "string_sort": lambda t: string_sort(t, 0, True) if isinstance(t, StringTensor) else t.sort(0, True).values,
+    "least and greatest": lambda t: (t.min(), t.max()),
+    "least along axes": lambda t: (t.min(0).values, t.min(-2, True).values),
+    "greatest along axes": lambda t: (t.max(-1).values, t.max(0, True).values),
     "argmin": lambda t: (torch.argmin(t), torch.argmin(t, keepdim=True)),
     "argmin along an axis": lambda t: (torch.argmin(t, 0), t.argmin(dim=-1, keepdim=True)),
     "argmax": lambda t: (torch.argmax(t), t.argmax(keepdim=True)),

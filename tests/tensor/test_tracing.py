@@ -4,6 +4,7 @@ import pytest
 import torch
 import torch.utils._pytree as pytree
 from support.surrogate import pair, same
+from support.traced import Called
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from torch_stringops import StringTensor, string_split_ragged
@@ -114,22 +115,14 @@ def test_methods_on_strings_of_data_dependent_size():
             assert strings.tolist() == want.tolist()
 
 
-class Unique(torch.nn.Module):
-    def __init__(self, ordered):
-        super().__init__()
-        self.ordered = ordered
-
-    def forward(self, s):
-        return torch.unique(s, self.ordered, return_inverse=True)
-
-
 @pytest.mark.parametrize("ordered", [False, True])
 def test_unique_traces(ordered):
     s = StringTensor.from_list(["b", "a", "b"])
-    unique, inverse = torch.compile(Unique(ordered), backend="aot_eager", fullgraph=True)(s)
+    module = Called(lambda s: torch.unique(s, ordered, return_inverse=True))
+    unique, inverse = torch.compile(module, backend="aot_eager", fullgraph=True)(s)
     assert unique.tolist() == (["a", "b"] if ordered else ["b", "a"])
     assert inverse.tolist() == ([1, 0, 1] if ordered else [0, 1, 0])
-    exported = torch.export.export(Unique(ordered), (s,)).module()
+    exported = torch.export.export(module, (s,)).module()
     assert exported(s)[0].tolist() == unique.tolist()
 
 
@@ -199,20 +192,13 @@ def test_export_with_a_dynamic_batch_saved_and_loaded(strict, tmp_path):
         assert result["same"].sum() == count
 
 
-class Words(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.words = StringTensor.from_list(["zero", "one", "two"])
-
-    def forward(self, ids):
-        return self.words[ids]
-
-
 def test_strings_of_a_module_are_constants_of_its_graph(tmp_path):
     ids = torch.tensor([[2, 0], [1, 1]])
     want = [["two", "zero"], ["one", "one"]]
-    assert torch.compile(Words(), backend="aot_eager", fullgraph=True)(ids).tolist() == want
-    program = torch.export.export(Words(), (ids,), dynamic_shapes=({0: torch.export.Dim.DYNAMIC},))
+    words = StringTensor.from_list(["zero", "one", "two"])
+    module = Called(lambda ids: words[ids])
+    assert torch.compile(module, backend="aot_eager", fullgraph=True)(ids).tolist() == want
+    program = torch.export.export(module, (ids,), dynamic_shapes=(({0: torch.export.Dim.DYNAMIC},),))
     torch.export.save(program, tmp_path / "words.pt2")
     assert torch.export.load(tmp_path / "words.pt2").module()(ids[:1].repeat(3, 1)).tolist() == want[:1] * 3
 
