@@ -1,8 +1,6 @@
 // The part of torch's stable ABI that is about tensors.
 #include "host/tensor.h"
 
-#include <torch/csrc/inductor/aoti_torch/generated/c_shim_aten.h>
-
 #include <cstring>
 #include <new>
 
@@ -108,14 +106,14 @@ AOTITorchError aoti_torch_empty_strided(int64_t rank, const int64_t* sizes, cons
   });
 }
 
-// Only the first elements of tensors of one dimension are asked for.
-AOTITorchError aoti_torch_aten_narrow(AtenTensorHandle source, int64_t, int64_t, int64_t length,
-                                      AtenTensorHandle* result) {
+// The strides and the first element are not read: the operators take only first elements of tensors.
+AOTITorchError aoti_torch__reinterpret_tensor(AtenTensorHandle source, int64_t rank, const int64_t* sizes,
+                                              const int64_t*, int64_t, AtenTensorHandle* result) {
   return guarded([&] {
     auto tensor = std::make_unique<AtenTensorOpaque>();
     tensor->type = source->type;
-    tensor->sizes = {length};
-    tensor->numel = length;
+    tensor->sizes.assign(sizes, sizes + rank);
+    tensor->numel = count_elements_of(tensor->sizes, *tensor->type);
     tensor->memory = source->memory;
     tensor->data = source->data;
     *result = tensor.release();

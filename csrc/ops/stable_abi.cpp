@@ -1,7 +1,5 @@
 #include "ops/stable_abi.h"
 
-#include <torch/csrc/inductor/aoti_torch/generated/c_shim_aten.h>
-
 #include <new>
 
 #include "core/platform.h"
@@ -43,7 +41,10 @@ Tensor as_contiguous(const Tensor& t) {
 
 Tensor first_elements(const Tensor& t, int64_t n) {
   AtenTensorHandle handle = nullptr;
-  if (aoti_torch_aten_narrow(t.get(), 0, 0, n, &handle) != AOTI_TORCH_SUCCESS) throw std::bad_alloc();
+  const int64_t stride = 1;
+  if (aoti_torch__reinterpret_tensor(t.get(), 1, &n, &stride, 0, &handle) != AOTI_TORCH_SUCCESS) {
+    throw std::bad_alloc();
+  }
   return Tensor(handle);
 }
 
