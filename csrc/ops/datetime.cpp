@@ -23,6 +23,8 @@ Tensor string_to_datetime(const Tensor& data, const Tensor& offsets, const std::
   constexpr const char* kOp = __func__;
   const kernels::TimeUnit& unit = check_time_unit(kOp, unit_name);
   const bool fills = check_choice(kOp, "errors", errors, "raise", "fill");
+  const kernels::TimeFormat format(kOp, format_text, kernels::FormatUse::kRead);
+  const Strings in = check_strings(kOp, data, offsets);
   int64_t fill = kernels::kNotATime;
   if (fill_arg) {
     check_cpu(kOp, "fill", *fill_arg);
@@ -30,12 +32,11 @@ Tensor string_to_datetime(const Tensor& data, const Tensor& offsets, const std::
     check_rank(kOp, "fill", *fill_arg, 0);
     fill = *const_ptr<int64_t>(*fill_arg);
   }
-  const kernels::TimeFormat format(kOp, format_text, kernels::FormatUse::kRead);
   std::atomic<bool> failed{false};
-  Tensor result = reduce_tensor(kOp, kernels::ToDatetime{format, unit, fill, failed}, ScalarType::Long, data, offsets);
+  Tensor result = reduce_tensor(kernels::ToDatetime{format, unit, fill, failed}, ScalarType::Long, in);
   if (failed && !fills) {
     kernels::ReadTime reason{};
-    const std::string at = find_wrong(kOp, check_strings(kOp, data, offsets), [&](StringView text) {
+    const std::string at = find_wrong(kOp, in, [&](StringView text) {
       int64_t ignored;
       reason = kernels::read_time(format, unit, text, ignored);
       return reason != kernels::ReadTime::kTime;

@@ -53,11 +53,15 @@ std::tuple<Tensor, Tensor> map_tensor(const char* op, const Functor& f, const Te
 }
 
 template <class Functor>
-Tensor reduce_tensor(const char* op, const Functor& f, ScalarType dtype, const Tensor& data, const Tensor& offsets) {
-  const Strings in = check_strings(op, data, offsets);
+Tensor reduce_tensor(const Functor& f, ScalarType dtype, const Strings& in) {
   Tensor result = new_tensor(in.shape(), dtype);
   kernels::reduce_strings(TorchRunner(), f, in.span, mutable_ptr<typename Functor::Value>(result));
   return result;
+}
+
+template <class Functor>
+Tensor reduce_tensor(const char* op, const Functor& f, ScalarType dtype, const Tensor& data, const Tensor& offsets) {
+  return reduce_tensor(f, dtype, check_strings(op, data, offsets));
 }
 
 // `zip` is called as zip_strings is.

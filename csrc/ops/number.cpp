@@ -53,6 +53,7 @@ Tensor string_to_number(const Tensor& data, const Tensor& offsets, ScalarType dt
   const bool fills = check_choice(kOp, "errors", errors, "raise", "fill");
   return with_number(kOp, "dtype", dtype, [&](auto fill) {
     using Number = decltype(fill);
+    const Strings in = check_strings(kOp, data, offsets);
     if (fill_arg) {
       check_cpu(kOp, "fill", *fill_arg);
       check_dtype(kOp, "fill", *fill_arg, dtype);
@@ -60,10 +61,10 @@ Tensor string_to_number(const Tensor& data, const Tensor& offsets, ScalarType dt
       std::memcpy(&fill, fill_arg->const_data_ptr(), sizeof fill);
     }
     std::atomic<bool> failed{false};
-    Tensor result = reduce_tensor(kOp, kernels::ToNumber<Number>{fill, failed}, dtype, data, offsets);
+    Tensor result = reduce_tensor(kernels::ToNumber<Number>{fill, failed}, dtype, in);
     if (failed && !fills) {
       Parsed reason{};
-      const std::string at = find_wrong(kOp, check_strings(kOp, data, offsets), [&](StringView text) {
+      const std::string at = find_wrong(kOp, in, [&](StringView text) {
         Number ignored;
         reason = kernels::parse_number(text, ignored);
         return reason != Parsed::kNumber;

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_dtype, check_rank, check_same_device, shape_text
+from torch_stringops._checks import MAX_OFFSETS, check_dtype, check_rank, check_same_device, shape_text
 from torch_stringops._native import operator
 from torch_stringops._tracing import Size, register_fake
 from torch_stringops.ops import _derivatives as derivatives
@@ -34,7 +34,9 @@ def _fake(
     if values.dim() < 1:
         raise ValueError(_SCALAR)
     check_row_splits(_OP, row_splits)
-    check_attributes(_OP, ["values", "row_splits"], {"width": width, "side": side, **limits})
+    # Widths that are too large for any row are an error further below, which names the rows.
+    sizes = {name: min(n, MAX_OFFSETS) if type(n) is int else n for name, n in (("width", width), *limits.items())}
+    check_attributes(_OP, ["values", "row_splits"], {"side": side, **sizes})
     if padding_value is not None:
         _check_padding(values, padding_value)
     columns = dynamic_width(**limits) if width is None else width
