@@ -1,7 +1,7 @@
 // Driver for functors whose results mostly have the sizes of their strings. Runs of strings are written in one pass,
-// without measuring, to the positions that they have in the input. Where a size changes, the results behind it move
-// along; the results of a task move once more, at the end, if tasks before it have become longer or shorter. A functor
-// has
+// without measuring, to the positions that they have in the input. Where a size changes, the later results of the
+// task move, too. All results of a task move once more, at the end, if those of the tasks before it have become longer
+// or shorter. A functor has
 //
 //   static constexpr Cost kCost                what it takes (driver/runner.h)
 //   static constexpr bool kTakesParts          whether it takes a string that is longer than a block in parts
@@ -102,7 +102,7 @@ class RunChanges {
   int64_t growth_ = 0;
 };
 
-// What a task has written: bytes at its place in the result, and those behind them, for which that has no room.
+// What a task has written: bytes at its place in the result, and the later ones, for which the place has no room.
 struct alignas(64) RunResult {
   int64_t in_place = 0;
   std::vector<uint8_t> rest;

@@ -141,7 +141,7 @@ def test_strings_that_divide_code_points(name: str, tier: str):
 
 @each("name", NAMES)
 def test_one_result_of_another_size_among_many(name: str, tier: str):
-    """The results behind it move along."""
+    """The later results move."""
     strings = ["Word", "\u0414\u043e\u043c"] * 3000
     for at in (0, 2999, 5999):
         changed = [*strings[:at], "\u0130\u0149\u1e9e\u023a", *strings[at:]]
