@@ -116,7 +116,7 @@ def test_a_pass_that_is_left_ends_its_downloads(server, threads, tmp_path):
         server.files[f"{number}.txt"] = text_of(number)
     size = len(text_of(0))
     dataset = open_stream(f"{server.url}/*.txt", batch_size=300, cache_bytes=3 * size, threads=threads)
-    # Which copies are left depends on the order in which the downloads of the listing ended.
+    # A copy that the listing left is removed for the first file, unless the thread that fetches it ahead comes first.
     for copy in (tmp_path / "caches" / "torch_stringops").glob("*-*.txt"):
         copy.unlink()
     for name in ("1.txt", "2.txt"):
