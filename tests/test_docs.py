@@ -45,6 +45,11 @@ def reference(write_docs: ModuleType) -> dict[Path, str]:
     return {ROOT / "docs" / "reference" / name: text for name, text in write_docs.reference().items()}
 
 
+def test_the_list_of_everything_is_that_of_the_docstrings(write_docs: ModuleType):
+    found = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+    assert found == write_docs.operators_page(), "run tools/write_docs.py"
+
+
 @each("page", PAGES)
 def test_links_exist(page: Path, reference: dict[Path, str]):
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):

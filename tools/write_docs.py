@@ -1,4 +1,6 @@
-"""Writes the pages of the API reference, docs/reference, from the docstrings; docs/conf.py does so for each site.
+"""Writes docs/operators.md and the pages of the API reference, docs/reference, from the docstrings.
+
+docs/conf.py writes the reference for each site; docs/operators.md is in the repository.
 
 A page has a family of functions, with the methods of StringTensor that do the same, or the classes and functions of a
 module. The pages are MyST: Markdown in the directives of Sphinx. tests/test_site.py fails if a public name has no
@@ -207,8 +209,9 @@ DATA = {
 
 
 def function_of(method: str, family: dict[str, object]) -> str | None:
-    """The function that does what the method does."""
-    return next((name for name in (f"string_{method}", method) if name in family), None)
+    """The function that does what the method does. The methods `equal` and `sort` return what torch's do."""
+    names = [f"string_{method}", method] if method not in ("equal", "sort") else []
+    return next((name for name in names if name in family), None)
 
 
 def family_page(stem: str, family: dict[str, dict[str, object]]) -> str:
@@ -305,6 +308,46 @@ def reference() -> dict[str, str]:
     return pages | {f"functions/{stem}.md": family_page(stem, family) for stem, family in families().items()}
 
 
+def operators_page() -> str:
+    """docs/operators.md: a line for each function, method, class and module."""
+
+    def row(name: str, value: object, method: str = "") -> str:
+        text = (DATA.get(name) or summary(value)).replace("|", "&#124;")
+        return f"| `{name}`{method} | {text} |"
+
+    def table(heading: str, rows: list[str]) -> list[str]:
+        return [f"\n## {heading}\n\n| name | what it does |\n|---|---|", *rows]
+
+    lines = [
+        "# Everything in the package\n",
+        "One line for each public name, written from the docstrings by `tools/write_docs.py`. `s.name` is a method of",
+        "`StringTensor`; a function with a method in brackets is that method with the strings as `input`. Operators",
+        "have the same names in `torch.ops.stringops`, for `torch.compile` and C++. `help(name)` has the rest.",
+    ]
+    own = {
+        name: value for name, base, value in members(StringTensor) if not base.__module__.startswith(methods.__name__)
+    }
+    lines += table("StringTensor", [row("StringTensor", StringTensor), *(row(f"s.{n}", v) for n, v in own.items())])
+    for stem, family in families().items():
+        same = {function_of(name, family["functions"]): name for name in family["methods"]}
+        rows = [
+            row(name, value, f" (`s.{same[name]}`)" if name in same else "")
+            for name, value in sorted(family["functions"].items())
+        ]
+        rows += [
+            row(f"s.{name}", value)
+            for name, value in family["methods"].items()
+            if function_of(name, family["functions"]) is None
+        ]
+        lines += table(title(stem), rows)
+    onnx = ("ONNX", f"{PACKAGE}.onnx", public(importlib.import_module(f"{PACKAGE}.onnx")))
+    for heading, module, names in [*modules().values(), onnx]:
+        source = importlib.import_module(module)
+        prefix = "" if module == PACKAGE else f"{module.removeprefix(f'{PACKAGE}.')}."
+        lines += table(heading, [row(prefix + name, getattr(source, name)) for name in names])
+    return "\n".join(lines) + "\n"
+
+
 def write_reference(folder: Path) -> None:
     """Writes the pages that have changed, and removes those of families that no longer exist."""
     pages = reference()
@@ -320,3 +363,4 @@ def write_reference(folder: Path) -> None:
 
 if __name__ == "__main__":
     write_reference(ROOT / "docs" / "reference")
+    (ROOT / "docs" / "operators.md").write_text(operators_page(), encoding="utf-8")
