@@ -158,10 +158,18 @@ def run(args: argparse.Namespace, name: str, kill_at: int | None = None) -> dict
     command = [sys.executable, __file__, f"--settings={json.dumps(settings, default=str)}"]
     (folder / "group").unlink(missing_ok=True)
     processes = [subprocess.Popen([*command, f"--rank={rank}"]) for rank in range(args.processes)]
+    told = time.monotonic()
     try:
         while None in (codes := [process.poll() for process in processes]) and not any(codes):
-            if kill_at in steps_of(folder):
+            steps = steps_of(folder)
+            if kill_at in steps:
                 break
+            if time.monotonic() > told + 8:
+                told = time.monotonic()
+                print(
+                    f"  {name}: " + (f"step {max(steps)} of {args.steps}" if steps else "torch.compile works"),
+                    flush=True,
+                )
             time.sleep(0.1)
     finally:
         for process in processes:

@@ -1,9 +1,12 @@
-"""Progress line and confusion matrix of train_text_classifier.py."""
+"""Progress lines, and the confusion matrix of train_text_classifier.py."""
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -47,6 +50,24 @@ class Progress:
         )
         end = "\n" if last_of_epoch or not self.terminal else ""
         print(f"\r{line:<90}" if self.terminal else line, end=end, flush=True)
+
+
+@contextmanager
+def working(what: str, seconds: float = 8.0) -> Iterator[None]:
+    """Prints every few seconds that the block still works, for steps of torch that print nothing."""
+    ended, start = threading.Event(), time.monotonic()
+
+    def tell() -> None:
+        while not ended.wait(seconds):
+            print(f"  {what}: {time.monotonic() - start:.0f} s", flush=True)
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def confusion_matrix(labels: Tensor, predictions: Tensor, num_classes: int) -> Tensor:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from report import working
 from text_data import Corpus, LabelledText, standard_library
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from torch import Tensor, nn
@@ -115,7 +116,8 @@ def export(model: SubwordClassifier, example: StringTensor, output: Path) -> Pat
     program = torch_stringops.export(model, (example,))
     torch.export.save(program, output / "subword.pt2")
     path = output / "subword_aoti.pt2"
-    torch._inductor.aoti_compile_and_package(program, package_path=str(path))
+    with working("AOTInductor compiles"):
+        torch._inductor.aoti_compile_and_package(program, package_path=str(path))
     forms = {
         "torch.export": torch.export.load(output / "subword.pt2").module(),
         "AOTInductor": torch._inductor.aoti_load_package(str(path)),
@@ -172,7 +174,8 @@ def main() -> None:
 
     model = SubwordClassifier(tokenizer, len(corpus.class_names), args.width, args.length)
     print("training from raw text" + ("" if args.no_compile else ", torch.compile with one graph"))
-    train(model, data, args)
+    with working("training" if args.no_compile else "torch.compile, and training"):
+        train(model, data, args)
     model.eval()
     print(f"test accuracy {accuracy(model, corpus.test):.1%}")
     if args.no_export:

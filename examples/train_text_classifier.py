@@ -11,10 +11,11 @@ import argparse
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import torch
-from report import Progress, confusion_matrix, most_confused, save_confusion_image
+from report import Progress, confusion_matrix, most_confused, save_confusion_image, working
 from text_data import Corpus, LabelledText, standard_library, user_file
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
@@ -105,8 +106,9 @@ def train(model: TextClassifier, data: LabelledText, args: argparse.Namespace) -
     for _ in range(args.epochs):
         for text, labels in loader:
             optimizer.zero_grad()
-            loss = step(text, labels.to(args.device))
-            loss.backward()
+            with nullcontext() if progress.step else working("torch.compile works"):
+                loss = step(text, labels.to(args.device))
+                loss.backward()
             optimizer.step()
             schedule.step()
             progress.update(loss.item(), len(labels))
@@ -128,7 +130,8 @@ def export(model: TextClassifier, text: StringTensor, output: Path) -> dict[str,
     program = torch_stringops.export(model, (text,))
     torch.export.save(program, output / "classifier.pt2")
     loaded = torch.export.load(output / "classifier.pt2")
-    package = torch._inductor.aoti_compile_and_package(loaded, package_path=str(output / "classifier_aoti.pt2"))
+    with working("AOTInductor compiles"):
+        package = torch._inductor.aoti_compile_and_package(loaded, package_path=str(output / "classifier_aoti.pt2"))
     return {
         "torch.export": program.module(),
         "saved and loaded": loaded.module(),
