@@ -69,7 +69,7 @@ def models(text: StringTensor, width: int, folder: Path) -> dict[str, nn.Module]
     """The models, with vocabularies of the text and random weights."""
     layer = TextVectorization(10_000, standardize=None, output_sequence_length=64)
     layer.adapt(text)
-    words = Vocabulary.from_strings(text, delimiter="", max_size=10_000)
+    words = Vocabulary.from_text(text, max_size=10_000)
     tokenizer = train_tokenizer(text.tolist(), 2000)
     tokenizer.save(str(folder / "tokenizer.json"))
     subwords = SubwordTokenizer.from_file(folder / "tokenizer.json", pad_token="<pad>")

@@ -27,7 +27,7 @@ def normalise(text: StringTensor) -> StringTensor:
 
 @ray.remote
 def count(path: str, column: str) -> VocabularyBuilder:
-    return VocabularyBuilder(delimiter="").add(read_parquet(path, columns=column).map(normalise))
+    return VocabularyBuilder().add_text(read_parquet(path, columns=column).map(normalise))
 
 
 @ray.remote
@@ -45,7 +45,7 @@ def vocabulary_of(paths: list[str], args: argparse.Namespace) -> Any:
             counter.update(part)
         words = ["<unk>", *(word for word, _ in counter.most_common(args.max_size - 1))]
         return {word: i for i, word in enumerate(words)}
-    total = VocabularyBuilder(delimiter="")
+    total = VocabularyBuilder()
     for part in ray.get([count.remote(path, args.column) for path in paths]):
         total.merge(part)
     return total.build(max_size=args.max_size, **SPECIALS)
@@ -83,7 +83,7 @@ def main() -> None:
 
 def encoded(texts: Any, column: str, vocabulary: Vocabulary) -> Any:
     def split_encode(text: StringTensor) -> Any:
-        return vocabulary.split_encode(normalise(text), delimiter="")
+        return vocabulary.split_encode(normalise(text))
 
     mapped = texts.map_batches(MapStrings(split_encode, column, "ids"), batch_format="pyarrow", batch_size=65_536)
     return mapped.drop_columns([column])

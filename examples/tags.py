@@ -19,7 +19,7 @@ class Tags(nn.Module):
     def __init__(self, tags: ts.StringTensor, delimiter: str) -> None:
         super().__init__()
         self.delimiter = delimiter
-        self.vocabulary = ts.Vocabulary.from_strings(tags, delimiter=delimiter, skip_empty=True)
+        self.vocabulary = ts.Vocabulary.from_text(tags, delimiter=delimiter, skip_empty=True)
         self.weights = nn.EmbeddingBag(self.vocabulary.num_ids, 1, include_last_offset=True)
         self.bias = nn.Parameter(torch.zeros(()))
 

@@ -65,7 +65,7 @@ class Words(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.vocabulary = ts.Vocabulary.from_strings(TEXTS, delimiter="")
+        self.vocabulary = ts.Vocabulary.from_text(TEXTS)
         self.embedding = nn.Embedding(self.vocabulary.num_ids, 3, padding_idx=self.vocabulary.pad_id)
         self.embedding.weight.data = torch.arange(self.vocabulary.num_ids * 3.0).reshape(-1, 3)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 import torch
@@ -11,7 +11,6 @@ from torch import Tensor
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._arguments import strings_without_missing
 from torch_stringops._checks import MAX_BYTES
-from torch_stringops.functions.split import string_split_ragged
 from torch_stringops.functions.vocabulary import string_unique
 from torch_stringops.interop.strings import is_column
 from torch_stringops.string_tensor import StringTensor
@@ -31,29 +30,19 @@ _MIN_PENDING = 2**20
 
 
 def count_strings(
-    input: Any,
-    delimiter: str | bytes | None,
-    op: str,
-    *,
-    skip_empty: bool = False,
-    missing: str | bytes | None = None,
+    input: Any, op: str, missing: str | bytes | None, pieces_of: Callable[[StringTensor], StringTensor] | None = None
 ) -> tuple[StringTensor, Tensor]:
     """Returns the distinct strings, in order of first appearance, and their counts, int64 `[U]`.
 
     Args:
         input: strings of any shape; or an iterable of these and of single `str` or `bytes`, which is read in chunks.
-        delimiter: splits the strings first, as `string_split_ragged` does; None does not split them.
         op: the name with which error messages begin.
-        skip_empty: drop empty pieces, or empty strings.
         missing: replaces missing strings; None: they are an error.
+        pieces_of: returns the strings to count of each chunk. Default: all.
     """
     counter = Counter()
     for chunk in _chunks(input, op, missing):
-        if delimiter is not None:
-            chunk, _ = string_split_ragged(chunk, delimiter, skip_empty=skip_empty)
-        elif skip_empty:
-            chunk = chunk.masked_select(chunk != "")
-        counter.add(chunk)
+        counter.add(pieces_of(chunk) if pieces_of else chunk)
     counter.merge()
     return counter.words, counter.counts
 

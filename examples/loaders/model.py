@@ -21,7 +21,7 @@ class Classifier(nn.Module):
 
     def __init__(self, paths: str) -> None:
         super().__init__()
-        self.vocabulary = VocabularyBuilder(delimiter=" ").add(read_lines(paths)).build()
+        self.vocabulary = VocabularyBuilder().add_text(read_lines(paths), " ").build()
         self.embedding = nn.EmbeddingBag(len(self.vocabulary), 16, include_last_offset=True)
         self.linear = nn.Linear(16, 2)
 

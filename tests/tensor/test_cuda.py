@@ -150,7 +150,7 @@ class Classifier(nn.Module):
 @pytest.fixture
 def classifier() -> Classifier:
     torch.manual_seed(0)
-    return Classifier(Vocabulary.from_strings(StringTensor.from_list(TEXTS), delimiter=""))
+    return Classifier(Vocabulary.from_text(StringTensor.from_list(TEXTS)))
 
 
 @pytest.mark.parametrize("compiled", [False, True])

@@ -53,20 +53,19 @@ def test_any_pieces_give_the_vocabulary_of_a_single_pass(max_bytes, texts, choic
 
 def test_pieces_of_strings_are_counted():
     text = ["to be", "", "or  not to be"]
-    builder = VocabularyBuilder(delimiter=" ", skip_empty=True).add(StringColumn([text[:1], text[1:]]))
-    assert same(builder.build(), Vocabulary.from_strings(text, delimiter=" ", skip_empty=True))
+    builder = VocabularyBuilder().add_text(StringColumn([text[:1], text[1:]]), " ", skip_empty=True)
+    assert same(builder.build(), Vocabulary.from_text(text, delimiter=" ", skip_empty=True))
     assert repr(builder) == "VocabularyBuilder(6 strings)"
-    assert same(VocabularyBuilder(skip_empty=True).add(text).build(), Vocabulary.from_strings(text, skip_empty=True))
 
 
 @pytest.mark.parametrize("max_bytes", [2**20, 1])
 def test_a_builder_is_saved(tmp_path, max_bytes):
-    builder = VocabularyBuilder(delimiter=",", max_bytes=max_bytes, folder=tmp_path).add(["a,b", "c,a"])
+    builder = VocabularyBuilder(max_bytes=max_bytes, folder=tmp_path).add_text(["a,b", "c,a"], ",")
     assert len(os.listdir(tmp_path)) == (max_bytes == 1)
     builder.save(tmp_path / "counts")
     loaded = VocabularyBuilder.load(tmp_path / "counts", folder=tmp_path)
-    assert VocabularyBuilder(delimiter=",").merge(loaded).build().tokens.tolist()[2:] == ["a", "b", "c"]
-    wanted = Vocabulary.from_strings(["a,b", "c,a", "d"], delimiter=",")
+    assert VocabularyBuilder().merge(loaded).build().tokens.tolist()[2:] == ["a", "b", "c"]
+    wanted = Vocabulary.from_text(["a,b", "c,a", "d"], delimiter=",")
     assert same(builder.add(["d"]).build(), wanted)
     assert same(loaded.add(["d"]).build(), wanted)
     del builder, loaded
@@ -86,11 +85,10 @@ def test_damaged_files_are_rejected(tmp_path):
 
 
 @pytest.mark.parametrize(("call", "kind", "text"), [
-    (lambda: VocabularyBuilder(delimiter=3), TypeError, "expected `delimiter`"),
+    (lambda: VocabularyBuilder().add_text("", 3), TypeError, "VocabularyBuilder.add_text: expected `delimiter`"),
     (lambda: VocabularyBuilder(max_bytes=0), ValueError, "expected `max_bytes` within"),
     (lambda: VocabularyBuilder().add(3), TypeError, "VocabularyBuilder.add: expected"),
     (lambda: VocabularyBuilder().merge(3), TypeError, "expected a VocabularyBuilder, got int"),
-    (lambda: VocabularyBuilder().merge(VocabularyBuilder(delimiter="")), ValueError, "of equal `delimiter`"),
     (
         lambda: VocabularyBuilder().build(max_size=1),
         ValueError,
@@ -138,11 +136,12 @@ def use_bounded_memory(kind: str, max_bytes: int, folder) -> None:
     # The C library keeps freed blocks of up to 32 MB for later (as many as it likes): the peak would
     # measure its choice. With a fixed M_MMAP_THRESHOLD (-3), what is freed is given back at once.
     assert ctypes.CDLL(None).mallopt(-3, 1 << 17) == 1
-    builder = VocabularyBuilder(delimiter=" " if kind == "texts" else None, max_bytes=max_bytes, folder=folder)
+    builder = VocabularyBuilder(max_bytes=max_bytes, folder=folder)
     for _ in range(2):  # code and buffers that are made once
         VocabularyBuilder(max_bytes=MB, folder=folder).add(numbered(0, 100_000, 7)).build(min_frequency=2)
     given = INPUTS[kind](folder)
-    for use in (lambda: builder.add(given), lambda: builder.build(min_frequency=2)):
+    add = builder.add_text if kind == "texts" else builder.add
+    for use in (lambda: add(given), lambda: builder.build(min_frequency=2)):
         ctypes.CDLL(None).malloc_trim(0)  # so that free memory of the heap is not counted before
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")  # the peak begins anew

@@ -124,7 +124,7 @@ class TestBuilding:
 
 class TestTextInChunks:
     def check(self, input, **options) -> None:
-        vocabulary = Vocabulary.from_strings(input, **options)
+        vocabulary = Vocabulary.from_text(input, **options) if options else Vocabulary.from_strings(input)
         assert vocabulary.tokens.tolist() == built().tokens.tolist()
         assert vocabulary.counts.tolist() == built().counts.tolist()
 
@@ -151,12 +151,12 @@ class TestTextInChunks:
         for input in (lines, strings(lines), iter(lines), [lines[:1], lines[1:]]):
             self.check(input, delimiter=",")
         self.check(lines, delimiter=b",")
-        assert Vocabulary.from_strings([" b a\t", "", "b\u3000"], delimiter="").tokens.tolist()[2:] == ["b", "a"]
+        assert Vocabulary.from_text([" b a\t", "", "b\u3000"]).tokens.tolist()[2:] == ["b", "a"]
 
-    @pytest.mark.parametrize("delimiter", [None, ",", ""])
-    def test_empty_strings_and_pieces_are_left_out(self, delimiter):
-        vocabulary = Vocabulary.from_strings(["a,,b", "", "a"], delimiter=delimiter, skip_empty=True)
-        words = {None: ["a,,b", "a"], ",": ["a", "b"], "": ["a,,b", "a"]}[delimiter]
+    @pytest.mark.parametrize("delimiter", [None, ","])
+    def test_empty_pieces_are_left_out(self, delimiter):
+        vocabulary = Vocabulary.from_text(["a,,b", "", "a"], delimiter=delimiter, skip_empty=True)
+        words = {None: ["a,,b", "a"], ",": ["a", "b"]}[delimiter]
         assert vocabulary.tokens.tolist() == ["<pad>", "<unk>", *words]
 
     def test_empty_input(self):
@@ -178,7 +178,7 @@ class TestTextInChunks:
             patch.setattr(_counting, "MAX_BYTES", max_bytes)
             patch.setattr(_counting, "_SMALL_ITEM", small)
             patch.setattr(_counting, "_BYTES_PER_CHUNK", gathered)
-            words, counts = _counting.count_strings(map(strings, chunks), None, "test")
+            words, counts = _counting.count_strings(map(strings, chunks), "test", None)
         counted = Counter(word for chunk in chunks for word in chunk)
         assert words.tolist(as_bytes=True) == list(counted)
         assert counts.tolist() == list(counted.values())
@@ -196,7 +196,7 @@ class TestTextInChunks:
         monkeypatch.setattr(_counting, "_MIN_PENDING", 1)
         monkeypatch.setattr(_counting, "_SMALL_ITEM", 0)
         words = [f"{i}" for i in range(4000)]
-        _counting.count_strings((strings(words[i : i + 10]) for i in range(0, 4000, 10)), None, "test")
+        _counting.count_strings((strings(words[i : i + 10]) for i in range(0, 4000, 10)), "test", None)
         assert hashed < 5 * len(words)
 
     def test_small_items_are_gathered(self, monkeypatch: pytest.MonkeyPatch):
@@ -210,7 +210,7 @@ class TestTextInChunks:
         monkeypatch.setattr(_counting, "string_unique", counting)
         large = strings(["x"] * 1024)
         words, _ = _counting.count_strings(
-            iter(["a", ["b", "\xe9"], strings([b"\xff"]), strings("c"), large, [b"d"], ("a",)]), None, "test"
+            iter(["a", ["b", "\xe9"], strings([b"\xff"]), strings("c"), large, [b"d"], ("a",)]), "test", None
         )
         assert chunks[:3] == [5, 1024, 2]
         assert words.tolist(as_bytes=True) == [b"a", b"b", b"\xc3\xa9", b"\xff", b"c", b"x", b"d"]
@@ -267,7 +267,7 @@ class TestTextInChunks:
             reused[0] = "e"
             yield reused
 
-        words, counts = _counting.count_strings(texts(), None, "test")
+        words, counts = _counting.count_strings(texts(), "test", None)
         assert words.tolist() == ["a", "b", "c", "d", "e"]
         assert counts.tolist() == [2, 3, 1, 1, 1]
 
@@ -306,11 +306,14 @@ class TestArguments:
         ({"specials": {"a"}}, TypeError, "`specials` to be a tuple or list of str or bytes, got set$"),
         ({"specials": ("a", 1)}, TypeError, r"expected `specials\[1\]` to be str or bytes, got int"),
         ({"specials": ("a", "b", b"a")}, ValueError, "distinct `specials`, got equal ones at positions 0 and 2"),
-        ({"delimiter": "\ud800"}, ValueError, "expected `delimiter` to be text that UTF-8 can hold"),
     ])  # fmt: skip
     def test_arguments_of_from_strings(self, arguments: dict, error: type[Exception], text: str):
         with pytest.raises(error, match=r"^Vocabulary\.from_strings: .*" + text):
             built(**arguments)
+
+    def test_the_delimiter_is_text(self):
+        with pytest.raises(ValueError, match=r"^Vocabulary\.from_text: expected `delimiter` to be text that UTF-8"):
+            Vocabulary.from_text(["a"], "\ud800")
 
     def test_integers_of_numpy_are_ints(self):
         vocabulary = built(num_oov_buckets=np.int64(3), max_size=np.int32(4), min_frequency=np.uint8(2))

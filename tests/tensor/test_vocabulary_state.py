@@ -1,6 +1,5 @@
 """Vocabulary: state_dict, files, pickles, and torch's functions on modules."""
 
-import base64
 import contextlib
 import copy
 import io
@@ -16,7 +15,7 @@ from support.modules import earlier_state
 from support.vocabularies import WORDS, Model, built, strings
 from torch import nn
 
-from torch_stringops import Vocabulary, VocabularyBuilder
+from torch_stringops import Vocabulary
 from torch_stringops.nn import TfidfVectorizer
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -190,18 +189,6 @@ class TestState:
         file.seek(0)
         again = torch.load(file, weights_only=False)
         assert again.vocabulary(WORDS).tolist() == built()(WORDS).tolist()
-
-    def test_pickles_of_former_versions(self):
-        """They name the modules `vocabulary`, `vocabulary_builder` and `_vocabulary_state`."""
-        text = (GOLDEN / "vocabulary_pickles.json").read_text(encoding="utf-8")
-        raw = {name: base64.b64decode(value) for name, value in json.loads(text).items()}
-        vocabulary = pickle.loads(raw["Vocabulary"])
-        assert type(vocabulary) is Vocabulary
-        assert repr(vocabulary) == "Vocabulary(3, pad_token='<pad>', num_oov_buckets=2)"
-        assert vocabulary(["to", "be", "<pad>"]).tolist() == [1, 2, 0]
-        builder = pickle.loads(raw["VocabularyBuilder"])
-        assert type(builder) is VocabularyBuilder
-        assert builder.build().tokens.tolist() == ["<pad>", "<unk>", "to be"]
 
     def test_pickles_name_public_classes_only(self):
         raw = pickle.dumps(built(), protocol=2)

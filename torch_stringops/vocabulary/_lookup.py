@@ -97,8 +97,8 @@ class VocabularyLookup(VocabularyState):
             is_known = (ids >= 0) & (ids < len(self)) & (ids != self._settings.unknown)
             if not is_known.any() and self.tokens.contains(delimiter or " ").any():  # as those of whole strings
                 warnings.warn(
-                    "Vocabulary.split_encode: no piece is one of the tokens, which contain the delimiter (pass the "
-                    "same `delimiter` to from_strings, or use encode for whole strings)",
+                    "Vocabulary.split_encode: no piece is one of the tokens, which contain the delimiter (build "
+                    "the vocabulary by from_text with the same `delimiter`, or use encode for whole strings)",
                     stacklevel=3,
                 )
         return ids, row_splits

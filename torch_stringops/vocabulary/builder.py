@@ -19,6 +19,7 @@ from torch_stringops._counting import Counter, _chunks
 from torch_stringops._names import named_class
 from torch_stringops._types import OptionalStrings, Text
 from torch_stringops.functions.split import string_split_ragged
+from torch_stringops.ops.split import delimiter_or_whitespace
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.vocabulary._spills import Spill, Words, naming, write_spill
 from torch_stringops.vocabulary.vocabulary import Vocabulary
@@ -46,16 +47,15 @@ class _Counts(NamedTuple):
 class VocabularyBuilder:
     """Counts strings for a Vocabulary, piece by piece, on one or many machines, in bounded memory.
 
-    `build` returns the vocabulary that `Vocabulary.from_strings` returns for all strings at once. Shards are counted
-    apart, in any processes or machines: a builder can be pickled and saved, and `merge` adds the counts of another.
+    `build` returns the vocabulary that `Vocabulary.from_strings` or `from_text` returns for all strings at once. Shards
+    are counted apart, in any processes or machines: a builder can be pickled and saved, and `merge` adds the counts of
+    another.
     Counts are always exact: words that exceed `max_bytes` of memory go to files in a temporary folder, divided by
     their hash, of which `build` reads one part at a time. It holds the words that it selects in memory. An `add` or
     `merge` that an interrupt or a full disk ends leaves a builder that can be used: `num_strings` is the number of
     strings that it has counted.
 
     Args:
-        delimiter: split the strings at this delimiter, and count the pieces, as in `Vocabulary.from_strings`.
-        skip_empty: drop empty pieces, or empty strings.
         max_bytes: bytes of memory that the builder takes, at most 2**31 - 1: about 3 million words of 10 bytes for each
             GB. Inputs, the words that `build` returns, and single strings that are longer are not counted. Less than 16
             MB has little effect, since tensors and files take a few.
@@ -69,8 +69,8 @@ class VocabularyBuilder:
         OSError: by methods, a file of the temporary folder cannot be written or read.
 
     Example:
-        >>> parts = [VocabularyBuilder(delimiter="").add(text) for text in (["to be"], ["or not", "to be"])]
-        >>> builder = VocabularyBuilder(delimiter="")
+        >>> parts = [VocabularyBuilder().add_text(text) for text in (["to be"], ["or not", "to be"])]
+        >>> builder = VocabularyBuilder()
         >>> for part in parts:
         ...     _ = builder.merge(part)
         >>> builder.build(min_frequency=2).tokens.tolist()
@@ -80,13 +80,9 @@ class VocabularyBuilder:
     def __init__(
         self,
         *,
-        delimiter: Text | None = None,
-        skip_empty: bool = False,
         max_bytes: int = 2**30,
         folder: str | PathLike[str] | None = None,
     ) -> None:
-        self.delimiter = None if delimiter is None else utf8("VocabularyBuilder", "delimiter", delimiter)
-        self.skip_empty = bool(skip_empty)
         self.max_bytes = check_int("VocabularyBuilder", "max_bytes", max_bytes, 1, MAX_BYTES)
         self._parent = folder
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -108,29 +104,49 @@ class VocabularyBuilder:
         Returns:
             This builder.
         """
-        size = max(_MIN_PIECE, self.max_bytes // 100)
-        pieces = getattr(input, "_pieces", None)  # of a StringColumn
-        given = input if pieces is None else pieces(size)
-        for chunk in _cut(_chunks(given, "VocabularyBuilder.add", missing, size), size):
-            if self.delimiter is not None:
-                chunk, _ = string_split_ragged(chunk, self.delimiter, skip_empty=self.skip_empty)
-            elif self.skip_empty:
-                chunk = chunk.masked_select(chunk != "")
+        for chunk in self._read("VocabularyBuilder.add", input, missing):
             self._counts.counter.add(chunk)
             self._limit()
         return self
+
+    def add_text(
+        self,
+        input: OptionalStrings | Iterable[OptionalStrings],
+        delimiter: Text | None = "",
+        *,
+        skip_empty: bool = False,
+        missing: Text | None = None,
+    ) -> VocabularyBuilder:
+        """Counts the pieces of strings at a delimiter, as `Vocabulary.from_text` does: by default, words.
+
+        Args:
+            input, missing: as in `add`.
+            delimiter: the delimiter; `""` or None for whitespace.
+            skip_empty: drop empty pieces.
+
+        Returns:
+            This builder.
+        """
+        op = "VocabularyBuilder.add_text"
+        delimiter = utf8(op, "delimiter", delimiter_or_whitespace(delimiter))
+        for chunk in self._read(op, input, missing):
+            self._counts.counter.add(string_split_ragged(chunk, delimiter, skip_empty=skip_empty)[0])
+            self._limit()
+        return self
+
+    def _read(self, op: str, input: Any, missing: Text | None) -> Iterator[StringTensor]:
+        size = max(_MIN_PIECE, self.max_bytes // 100)
+        pieces = getattr(input, "_pieces", None)  # of a StringColumn
+        return _cut(_chunks(input if pieces is None else pieces(size), op, missing, size), size)
 
     def merge(self, other: VocabularyBuilder) -> VocabularyBuilder:
         """Adds the counts of another builder, as if its strings had been added after those of this one.
 
         Raises:
             TypeError: `other` is not a VocabularyBuilder.
-            ValueError: `delimiter` or `skip_empty` differ.
         """
         if not isinstance(other, VocabularyBuilder):
             raise TypeError(f"VocabularyBuilder.merge: expected a VocabularyBuilder, got {type(other).__name__}")
-        if (self.delimiter, self.skip_empty) != (other.delimiter, other.skip_empty):
-            raise ValueError("VocabularyBuilder.merge: expected builders of equal `delimiter` and `skip_empty`")
         memory, theirs = other._in_memory(), other._counts
         if theirs.spills:
             self._spill()
@@ -274,11 +290,9 @@ class VocabularyBuilder:
         return torch.cat(words)[by_order], torch.cat(counts)[by_order]  # type: ignore[return-value]
 
     def _save(self, file: BinaryIO) -> None:
-        delimiter = self.delimiter or b""
-        settings = [_VERSION, self.delimiter is not None, self.skip_empty, self.max_bytes, self.num_strings]
         spills, first, *_ = self._counts
-        np.save(file, np.asarray([*settings, first, bool(spills)], dtype=np.int64))
-        np.save(file, np.frombuffer(delimiter, dtype=np.uint8))
+        settings = [_VERSION, self.max_bytes, self.num_strings, first, bool(spills)]
+        np.save(file, np.asarray(settings, dtype=np.int64))
         self._in_memory().write(file)
         for piece in self._sums(spills):
             np.save(file, np.ones(1, dtype=np.int64))
@@ -305,16 +319,10 @@ def _cut(chunks: Iterable[StringTensor], num_bytes: int) -> Iterator[StringTenso
 
 def _load(file: BinaryIO, max_bytes: int | None, folder: str | PathLike[str] | None) -> VocabularyBuilder:
     settings = np.load(file, allow_pickle=False).tolist()
-    if not isinstance(settings, list) or len(settings) != 7 or settings[0] != _VERSION:
+    if not isinstance(settings, list) or len(settings) != 5 or settings[0] != _VERSION:
         raise ValueError("expected a file of VocabularyBuilder.save")
-    _, has_delimiter, skip_empty, limit, num_strings, first, has_spills = settings
-    delimiter = np.load(file, allow_pickle=False).tobytes()
-    builder = VocabularyBuilder(
-        delimiter=delimiter if has_delimiter else None,
-        skip_empty=bool(skip_empty),
-        max_bytes=limit if max_bytes is None else max_bytes,
-        folder=folder,
-    )
+    _, limit, num_strings, first, has_spills = settings
+    builder = VocabularyBuilder(max_bytes=limit if max_bytes is None else max_bytes, folder=folder)
     memory = Words.read(file)
 
     def pieces() -> Iterator[Words]:

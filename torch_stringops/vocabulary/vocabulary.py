@@ -11,7 +11,9 @@ from torch_stringops._checks import utf8
 from torch_stringops._counting import count_strings
 from torch_stringops._names import named_class
 from torch_stringops._types import OptionalStrings, StringsLike, Text
+from torch_stringops.functions.split import string_split_ragged
 from torch_stringops.interop.lines import read_lines, write_lines
+from torch_stringops.ops.split import delimiter_or_whitespace
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.vocabulary._arguments import check_buckets, check_roles
 from torch_stringops.vocabulary._lookup import VocabularyLookup
@@ -59,7 +61,7 @@ class Vocabulary(VocabularyLookup):
 
     Example:
         >>> text = StringTensor.from_list(["to be", "or not to be"])
-        >>> vocabulary = Vocabulary.from_strings(text, delimiter="")
+        >>> vocabulary = Vocabulary.from_text(text)
         >>> vocabulary.tokens.tolist()
         ['<pad>', '<unk>', 'to', 'be', 'or', 'not']
         >>> vocabulary(["not", "to", "be", "seen"])
@@ -107,8 +109,6 @@ class Vocabulary(VocabularyLookup):
     def from_strings(
         input: OptionalStrings | Iterable[OptionalStrings],
         *,
-        delimiter: Text | None = None,
-        skip_empty: bool = False,
         missing: Text | None = None,
         max_size: int | None = None,
         min_frequency: int = 1,
@@ -119,14 +119,12 @@ class Vocabulary(VocabularyLookup):
     ) -> Vocabulary:
         """Builds a vocabulary of the distinct strings of `input`, in order of frequency, then of first appearance.
 
+        The strings are not split: `encode` looks up whole strings. `from_text` builds a vocabulary of words.
         The first tokens are `pad_token` and `unknown_token`, unless they are in `specials`, and then `specials`.
 
         Args:
             input: strings of any shape, or a list of `str` or `bytes`; or an iterable of these, which is read in
                 chunks, for text that exceeds the size of a single tensor.
-            delimiter: split the strings at this delimiter, as `split_encode` does, and count the pieces; `""` for
-                whitespace. None: do not split the strings.
-            skip_empty: drop empty pieces, as in `split_encode`; without a `delimiter`, empty strings.
             missing: replaces missing strings, as in `as_strings`. Default: None, a missing string is an error.
             max_size: maximum number of tokens, including special ones.
             min_frequency: minimum number of occurrences of a string, at least 1. Does not apply to special tokens.
@@ -145,16 +143,61 @@ class Vocabulary(VocabularyLookup):
             >>> vocabulary = Vocabulary.from_strings(words, min_frequency=2, specials=("<s>",))
             >>> vocabulary.tokens.tolist(), vocabulary.counts.tolist()
             (['<pad>', '<unk>', '<s>', 'b', 'a'], [0, 0, 0, 3, 2])
-            >>> texts = (line for line in ["to be", "or not to be"])
-            >>> Vocabulary.from_strings(texts, delimiter="", pad_token=None).tokens.tolist()
-            ['<unk>', 'to', 'be', 'or', 'not']
         """
         op = "Vocabulary.from_strings"
-        if delimiter is not None:
-            utf8(op, "delimiter", delimiter)
         return Vocabulary._from_counts(
             op,
-            lambda *_: count_strings(input, delimiter, op, skip_empty=skip_empty, missing=missing),
+            lambda *_: count_strings(input, op, missing),
+            max_size=max_size,
+            min_frequency=min_frequency,
+            specials=specials,
+            pad_token=pad_token,
+            unknown_token=unknown_token,
+            num_oov_buckets=num_oov_buckets,
+        )
+
+    @staticmethod
+    def from_text(
+        input: OptionalStrings | Iterable[OptionalStrings],
+        delimiter: Text | None = "",
+        *,
+        skip_empty: bool = False,
+        missing: Text | None = None,
+        max_size: int | None = None,
+        min_frequency: int = 1,
+        specials: Sequence[Text] = (),
+        pad_token: Text | None = "<pad>",
+        unknown_token: Text | None = "<unk>",
+        num_oov_buckets: int | None = None,
+    ) -> Vocabulary:
+        """Builds a vocabulary of the pieces of `input` at a delimiter, as `split_encode` makes them: by default, words.
+
+        Args:
+            input: text, as in `from_strings`.
+            delimiter: the delimiter; `""` or None for whitespace, as in `split_encode`.
+            skip_empty: drop empty pieces, as in `split_encode`.
+            missing, max_size, min_frequency, specials, pad_token, unknown_token, num_oov_buckets: as in `from_strings`.
+
+        Raises:
+            TypeError, ValueError: as `from_strings`.
+
+        Example:
+            >>> texts = (line for line in ["to be", "or not to be"])
+            >>> vocabulary = Vocabulary.from_text(texts, pad_token=None)
+            >>> vocabulary.tokens.tolist()
+            ['<unk>', 'to', 'be', 'or', 'not']
+            >>> vocabulary.split_encode(["not to"])
+            (tensor([4, 1]), tensor([0, 2]))
+        """
+        op = "Vocabulary.from_text"
+        delimiter = utf8(op, "delimiter", delimiter_or_whitespace(delimiter))
+
+        def pieces_of(text: StringTensor) -> StringTensor:
+            return string_split_ragged(text, delimiter, skip_empty=skip_empty)[0]
+
+        return Vocabulary._from_counts(
+            op,
+            lambda *_: count_strings(input, op, missing, pieces_of),
             max_size=max_size,
             min_frequency=min_frequency,
             specials=specials,
