@@ -131,7 +131,7 @@ def as_t5() -> Any:
     from torch_stringops.subword._sentencepiece import parse_model
 
     found = parse_model("model", trained_model("unigram"))
-    vocab = [(piece.text.decode(), piece.score) for piece in found.pieces]
+    vocab = list(zip(found.texts.tolist(), found.scores.tolist(), strict=True))
     tokenizer = tk.Tokenizer(tk.models.Unigram(vocab, 0, False))
     tokenizer.normalizer = tk.normalizers.Precompiled(found.charsmap)
     steps = [tk.pre_tokenizers.WhitespaceSplit(), tk.pre_tokenizers.Metaspace()]
