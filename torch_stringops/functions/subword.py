@@ -26,7 +26,7 @@ def subword_build(pieces: StringsLike, numbers: Tensor, spec: str) -> Tensor:
         pieces: strings `[V]`, the bytes of the token of each id; an empty one is not used by the model.
         numbers: int64 `[M, 3]`, merges in order of priority: the ids of two tokens, and of the token they become. If
             two rows are about the same tokens, the last one counts. `[0, 3]` with `merges ranks`.
-        spec: the steps of the tokenizer, one directive a line; see docs/subword.md.
+        spec: the steps of the tokenizer, one directive a line; see docs/subword_internals.md.
 
     Returns:
         uint8 `[T]`, opaque. Its layout may change between versions, which the other functions check.

@@ -148,7 +148,7 @@ class Readers(SubwordState):
         Args:
             ranks: a `tiktoken.Encoding`, which has the other arguments too; or a dict of bytes -> rank; or the path of
                 a file of lines of a token in base64 and its rank.
-            pattern: the regular expression that cuts text into words; docs/subword.md lists what it may not have.
+            pattern: the regular expression that cuts text into words; docs/subword_internals.md has its limits.
             special_tokens: token -> id.
             pad_token: the token that pads rows.
 
