@@ -37,7 +37,7 @@ class StreamOptions:
         cache_dir: a folder for copies of remote files, which stay there for the next dataset. Default: the folder
             `torch_stringops` in that of the user's caches (`$XDG_CACHE_HOME` or `~/.cache`).
         cache_bytes: the maximum number of bytes of copies in that folder. The least recently used ones are
-            removed first, but none while it is read; docs/scale.md says when the copies that are read exceed it.
+            removed first, but none while it is read; docs/scale_internals.md says when they exceed it.
         fetch_ahead: the maximum number of remote files that are downloaded before they are needed; 0 for none.
         timeout: seconds without a byte after which a request by HTTP is repeated. Other file systems have limits of
             their own, in `storage_options`.

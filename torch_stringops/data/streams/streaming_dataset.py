@@ -97,7 +97,7 @@ class StreamingDataset(SteppedDataset[Batch]):
     Remote files are downloaded ahead to a cache on disk, which the processes of a machine share, and are read
     there. A shuffle mixes up to 16 of them at a time, so that each is downloaded once if the cache holds 17.
     When the dataset is created, all files are read once, except for Parquet files, of which only the metadata
-    is read. docs/scale.md says what that costs.
+    is read. docs/scale_internals.md says what that costs.
 
     A pass that ends is followed by one of the next epoch; `set_epoch` is only needed to choose another one. A file must
     not change while the dataset is in use: a change of its size or time is an error when it is noticed.
