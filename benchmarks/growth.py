@@ -97,7 +97,7 @@ def by_count() -> dict[str, list[Curve]]:
 def draw(figures: Sequence[tuple[str, Sequence[int], dict[str, list[Curve]]]]) -> None:
     from matplotlib.figure import Figure
 
-    mpl.rcParams["svg.hashsalt"] = "torch_stringops"
+    mpl.rcParams |= {"svg.hashsalt": "torch_stringops", "svg.fonttype": "none"}
     columns = 4
     rows = sum(-(-len(curves) // columns) for *_, curves in figures)
     figure = Figure(figsize=(3.1 * columns, 2.5 * rows), layout="constrained")

@@ -25,6 +25,12 @@ installation; W6, the source lines of Python's standard library, 12 MB, and W7, 
 Generated from a fixed seed: W1, 100,000 ASCII strings of 60 bytes; W1p, W1 with one row of 200 words; W2, 10,000
 paragraphs of 2 KB; W3, 100,000 UTF-8 strings of five scripts; W4, 100,000 lines of 20 fields separated by `,`; W5, one
 string of 64 MB of log text. "Words of" an input are its words as strings of their own."""
+GROWTH = """\
+![Nanoseconds a byte by the length of a string and by a count of a pattern](growth.svg)
+
+Nanoseconds a byte, on one thread: first by the length of a string, of HTML of 2 MB in all or of one string; then
+`regex_count` by a count in the pattern. Both axes of the first are logarithmic. [growth.csv](growth.csv) has the
+figures, which `python -m benchmarks.growth` writes."""
 HOW = f"""\
 - A row is an operation on an input. [benchmarks/README.md](../benchmarks/README.md) describes the measurement:
   interleaved rounds on one core, medians, and the processor's time instead of the wall's.
@@ -52,6 +58,8 @@ def page(results: Sequence[Result], runs: Sequence[Mapping[str, Any]]) -> str:
         f"{len(found) - len(missed)} of {len(found)} limits of time and memory are met; the others:",
         by_reason(missed),
         within(results),
+        "## How time grows",
+        GROWTH,
         "## Inputs",
         INPUTS,
         "## How and where it was measured",

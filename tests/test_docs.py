@@ -95,16 +95,23 @@ def test_the_first_example_is_short():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     example = re.search(r"## Fifteen lines from text to a model\n\n```python\n(.*?)```", text, re.DOTALL)
     assert len([line for line in example[1].splitlines() if line.strip()]) <= 15
-    assert len(text.splitlines()) <= 80, "the README is one screen; docs/ has room"
+    assert len(text.splitlines()) <= 105, "the README is short; docs/ has room"
 
 
 def test_the_speed_table_of_the_readme_has_the_figures_of_the_benchmarks():
+    """In whole numbers: `dict 3 to 31` for `Python 3.03-31.05`, `**0.9 to 2**` for `**0.95-1.72**`."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| .*, `(\w+)` \| (.*) \|$", text, re.MULTILINE)
+    rows = re.findall(r"^\| .*, `(\w+)` \| [\d,]+ \(.*\) \| (.*) \|$", text, re.MULTILINE)
     assert len(rows) == 6
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     benchmarks = page.partition("## Where")[0].splitlines()  # the table of other libraries
+
+    def whole(match: re.Match[str]) -> str:
+        ends = [f"{value:.1f}" if value < 1 else f"{value:.0f}" for value in map(float, match[0].split("-"))]
+        return " to ".join(dict.fromkeys(ends))
+
     for name, figures in rows:
         (row,) = (line for line in benchmarks if line.startswith(f"| `{name}` | "))
+        row = re.sub(r"\d+\.\d\d(?:-\d+\.\d\d)?", whole, row).replace("Python", "dict")
         for figure in figures.split(", "):
             assert figure in row, f"{name}: {figure} is not in docs/benchmarks.md"
