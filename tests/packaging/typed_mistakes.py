@@ -6,7 +6,7 @@ import torch
 
 import torch_stringops as ts
 from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary
-from torch_stringops.data import CollateText, ColumnDataset, StringColumn, read_csv, read_jsonl
+from torch_stringops.data import CollateText, ColumnDataset, StringColumn
 from torch_stringops.pretrain import Mix, Pack, TokenDataset, write_tokens
 
 s = ts.as_strings(["a", "b"])
@@ -60,8 +60,6 @@ ts.nn.Normalize()(torch.zeros(2))  # wrong: a tensor of numbers
 ts.nn.TextVectorization(ragged=True)(s).sum()  # wrong: a tuple
 ColumnDataset(s)[0].lower()  # wrong: a tuple
 StringColumn([s])[0].no_such_method()  # wrong: no such method
-read_csv("a.csv", partitioning="dirs")  # wrong: not a name
-read_jsonl("a.jsonl", errors="ignore")  # wrong: not a name
 Mix([(["a"], 1.0)], by="items")  # wrong: not a name
 Mix([(["a"], 1.0)], stop="last")  # wrong: not a name
 s.data = s.data  # wrong: strings are immutable

@@ -15,7 +15,6 @@ import csv
 import glob
 import gzip
 import importlib.util
-import io
 import itertools
 import json
 import lzma
@@ -23,7 +22,6 @@ import random
 import signal
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 import unittest.mock
@@ -41,7 +39,7 @@ from torch_stringops.data import save
 from torch_stringops.data.streams import streaming_dataset
 from torch_stringops.data.streams.shard import Limits
 
-KINDS = ["txt", "txt", "txt.gz", "txt.xz", "csv", "jsonl", "parquet", "arrow", "arrow.zstd", "saved", "tar"]
+KINDS = ["txt", "txt", "txt.gz", "txt.xz", "csv", "jsonl", "parquet", "arrow", "arrow.zstd", "saved"]
 WORDS = ["", "a", "café", "日本", " ", "x" * 30, "tab\t", "'quoted'", "0"]
 
 
@@ -52,7 +50,6 @@ def draw_text(rng: random.Random, row: int, file: int) -> str:
 def write_files(folder: Path, rng: random.Random) -> tuple[str, list[str]]:
     """Writes files of one kind. Returns their glob and the rows of all, in the order of the files."""
     kind = rng.choice(KINDS)
-    is_divided = not kind.startswith("txt") and rng.random() < 0.3
     counts = [rng.choice([0, 1, 2, rng.randrange(60), rng.randrange(600)]) for _ in range(rng.randrange(1, 8))]
     if not sum(counts):
         counts.append(3)
@@ -60,10 +57,8 @@ def write_files(folder: Path, rng: random.Random) -> tuple[str, list[str]]:
     for number, count in enumerate(counts):
         texts = [draw_text(rng, len(rows) + i, number) for i in range(count)]
         rows += texts
-        where = folder / f"file={number:02}" if is_divided else folder
-        where.mkdir(exist_ok=True)
-        write_file(where / f"{number:02}.{kind.split('.zstd')[0].replace('saved', 'arrow')}", kind, texts, rng)
-    return str(folder / "*" / "[0-9]*" if is_divided else folder / "[0-9]*"), rows
+        write_file(folder / f"{number:02}.{kind.split('.zstd')[0].replace('saved', 'arrow')}", kind, texts, rng)
+    return str(folder / "[0-9]*"), rows
 
 
 def write_file(path: Path, kind: str, texts: list[str], rng: random.Random) -> None:
@@ -79,13 +74,6 @@ def write_file(path: Path, kind: str, texts: list[str], rng: random.Random) -> N
             csv.writer(file, quoting=csv.QUOTE_ALL).writerows([["text", "n"], *([t, i] for i, t in enumerate(texts))])
     elif kind == "jsonl":
         path.write_text("".join(json.dumps({"text": t, "n": i, **lists(t)}) + "\n" for i, t in enumerate(texts)))
-    elif kind == "tar":
-        with tarfile.open(path, "w") as tar:
-            for i, t in enumerate(texts):
-                for name, content in [("text", t.encode()), ("n.cls", b"%d" % i)]:
-                    info = tarfile.TarInfo(f"{i:05}.{name}")
-                    info.size = len(content)
-                    tar.addfile(info, io.BytesIO(content))
     elif kind == "saved":
         save(texts, path)
     else:
@@ -121,9 +109,7 @@ def texts_of(batch: Any) -> list[str]:
     """The texts of a batch; AssertionError if another column is not of the same rows."""
     found: list[str] = (batch["text"] if isinstance(batch, dict) else batch).tolist()
     for name, column in batch.items() if isinstance(batch, dict) else ():
-        if name == "file":
-            assert column.tolist() == [int(text.split(" ")[1]) for text in found]
-        elif name in ("ids", "words"):
+        if name in ("ids", "words"):
             values, ends = column[0].tolist(), column[1].tolist()
             assert [values[a:b] for a, b in itertools.pairwise(ends)] == [lists(text)[name] for text in found]
         else:
@@ -135,7 +121,6 @@ def draw_order(rng: random.Random, paths: str) -> dict[str, Any]:
     """Options that the order of rows depends on, and those with which `paths` are read."""
     is_text = any(path.endswith((".csv", ".jsonl")) for path in glob.glob(paths))
     return {
-        "partitioning": "hive" if any("file=" in path for path in glob.glob(paths)) else None,
         "text": ["text"] if is_text else [],
         "shuffle": rng.random() < 0.7,
         "seed": rng.randrange(2**62),
@@ -253,8 +238,7 @@ def check_round(seed: str, kill: bool, server: FileServer | None = None) -> str:
         folder = Path(name)
         paths, rows = write_files(folder, rng)
         order = draw_order(rng, paths)
-        # The list of the server's files has no folders.
-        is_remote = server is not None and rng.random() < 0.3 and order["partitioning"] is None
+        is_remote = server is not None and rng.random() < 0.3
         if server is not None and is_remote:
             paths, options = serve(server, folder, rng)
             order.update(options)

@@ -106,7 +106,6 @@ def count_tokens(
     tokenizer: SubwordTokenizer,
     *,
     threads: int = 0,
-    progress: bool = False,
 ) -> int:
     r"""Returns the number of tokens of all strings, without those that the tokenizer's template adds.
 
@@ -118,7 +117,6 @@ def count_tokens(
         tokenizer: the SubwordTokenizer that encodes the strings.
         threads: the number of threads that call the tokenizer at the same time. Default: 0, the calling
             thread does; it encodes on torch's threads.
-        progress: show progress on standard error.
 
     Raises:
         TypeError, ValueError: an argument is not as above.
@@ -137,7 +135,7 @@ def count_tokens(
     def counted(strings: StringTensor) -> int:
         return sum(int(tokenizer.encode(piece)[1][-1]) for piece in pieces(strings))
 
-    return sum(rows._applied(counted, "count", threads, progress))
+    return sum(rows._applied(counted, "count", threads))
 
 
 def write_shards(plan: Plan, write: Write, progress: bool) -> Json:

@@ -1,41 +1,13 @@
 """Batches that workers of DataLoader send: those that the dataset gives, whatever reads them before."""
 
-import copy
-import pickle
-from multiprocessing.reduction import ForkingPickler
-
 import pytest
 import torch
-import torch.utils._pytree as pytree
-from support.cases import each
 from torch.utils.data import DataLoader, Subset, default_collate
 
 from torch_stringops import StringTensor
 from torch_stringops.data import ColumnDataset, StringColumn
-from torch_stringops.data.columns.unread_strings import UnreadStrings
 
 ORDER = torch.randperm(40, generator=torch.Generator().manual_seed(0)).tolist()
-
-
-def sent(words):
-    column = StringColumn([StringTensor.from_list(words)])
-    return column._gather_batch(bytearray(torch.arange(len(words)).numpy()), unread=True)
-
-
-@pytest.mark.parametrize("words", [[], [""], ["to", "", "bé"], [b"\xff", b"\x00"]])
-def test_bytes_become_strings_in_the_other_process(words):
-    batch = sent(words)
-    assert type(batch) is UnreadStrings
-    got = pickle.loads(ForkingPickler.dumps(batch))
-    assert type(got) is StringTensor
-    assert got.validate().tolist(as_bytes=True) == StringTensor.from_list(words).tolist(as_bytes=True)
-
-
-def test_many_bytes_are_sent_as_tensors():
-    batch = sent(["word" * 100_000])
-    pickled = ForkingPickler.dumps(batch)
-    assert len(pickled) < 10_000
-    assert pickle.loads(pickled).tolist() == ["word" * 100_000]
 
 
 def read_in_worker(batch):
@@ -65,45 +37,6 @@ def test_batches_of_workers_are_those_of_the_process(workers, collate):
             for name in a:
                 assert type(a[name]) is type(b[name])
                 assert torch.equal(a[name], b[name]), name
-
-
-def with_type(batch):
-    (strings,) = default_collate(batch)
-    return strings, type(strings).__name__
-
-
-def test_default_collate_of_a_worker_makes_unread_strings():
-    # Otherwise small batches take twice the time, and nothing else tells so.
-    dataset = ColumnDataset(StringTensor.from_list(["a", "b"]))
-    ((strings, kind),) = DataLoader(dataset, 2, num_workers=1, collate_fn=with_type)
-    assert (strings.tolist(), type(strings), kind) == (["a", "b"], StringTensor, "UnreadStrings")
-    ((strings, kind),) = DataLoader(dataset, 2, collate_fn=with_type)
-    assert (strings.tolist(), type(strings), kind) == (["a", "b"], StringTensor, "StringTensor")
-
-
-@each(
-    "use",
-    [
-        lambda s: s.upper(),
-        lambda s: s[0],
-        lambda s: s == "to",
-        lambda s: torch.cat([s, s]),
-        lambda s: pickle.loads(pickle.dumps(s)),
-        copy.copy,
-        copy.deepcopy,
-        repr,
-        lambda s: pytree.tree_map(lambda t: t.clone(), s),
-        lambda s: s.share_memory_(),
-    ],
-)
-def test_unread_strings_are_a_string_tensor_when_they_are_read(use):
-    unread, plain = sent(["to", "bé", ""]), StringTensor.from_list(["to", "bé", ""])
-    found, wanted = use(unread), use(plain)
-    assert type(unread) is StringTensor
-    assert type(found) is type(wanted)
-    assert repr(found) == repr(wanted)
-    assert unread.validate().tolist() == plain.tolist()
-    assert pickle.loads(ForkingPickler.dumps(unread)).tolist() == plain.tolist()
 
 
 def test_a_column_that_was_replaced_is_not_read_again():

@@ -113,23 +113,6 @@ def test_workers_read_a_mapped_column(tmp_path, monkeypatch):
     assert [s for (text,) in batches for s in text.tolist()] == column[:].tolist()
 
 
-def test_progress_is_shown(tmp_path, capsys):
-    (tmp_path / "a.txt").write_bytes(TEXT)
-    read_lines(tmp_path / "a.txt", progress=True)
-    assert "read_lines: 1 of 1 files" in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("kind")
-@pytest.mark.parametrize("packed", [bytes, gzip.compress])
-def test_invalid_utf8_is_found_by_file_and_line(tmp_path, packed):
-    path = tmp_path / ("a.gz" if packed is gzip.compress else "a.txt")
-    path.write_bytes(packed(b"fine\n" * 200 + b"\xff\n"))
-    with pytest.raises(ValueError, match=r"read_lines: .*a\.(gz|txt), line 201: expected UTF-8"):
-        read_lines(path, check_utf8=True)
-    path.write_bytes(packed("é\n".encode() * 200))
-    assert len(read_lines(path, check_utf8=True)) == 200
-
-
 @pytest.mark.parametrize(
     ("name", "packed", "damage"),
     [

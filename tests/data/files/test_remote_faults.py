@@ -1,7 +1,6 @@
 """Remote files of servers that fail, stall, truncate or change: the rows of an undisturbed read, or an error that names the file."""
 
 import errno
-import json
 import os
 import time
 
@@ -10,7 +9,7 @@ import pytest
 from support.remote_files import rows_of, text_of
 from support.streams import open_stream
 
-from torch_stringops.data import Manifest, load, read_csv, read_lines
+from torch_stringops.data import load, read_lines
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 
@@ -96,19 +95,11 @@ def test_failures_are_counted(server, tmp_path):
         open_stream("http://127.0.0.1:1/a.txt", batch_size=1, retries=0)
 
 
-def test_a_server_without_sizes_needs_a_manifest(server, tmp_path):
+def test_a_server_that_does_not_tell_the_size(server):
     server.files["0.txt"] = text_of(0)
     server.has_sizes = False
     with pytest.raises(ValueError, match="the server does not tell the size"):
         read_lines(f"{server.url}/0.txt")
-    manifest = tmp_path / "list"
-    for change in (0, 7):
-        entry = {"path": f"{server.url}/0.txt", "size": len(text_of(0)) + change}
-        manifest.write_text(json.dumps([entry]))
-        if not change:
-            assert len(read_lines(Manifest(manifest))) == 300
-    with pytest.raises(OSError, match="expected 1697 bytes, got 1690: it is truncated"):
-        open_stream(Manifest(manifest), batch_size=1, retries=1)
 
 
 @pytest.mark.parametrize("change", ["content", "size"])
@@ -177,19 +168,6 @@ def test_a_copy_that_something_else_has_changed_is_fetched_again(memory, tmp_pat
         os.truncate(copy, 50 if change == "truncated" else 0)
     dataset = open_stream("memory://b/*.txt", batch_size=100, cache_dir=cache)
     assert rows_of(dataset) == [f"{number}/{row}" for number in range(2) for row in range(300)]
-
-
-def test_manifests_of_http_stay_on_their_host(server):
-    server.files["a/list"] = b"../../0.txt\n"
-    server.files["0.txt"] = text_of(0)
-    assert len(read_lines(Manifest(f"{server.url}/a/list"))) == 300
-
-
-def test_folders_of_http_are_decoded(server):
-    """Once for the URL, and once for the name of the folder, as a file on a disk has it."""
-    server.files["k=a%2520b/0.csv"] = b"v\n1\n"
-    table = read_csv(f"{server.url}/k=a%2520b/0.csv", partitioning="hive")
-    assert table["k"][:].tolist() == ["a b"]
 
 
 def test_a_cache_folder_that_cannot_be_used(memory, tmp_path):

@@ -24,7 +24,7 @@ from support.remote_files import (
 from support.streams import open_stream
 from torch.utils.data import DataLoader
 
-from torch_stringops.data import Manifest, load, read_csv, read_lines
+from torch_stringops.data import load, read_csv, read_lines
 from torch_stringops.data.streams import streaming_dataset
 from torch_stringops.data.streams.shard import Limits
 
@@ -36,18 +36,11 @@ def test_remote_files_are_read_as_those_of_this_machine(memory, tmp_path, kind):
     paths = [write(tmp_path, kind, number) for number in range(5)]
     for path in paths:
         memory.pipe_file(f"/bucket/{path.name}", path.read_bytes())
-    memory.pipe_file("/bucket/list", "\n".join(path.name for path in paths).encode())
-    memory.pipe_file(
-        "/other/list.json",
-        json.dumps([{"path": f"../bucket/{p.name}", "size": p.stat().st_size} for p in paths]).encode(),
-    )
     urls = [f"memory://bucket/{path.name}" for path in paths]
     want = all_rows(5)
     for given in (
         f"memory://bucket/*.{kind}",
         urls,
-        [Manifest("memory://bucket/list")],
-        Manifest("memory://other/list.json"),
         [urls[0], *paths[1:]],
         [f"file://{tmp_path}/*.{kind}"],
     ):
@@ -189,38 +182,6 @@ def test_workers_of_dataloader(server):
     sent = pickle.loads(pickle.dumps(dataset))
     sent.set_epoch(0)
     assert rows_of(sent) == want
-
-
-def test_manifests(memory, tmp_path):
-    for number in range(2):
-        (tmp_path / f"{number} é.txt").write_bytes(text_of(number))
-    memory.pipe_file("/b/2.txt", text_of(2))
-    manifest = tmp_path / "list"
-
-    def rows(text):
-        manifest.write_text(text, encoding="utf-8")
-        return sorted(read_lines(Manifest(manifest))[:].tolist())
-
-    want = all_rows(3)
-    assert rows(f"# files\n\n0 é.txt\r\n  {tmp_path}/1 é.txt\nmemory://b/2.txt") == want
-    assert rows('["0 é.txt", {"path": "./1 é.txt", "size": 1690}, "memory://b/2.txt"]') == want
-    for text, message in [
-        ("0 é.txt\n# x\n0 é.txt\n", "expected each file once, got line 3 as line 1"),
-        ('["memory://b/2.txt", "memory://b/2.txt"]', "expected each file once, got entry 2 as entry 1"),
-        ('["0 é.txt", {"path": "0 é.txt", "bytes": 1}]', "entry 2: expected a path, or an object"),
-        ('[{"path": "0 é.txt", "size": -1}]', "entry 1: expected `size` to be a number of bytes"),
-        ('[\n"0 é.txt",,]', "line 2: expected a manifest in JSON"),
-        ('[{"path": "0 é.txt", "size": 7}]', "expected the 7 bytes of the manifest, got 1690"),
-        ('[{"path": "memory://b/2.txt", "size": 7}]', "expected the 7 bytes of the manifest, got 1690"),
-        ("# nothing", "expected at least one path, got none"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            rows(text)
-    manifest.write_bytes(b"\xff\n")
-    with pytest.raises(ValueError, match=f"read_lines: {manifest}: expected a manifest in UTF-8"):
-        read_lines(Manifest(manifest))
-    with pytest.raises(TypeError, match="Manifest: expected a path or a URL, got int"):
-        Manifest(3)
 
 
 def test_arguments(memory, tmp_path):

@@ -28,7 +28,7 @@ def files(tmp_path):
     ("a.csv", {"missing": {"v": 0, "zz": 1}}, ValueError, "expected names of columns in `missing`, got 'zz'"),
     ("a.txt", {"columns": "v"}, ValueError, "expected `columns` with files of tables only, got files of text"),
     ("a.txt", {"missing": ""}, ValueError, "expected `missing` with files of tables only"),
-    ("a.parquet", {"text": "v"}, ValueError, "expected `text` with files of CSV, JSON lines and tar only"),
+    ("a.parquet", {"text": "v"}, ValueError, "expected `text` with files of CSV and JSON lines only"),
     ("a.txt", {"cache_dir": 5}, TypeError, "expected `cache_dir` to be a str, a Path or None, got int"),
     ("a.txt", {"cache_dir": ""}, ValueError, "expected `cache_dir` to be the path of a folder"),
     ("a.txt", {"timeout": True}, TypeError, "expected `timeout` to be a number, got bool"),

@@ -1,1 +1,1 @@
-"""Batches of rows in memory: a map-style dataset of columns, collate functions, and a sampler."""
+"""Batches of rows in memory: a map-style dataset of columns, and collate functions."""

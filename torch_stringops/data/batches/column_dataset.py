@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from torch import Tensor
-from torch.utils.data import ConcatDataset, Dataset, get_worker_info
+from torch.utils.data import ConcatDataset, Dataset
 from torch.utils.data._utils.collate import collate, default_collate_fn_map
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._arguments import strings_argument
-from torch_stringops._chunks import Chunks
 from torch_stringops._names import named, named_class
 from torch_stringops._tracing import is_eager
 from torch_stringops._types import Index, NumbersLike, OptionalStrings
@@ -81,7 +80,6 @@ ColumnLike: TypeAlias = (
     OptionalStrings
     | NumbersLike
     | StringColumn
-    | Chunks
     | Sequence[StringTensor]
     | Sequence[Tensor]
     | tuple[StringTensor | StringColumn | Tensor, Tensor]  # rows of lists, as values and row splits
@@ -98,9 +96,9 @@ class ColumnDataset(Dataset[Sample]):
     other map-style datasets. With `sampler=BatchSampler(...)` and `batch_size=None`, DataLoader calls
     `dataset[indices]` instead.
 
-    A column may be a list of chunks, which are indexed as one column without being concatenated. A column of text may
-    thus exceed the 2**31 - 1 bytes of a single StringTensor. `a + b` concatenates two datasets with the same columns in
-    this way; `torch.utils.data.ConcatDataset` reads them row by row, which is many times slower.
+    A column may be a list of chunks. Those of strings `[n]` are indexed as one StringColumn without being concatenated,
+    so that a column of text may exceed the 2**31 - 1 bytes of a single StringTensor. `a + b` concatenates two datasets
+    with the same columns; `torch.utils.data.ConcatDataset` reads them row by row, which is many times slower.
 
     Args:
         columns: Tensors and StringTensors `[N, ...]`; lists of these, as chunks; StringColumns; or strings in
@@ -203,16 +201,15 @@ class ColumnDataset(Dataset[Sample]):
         return Samples(self, indices)
 
     def _rows(self, indices: Sequence[int]) -> Any:
-        """The rows at `indices`, as default_collate returns them. A worker, which sends them, makes UnreadStrings."""
+        """The rows at `indices`, as default_collate returns them."""
         if type(self).__getitem__ is not ColumnDataset.__getitem__:
             return self[index_tensor(indices)]
-        unread = get_worker_info() is not None
         ints: Any = _convert.int64_bytes(indices) if type(indices) is list and indices and is_eager() else None
         index: Tensor | None = None
         rows: dict[Any, Any] = {}
         for name, column in self.columns.items():
             flat = None if ints is None else self._flat_column(name, column)
-            found: Any = None if flat is None else flat._gather_batch(ints, unread)
+            found: Any = None if flat is None else flat._gather_batch(ints)
             if found is None:
                 index = index_tensor(indices) if index is None else index
                 found = column[index]
@@ -232,18 +229,12 @@ class ColumnDataset(Dataset[Sample]):
         return kept
 
 
-def joined(*columns: Any) -> Any:
-    """Columns as one: a StringColumn, a RaggedColumn, or the list of chunks of other columns."""
-    if any(isinstance(c, RaggedColumn) for c in columns):
-        if not all(isinstance(c, RaggedColumn) for c in columns):
-            raise TypeError("ColumnDataset: expected a column of lists in both datasets or in neither")
-        return RaggedColumn.join(columns)
-    strings = any(isinstance(c, StringColumn) for c in columns)
-    if strings:
-        columns = tuple(c if isinstance(c, StringColumn) else StringColumn(_chunks_of(c)) for c in columns)
-    chunks = [chunk for c in columns for chunk in _chunks_of(c)]
-    return StringColumn._of_ranges(chunks) if strings else chunks
-
-
-def _chunks_of(column: Any) -> list[Any]:
-    return column.chunks if isinstance(column, Chunks) else [column]
+def joined(a: Any, b: Any) -> Any:
+    """Two columns as one."""
+    if isinstance(a, RaggedColumn) and isinstance(b, RaggedColumn):
+        return RaggedColumn.join([a, b])
+    if isinstance(a, RaggedColumn) or isinstance(b, RaggedColumn):
+        raise TypeError("ColumnDataset: expected a column of lists in both datasets or in neither")
+    if not (isinstance(a, StringColumn) or isinstance(b, StringColumn)):
+        return [a, b]
+    return StringColumn._of_ranges([chunk for column in (a, b) for chunk in getattr(column, "chunks", [column])])

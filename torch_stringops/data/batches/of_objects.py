@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from torch_stringops._arguments import as_strings
-from torch_stringops._chunks import Chunks
 from torch_stringops._ragged_arguments import NUMBERS, holds_numbers
 from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.ragged_column import RaggedColumn, ragged_column
@@ -24,7 +23,7 @@ from torch_stringops.string_tensor import StringTensor
 
 
 def to_column(name: Any, column: Any) -> Any:
-    """Converts a column to a tensor, a StringTensor, a StringColumn, a RaggedColumn, or Chunks of tensors."""
+    """Converts a column to a tensor, a StringTensor, a StringColumn, or a RaggedColumn."""
     if isinstance(column, (Tensor, StringTensor, StringColumn, RaggedColumn)):
         return column
     rows = ragged_column("ColumnDataset", name, column)
@@ -34,9 +33,7 @@ def to_column(name: Any, column: Any) -> Any:
         if isinstance(column, (list, tuple)):
             first = column[0] if column else None
             if isinstance(first, (Tensor, StringTensor)):
-                chunks = Chunks(column)
-                vectors = isinstance(first, StringTensor) and first.ndim == 1
-                return StringColumn(chunks.chunks) if vectors else chunks
+                return _of_chunks(column)
             if holds_numbers(column):
                 return _of_list(column)
         numbers = _of_array(column) if _kind(column) in "biufcmM" else None
@@ -54,6 +51,16 @@ def to_column(name: Any, column: Any) -> Any:
         text = advise_as_strings(text, "column") if text.endswith(PASS_MISSING) else text
         raise type(error)(f"ColumnDataset: column {name!r}: {text}") from None
     return strings
+
+
+def _of_chunks(chunks: Sequence[Any]) -> Any:
+    """Tensors or StringTensors as one column."""
+    if isinstance(chunks[0], StringTensor) and chunks[0].ndim == 1:
+        return StringColumn(chunks)
+    try:
+        return torch.cat(tuple(chunks))
+    except RuntimeError as error:
+        raise ValueError(f"expected chunks of equal shape but for the first axis: {error}") from None
 
 
 def table_columns(op: str, table: Any) -> dict[str, Any]:
@@ -88,7 +95,7 @@ def filled(op: str, columns: dict[str, Any], missing: Missing) -> dict[str, Any]
             row = 0
             try:
                 for chunk in _arrow_chunks(op, column):
-                    builder.add_array(Place(name, row), chunk, check_utf8=False)
+                    builder.add_array(Place(name, row), chunk)
                     row += len(chunk)
                 column = builder.finish()
             except (TypeError, ValueError) as error:

@@ -8,7 +8,6 @@ from torch_stringops._atomic import replacing
 from torch_stringops._names import named
 from torch_stringops._types import StringsLike
 from torch_stringops.data.columns.arrow_maps import chunks_of, files_of
-from torch_stringops.data.columns.checksums import STRINGS, batch_metadata
 from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.watched_files import watch
 from torch_stringops.data.files.arrow import pyarrow_module
@@ -21,7 +20,7 @@ def save(column: StringColumn | StringsLike, path: str | PathLike[str], *, name:
     """Writes a column to an Arrow IPC file (also called Feather file), which `load` opens. Needs pyarrow.
 
     The type of the column is `utf8`, or `binary` if a string is not valid UTF-8. Each record batch holds
-    about 64 MB, and their checksums (XXH3-64) as metadata, which other readers of Arrow files ignore.
+    about 64 MB.
 
     The file is written atomically: a temporary file in the same folder is written, synchronized to disk, and
     renamed. Other processes find the earlier file or the whole new one, also after a crash. If several
@@ -45,15 +44,13 @@ def save(column: StringColumn | StringsLike, path: str | PathLike[str], *, name:
         column = StringColumn([column])
     is_text = all(bool(strings.is_utf8().all()) for strings in column)
     schema = pa.schema([(name, pa.utf8() if is_text else pa.binary())])
-    schema = schema.with_metadata({STRINGS: b"%d" % len(column)})
     with replacing(path) as file, pa.ipc.new_file(file, schema) as writer:
-        for number, strings in enumerate(column):
-            batch = pa.record_batch([pa.array(strings, schema[0].type)], schema=schema)
-            writer.write_batch(batch, custom_metadata=batch_metadata(strings, number))
+        for strings in column:
+            writer.write_batch(pa.record_batch([pa.array(strings, schema[0].type)], schema=schema))
 
 
 @named
-def load(paths: Paths, *, column: str | None = None, verify: bool = False) -> StringColumn:
+def load(paths: Paths, *, column: str | None = None) -> StringColumn:
     """Opens a column of Arrow IPC files by memory mapping, in milliseconds whatever its size. Needs pyarrow.
 
     The strings are read from the files when they are used. Processes share the pages of the files: forked
@@ -69,35 +66,33 @@ def load(paths: Paths, *, column: str | None = None, verify: bool = False) -> St
             `utf8`, `binary`, `large_utf8` or `large_binary` (of which 8 bytes a string are read, and 4 are held),
             without missing values (`read_arrow` accepts all files).
         column: the name of the column. Default: the only one.
-        verify: read all strings, and compare them with the checksums that `save` has written.
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: a file is truncated or not an Arrow file; the column is not as above; or, with `verify`, a batch of
-            a file is damaged, or has no checksums. The message gives the file and the batch.
+        ValueError: a file is truncated or not an Arrow file, or the column is not as above.
 
     Example:
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     save(["to", "be"], folder + "/a.arrow")
         ...     save(["or"], folder + "/b.arrow")
-        ...     load(folder + "/*.arrow", verify=True)
+        ...     load(folder + "/*.arrow")
         StringColumn(3 strings in 2 chunks)
     """
     pyarrow_module("load")
     files = [file for path in expand("load", paths) for file in files_of(path)]
-    return _column([MappedFile("load", file) for file in files], column, verify)
+    return _column([MappedFile("load", file) for file in files], column)
 
 
 def open_again(files: list[Identity], name: str | None) -> StringColumn:
     """The column of files in another process; raises OSError if one has changed."""
-    return _column([map_again("load", file) for file in files], name, False)
+    return _column([map_again("load", file) for file in files], name)
 
 
-def _column(files: list[MappedFile], name: str | None, verify: bool) -> StringColumn:
+def _column(files: list[MappedFile], name: str | None) -> StringColumn:
     chunks: list[StringTensor] = []
     for file in files:
-        found = chunks_of(file, name, verify)
+        found = chunks_of(file, name)
         watch(found, file)
         chunks += found
     column = StringColumn(chunks)

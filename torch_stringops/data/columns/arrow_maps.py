@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from torch_stringops._checks import MAX_BYTES
-from torch_stringops.data.columns.checksums import check_batch, check_strings
 from torch_stringops.data.files.arrow import pa, validated
 from torch_stringops.data.files.local import MappedFile, tensor_of
 from torch_stringops.string_tensor import StringTensor
@@ -44,7 +42,7 @@ def files_of(path: Path) -> list[Path]:
     return [path / name for name in names]
 
 
-def chunks_of(mapped: MappedFile, name: str | None, verify: bool) -> list[StringTensor]:
+def chunks_of(mapped: MappedFile, name: str | None) -> list[StringTensor]:
     """The strings of the column `name`, or of the only one, in a mapped file."""
     try:
         source = pa.BufferReader(pa.py_buffer(mapped.tensor.numpy()))
@@ -52,17 +50,10 @@ def chunks_of(mapped: MappedFile, name: str | None, verify: bool) -> list[String
         reader = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(source)
         at = _position(reader.schema, name)
         chunks: list[StringTensor] = []
-        count = 0
-        for number, (batch, metadata) in enumerate(_batches(reader, is_file)):
-            found = _strings(validated(batch.select([at])).column(0))
-            if verify:
-                check_batch(found[0], number, metadata)
-            chunks += found
-            count += len(batch)
+        for batch in map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader:
+            chunks += _strings(validated(batch.select([at])).column(0))
         if not is_file and bytes(mapped.tensor[source.tell() - 8 : source.tell()].numpy()) != _END:
             raise ValueError("expected an end mark of the stream: the file may be truncated (read_arrow reads it)")
-        if verify:
-            check_strings(count, reader.schema.metadata)
     except (pa.ArrowException, ValueError, OSError) as error:
         raise ValueError(f"{_OP}: {mapped.path}: {error}") from None
     return chunks
@@ -80,19 +71,6 @@ def _position(schema: Any, name: str | None) -> int:
     if kind not in (pa.utf8(), pa.binary(), pa.large_utf8(), pa.large_binary()):
         raise ValueError(f"expected a column of utf8 or binary, got {kind} (use read_arrow)")
     return at
-
-
-def _batches(reader: Any, is_file: bool) -> Iterator[tuple[Any, Any]]:
-    """The record batches with their custom metadata."""
-    if is_file:
-        yield from map(reader.get_batch_with_custom_metadata, range(reader.num_record_batches))
-        return
-    while True:
-        try:
-            batch = reader.read_next_batch_with_custom_metadata()
-        except StopIteration:
-            return
-        yield batch
 
 
 def _strings(array: Any) -> list[StringTensor]:

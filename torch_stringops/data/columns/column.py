@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -14,33 +13,29 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_int
-from torch_stringops._chunks import Chunks
 from torch_stringops._names import named_class
 from torch_stringops._tracing import can_read
 from torch_stringops._types import ArrowArray, ArrowStream, Index, StringsLike
 from torch_stringops.data.columns.chunk_memory import ChunkMemory
-from torch_stringops.data.columns.file_lines import FileLines
 from torch_stringops.data.columns.threads import in_threads
-from torch_stringops.data.columns.unread_strings import UnreadStrings
 from torch_stringops.data.columns.watched_files import WatchedFiles
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.tensor.indexing import to_index
 from torch_stringops.tensor.ranges import strings_at
-from torch_stringops.tensor.serialization import MAX_SENT_BYTES, from_bytes
+from torch_stringops.tensor.serialization import from_bytes
 
 _OP = "StringColumn"
 # Iteration cuts chunks into pieces of about this many bytes.
 PIECE_BYTES = 2**26
 # From this number of strings on, the operator takes them, on several threads.
 _MANY_STRINGS = 2**16
-# From this number on, strings of files that are read on demand are taken chunk by chunk.
-_MANY_READ = 2**14
 
 NDArray = np.ndarray[Any, Any]
 R = TypeVar("R")
 
 
 @named_class
-class StringColumn(Chunks):
+class StringColumn:
     """A column of strings `[N]` in chunks, which are StringTensors. It may exceed the limits of one tensor.
 
     A column is indexed like a StringTensor of rank 1, across chunks: by an int, a slice, ints in a list or a
@@ -72,6 +67,8 @@ class StringColumn(Chunks):
 
     # A function and its arguments that create an equal column in another process, which then shares mapped memory.
     _origin: tuple[Callable[..., StringColumn], tuple[Any, ...]] | None = None
+    # A temporary file that the strings are in, which is removed with the column.
+    _temporary: Any = None
 
     def __init__(self, chunks: Iterable[StringsLike] = ()) -> None:
         if isinstance(chunks, (StringTensor, str, bytes)):
@@ -97,8 +94,6 @@ class StringColumn(Chunks):
         self.starts = list(accumulate((len(chunk) for chunk in chunks), initial=0))
         self._memory: ChunkMemory | None = None
         self._files = WatchedFiles.of(chunks, self.starts)
-        # Whether some strings are read from files when they are used.
-        self._is_read = any(type(chunk) is FileLines for chunk in chunks)
 
     @staticmethod
     def from_arrow(column: ArrowArray | ArrowStream, *, missing: str | bytes | None = None) -> StringColumn:
@@ -121,6 +116,33 @@ class StringColumn(Chunks):
         """The shape `[N]`."""
         return torch.Size([len(self)])
 
+    def __len__(self) -> int:
+        return self.starts[-1]
+
+    def __getitem__(self, index: Index) -> StringTensor:
+        """Returns the strings at an int, a slice, a list or tensor of ints, or a bool mask over all strings."""
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step < 0:
+                raise ValueError("step must be greater than zero")  # as torch's
+            if step != 1:
+                return self._gather(torch.arange(start, max(start, stop), step, device="cpu"))
+            return self._range(start, max(start, stop))
+        at: Any = to_index(index)
+        if type(at) is int:
+            if not -len(self) <= at < len(self):
+                raise IndexError(f"index {at} is out of bounds for dimension 0 with size {len(self)}")
+            return self._range(at % len(self), at % len(self) + 1)[0]
+        if not isinstance(at, Tensor):
+            got = type(at).__name__
+            raise TypeError(f"expected an int, a slice, ints in a list or a tensor, or a mask, got {got}")
+        if at.dtype is torch.bool:
+            if list(at.shape) != [len(self)]:
+                raise IndexError(f"expected a mask of shape [{len(self)}], got shape {list(at.shape)}")
+            return self._gather(at.nonzero().flatten())
+        strings = self._gather(at.reshape(-1).to("cpu", torch.int64))
+        return strings if at.dim() == 1 else strings.reshape(at.shape)
+
     def __iter__(self) -> Iterator[StringTensor]:
         """Returns the strings in order, as StringTensors `[n]` of about 64 MB, none of them empty."""
         return self._pieces(PIECE_BYTES)
@@ -142,28 +164,22 @@ class StringColumn(Chunks):
                 start = self.starts[i] + at
                 yield start, start + count, total * count // rows
 
-    def map(
-        self, function: Callable[[StringTensor], StringTensor], *, threads: int = 0, progress: bool = False
-    ) -> StringColumn:
+    def map(self, function: Callable[[StringTensor], StringTensor], *, threads: int = 0) -> StringColumn:
         """Applies a function to the strings, piece by piece. Its results are the chunks of a new column.
 
         Args:
             function: a function of a StringTensor `[n]`, one of the pieces that iteration gives.
             threads: the number of threads that call it at the same time. Default: 0, the calling thread does.
-            progress: show progress on standard error.
         """
-        return StringColumn(self._applied(function, "map", threads, progress))
+        return StringColumn(self._applied(function, "map", threads))
 
-    def filter(
-        self, function: Callable[[StringTensor], Tensor], *, threads: int = 0, progress: bool = False
-    ) -> StringColumn:
+    def filter(self, function: Callable[[StringTensor], Tensor], *, threads: int = 0) -> StringColumn:
         """Returns the strings for which a function is True, in order.
 
         Args:
             function: a function from a StringTensor `[n]`, one of the pieces that iteration gives, to bool
                 `[n]`.
             threads: the number of threads that call it at the same time. Default: 0, the calling thread does.
-            progress: show progress on standard error.
 
         Raises:
             ValueError: a result is not boolean, or not of the shape of its argument.
@@ -176,9 +192,9 @@ class StringColumn(Chunks):
         def kept(strings: StringTensor) -> StringTensor:
             return strings[_mask(f"{_OP}.filter", function(strings), strings)]
 
-        return StringColumn(self._applied(kept, "filter", threads, progress))
+        return StringColumn(self._applied(kept, "filter", threads))
 
-    def count(self, function: Callable[[StringTensor], Tensor], *, threads: int = 0, progress: bool = False) -> int:
+    def count(self, function: Callable[[StringTensor], Tensor], *, threads: int = 0) -> int:
         """Returns the number of strings for which a function is True. Arguments and errors are those of `filter`.
 
         Example:
@@ -189,24 +205,12 @@ class StringColumn(Chunks):
         def counted(strings: StringTensor) -> int:
             return int(_mask(f"{_OP}.count", function(strings), strings).sum())
 
-        return sum(self._applied(counted, "count", threads, progress))
+        return sum(self._applied(counted, "count", threads))
 
-    def _applied(self, function: Callable[[StringTensor], R], name: str, threads: int, progress: bool) -> Iterator[R]:
+    def _applied(self, function: Callable[[StringTensor], R], name: str, threads: int) -> Iterator[R]:
         """The results for the pieces of all strings, in order."""
         threads = check_int(f"{_OP}.{name}", "threads", threads, 0)
-        results = in_threads(function, self, threads, 2 * threads) if threads else map(function, self)
-        done, start = 0, time.perf_counter()
-        for (_, stop, size), result in zip(self._ranges(PIECE_BYTES), results, strict=True):
-            yield result
-            if progress:
-                done += size
-                rate = done / 1e6 / max(time.perf_counter() - start, 1e-9)
-                text = f"{_OP}.{name}: {stop:,} of {len(self):,} strings, {done / 1e6:,.0f} MB, {rate:,.0f} MB/s"
-                print(f"\r{text}", end="\n" if stop == len(self) else "", file=sys.stderr, flush=True)
-
-    if TYPE_CHECKING:  # of Chunks, which also hold Tensors
-
-        def __getitem__(self, index: Index) -> StringTensor: ...
+        return in_threads(function, self, threads, 2 * threads) if threads else map(function, self)
 
     def __repr__(self) -> str:
         return f"StringColumn({len(self):,} strings in {len(self.chunks):,} chunks)"
@@ -217,8 +221,6 @@ class StringColumn(Chunks):
     def _num_bytes(self, i: int) -> int:
         """The bytes of a chunk that is not empty."""
         chunk = self.chunks[i]
-        if isinstance(chunk, FileLines):
-            return chunk.num_bytes
         self._check_range(self.starts[i], self.starts[i] + 1)
         first, last = chunk.offsets.flatten()[[0, -1]].tolist()
         return int(last - first)
@@ -228,21 +230,20 @@ class StringColumn(Chunks):
         if self._files is not None:
             self._files.check_range(start, stop)
 
-    def _row(self, at: int) -> Any:
-        self._check_range(at % max(len(self), 1), at % max(len(self), 1) + 1)
-        row = super()._row(at)
-        return row if row.ndim == 0 else row[0]
-
-    def _range(self, start: int, stop: int) -> Any:
+    def _range(self, start: int, stop: int) -> StringTensor:
+        """The strings [start, stop), which share the memory of a chunk if they are of one."""
         self._check_range(start, stop)
-        return super()._range(start, stop)
+        first = min(bisect_right(self.starts, start), len(self.chunks)) - 1
+        slices: list[Any] = []
+        for chunk, begin in zip(self.chunks[first:], self.starts[first:], strict=False):
+            if slices and begin >= stop:
+                break
+            strings = chunk[max(start - begin, 0) : stop - begin]
+            slices.append(strings if strings.ndim == 1 else strings.reshape(-1))
+        found: StringTensor = slices[0] if len(slices) == 1 else torch.cat(slices)  # type: ignore[assignment]
+        return found
 
-    def _join(self, slices: list[Any]) -> Any:
-        return super()._join([rows if rows.ndim == 1 else rows.reshape(-1) for rows in slices])
-
-    def _gather(self, index: Tensor) -> Any:
-        if self._is_read:
-            return self._gather_read(index.numpy())
+    def _gather(self, index: Tensor) -> StringTensor:
         found = self._gather_bytes(index)
         if found is not None:
             return _of_bytes(*found)
@@ -266,47 +267,14 @@ class StringColumn(Chunks):
             self._memory = None  # a storage has moved
         return None
 
-    def _gather_batch(self, index: bytearray, unread: bool) -> StringTensor | None:
-        """`_gather` for few positions; `unread` if the result is sent to another process.
+    def _gather_batch(self, index: bytearray) -> StringTensor | None:
+        """`_gather` for few positions.
 
         Positions are the bytes of int64, since making a tensor takes longer than taking the strings of a batch. None if
         the operator is to take them.
         """
-        found = None if self._is_read else self._gather_bytes(index)
-        if found is None:
-            return None
-        data, offsets = found
-        if unread and len(data) + len(offsets) <= MAX_SENT_BYTES:
-            return UnreadStrings.of(data, offsets)
-        return _of_bytes(data, offsets)
-
-    def _gather_read(self, at: NDArray) -> StringTensor:
-        """The strings at positions, of chunks that are read from files and of others."""
-        self._check(at)
-        at = np.where(at < 0, at + len(self), at)
-        chunk_of = np.searchsorted(self.starts[:-1], at, side="right") - 1
-        few: list[bytes] = [b""] * len(at)
-        many: list[tuple[NDArray, StringTensor]] = []
-        for i in np.unique(chunk_of).tolist():
-            (where,) = (chunk_of == i).nonzero()
-            rows = at[where] - self.starts[i]
-            chunk = self.chunks[i]
-            self._check_range(self.starts[i], self.starts[i] + 1)
-            if len(at) >= _MANY_READ:
-                many.append((where, chunk[torch.from_numpy(rows)].reshape(-1)))
-                continue
-            if isinstance(chunk, FileLines):
-                strings = chunk.strings(rows)
-            else:
-                strings = chunk[torch.from_numpy(rows)].reshape(-1).tolist(as_bytes=True)
-            for k, string in zip(where.tolist(), strings, strict=True):
-                few[k] = string
-        if not many:
-            return StringTensor.from_list(few)
-        order = np.concatenate([where for where, _ in many]).argsort()
-        gathered: Any = torch.cat([strings for _, strings in many])  # type: ignore[misc]
-        found: StringTensor = gathered[torch.from_numpy(order)]
-        return found
+        found = self._gather_bytes(index)
+        return None if found is None else _of_bytes(*found)
 
     def _chunk_memory(self) -> ChunkMemory | None:
         if self._memory is None:

@@ -15,23 +15,20 @@ from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import MAX_BYTES
 from torch_stringops._names import named
 from torch_stringops.data.columns.column import StringColumn
-from torch_stringops.data.columns.file_lines import FileLinesBuilder
+from torch_stringops.data.columns.small_files import SmallFiles
 from torch_stringops.data.columns.watched_files import watch
 from torch_stringops.data.files.copies import LocalCopies, local_copies
-from torch_stringops.data.files.listing import AnyPaths
 from torch_stringops.data.files.local import (
     DAMAGED,
     Identity,
     MappedFile,
+    Paths,
     check_no_archive,
     compression,
-    is_compressed,
     map_again,
     open_compressed,
-    read_file,
     read_stream,
     tensor_of,
-    with_progress,
 )
 from torch_stringops.string_tensor import StringTensor
 
@@ -39,21 +36,16 @@ from torch_stringops.string_tensor import StringTensor
 MAPPED_BYTES = 2**30
 STREAM_BYTES = 2**28
 
-# Smaller files are not mapped, but read when they are used, since a process can have 65,530 maps; the first of them, up
-# to so many bytes, are copied. A chunk has about so many bytes of them, or 1,024 files.
+# Smaller files are not mapped, but copied.
 _SMALL_FILE = 2**20
-_COPIED = 2**26
-_SMALL_FILES = 2**26
 
 _OP = "read_lines"
 
 
 @named
 def read_lines(
-    paths: AnyPaths,
+    paths: Paths,
     *,
-    check_utf8: bool = False,
-    progress: bool = False,
     storage_options: Mapping[str, object] | None = None,
 ) -> StringColumn:
     r"""Reads the lines of text files as one column.
@@ -65,32 +57,27 @@ def read_lines(
     reads pages of the files when they are needed and may drop them again. Processes share these pages: forked
     workers of DataLoader share the maps, other processes map the files again. Files compressed by gzip,
     bzip2, xz, zstd or lz4 are decompressed into memory (zstd and lz4 need pyarrow). They are recognized by
-    their first bytes, whatever their suffix. Pipes, devices and files without a size, such as those of /proc,
-    are read into memory.
+    their first bytes, whatever their suffix. Pipes, devices, files without a size, such as those of /proc, and remote
+    files are read, and kept as small files are.
 
-    Files of less than 1 MiB are copied, up to 64 MB of them, or if they have less than 2 KiB on average. The
-    other small files are read when their lines are used, and so are larger files if the process has mapped
-    very many (a quarter of its limit of descriptors). The column holds a few hundred bytes for each of them.
-    Reading a line at random takes about 20 microseconds, longer than from a mapped file; reading a range
-    takes about as long.
+    Files of less than 1 MiB are copied: up to 64 MB of them into memory, and further ones to a temporary file in the
+    folder of `tempfile` (`$TMPDIR`), which is mapped in their place, and removed with the column. So are larger files
+    if the process has mapped very many (a quarter of its limit of descriptors).
 
-    A file must not be changed while the column is in use; another file may replace a mapped one at its path. If a
-    mapped file has been truncated, using its strings raises OSError. (The size is checked before the strings of a batch
-    are read. A file that shrinks during the read, or while a slice that shares its memory is in use, ends the process.)
-    A file that is read on demand raises OSError if its size or its time has changed.
+    A mapped file must not be changed while the column is in use; another file may replace it at its path. If it has
+    been truncated, using its strings raises OSError. (The size is checked before the strings of a batch are read. A
+    file that shrinks during the read, or while a slice that shares its memory is in use, ends the process.)
 
     Args:
-        paths: a path, a glob such as `"corpus/**/*.txt"`, whose matches are sorted, a `Manifest`, a URL, such as
-            `"s3://bucket/part-*.txt"`, or a list of these; `"-"` is standard input. Remote files are read into memory.
-            They need fsspec, and what it needs for their protocol.
-        check_utf8: raise ValueError if a line is not valid UTF-8. By default, lines may hold any bytes.
-        progress: show progress on standard error.
+        paths: a path, a glob such as `"corpus/**/*.txt"`, whose matches are sorted, a URL, such as
+            `"s3://bucket/part-*.txt"`, or a list of these; `"-"` is standard input. Remote files need fsspec, and what
+            it needs for their protocol.
         storage_options: options of fsspec for URLs, such as credentials.
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: a compressed file is truncated or damaged; a file is a tar or zip archive; a line exceeds 2**31 - 1
-            bytes; or, with `check_utf8`, a line is not UTF-8. The message gives the file and the line.
+        ValueError: a compressed file is truncated or damaged; a file is a tar or zip archive; or a line exceeds
+            2**31 - 1 bytes. The message gives the file and the line.
 
     Example:
         >>> import tempfile
@@ -103,59 +90,39 @@ def read_lines(
         ['to be', 'or not', 'to be']
     """
     with local_copies(_OP, paths, storage_options) as files:
-        return _read(files, check_utf8, progress)
+        return _read(files)
 
 
-def _read(files: LocalCopies, check_utf8: bool, progress: bool) -> StringColumn:
+def _read(files: LocalCopies) -> StringColumn:
     mapped: list[MappedFile] = []
     parts: list[Any] = []
-    small = FileLinesBuilder()
-    copied = 0
-
-    def add_small() -> None:
-        nonlocal copied
-        if len(small):
-            size = small.num_bytes
-            parts.append(small.take(copied + size <= _COPIED))
-            copied += size if type(parts[-1]) is StringTensor else 0
-
-    for path in with_progress(_OP, files, progress):
-        lines = 0
-        # Copies of remote files are removed, and thus read into memory. Compressed ones are decompressed from them.
-        is_copy = files.is_copy(path) and not is_compressed(path)
-        content = path.read_bytes() if is_copy else read_stream(path)
+    small = SmallFiles(_OP, parts)
+    for path in files:
+        content = read_stream(path)
         if compression(path, content):
-            add_small()
-            for chunk in stream_lines(path, content):
-                lines = _check(chunk, path, lines, check_utf8)
-                parts.append(chunk)
+            small.flush()
+            parts += stream_lines(path, content)
             continue
+        file = None
         if content is not None:
-            add_small()
             data = tensor_of(np.frombuffer(content, dtype=np.uint8))
-            _check_no_archive(data, path)
-            for begin, end, offsets in _mapped(data, path):
-                parts.append(StringTensor(data[begin:end], offsets))
-                lines = _check(parts[-1], path, lines, check_utf8)
-            continue
-        is_small = path.stat().st_size < _SMALL_FILE
-        file = read_file(_OP, path) if is_small else MappedFile(_OP, path)
-        _check_no_archive(file.tensor, path)
-        is_mapped = False
-        if isinstance(file, MappedFile) and not MappedFile.are_many():
-            is_mapped = True
-            add_small()
+        elif files.is_copy(path) or path.stat().st_size < _SMALL_FILE or MappedFile.are_many():
+            data = tensor_of(np.frombuffer(path.read_bytes(), dtype=np.uint8))
+        else:
+            file = MappedFile(_OP, path)
+            data = file.tensor
+            small.flush()
             mapped.append(file)
-        for begin, end, offsets in _mapped(file.tensor, path):
-            lines = _check(StringTensor(file.tensor[begin:end], offsets), path, lines, check_utf8)
-            if is_mapped:
+        _check_no_archive(data, path)
+        for begin, end, offsets in _mapped(data, path):
+            if file is None:
+                small.add(data[begin:end], offsets)
+            else:
                 parts.append((len(mapped) - 1, begin, end, offsets))
-                continue
-            small.add(file.identity, begin, end, offsets)
-            if small.num_bytes >= _SMALL_FILES or len(small) >= _SMALL_FILES >> 16:
-                add_small()
-    add_small()
-    return _column(mapped, parts)
+    small.flush()
+    column = _column(mapped + small.mapped(), parts)
+    column._temporary = small.file
+    return column
 
 
 def open_parts(files: list[Identity], parts: list[Any]) -> StringColumn:
@@ -175,16 +142,6 @@ def _column(mapped: list[MappedFile], parts: list[Any]) -> StringColumn:
     column = StringColumn._of_ranges(chunks)
     column._origin = (open_parts, ([file.identity for file in mapped], parts))
     return column
-
-
-def _check(chunk: StringTensor, path: Path, lines: int, check_utf8: bool) -> int:
-    """The number of lines including those of `chunk`, of `[n, 1]` strings."""
-    if check_utf8:
-        valid = chunk.is_utf8()
-        if not bool(valid.all()):
-            bad = lines + int((~valid).flatten().nonzero()[0]) + 1
-            raise ValueError(f"{_OP}: {path}, line {bad}: expected UTF-8")
-    return lines + len(chunk)
 
 
 def _too_long(path: Path, lines: int) -> ValueError:

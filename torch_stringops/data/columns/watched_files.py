@@ -29,17 +29,10 @@ class WatchedFiles:
     """Checks the files of chunks, of which chunk i begins at position starts[i] of a column."""
 
     def __init__(self, files: list[MappedFile | None], starts: list[int]) -> None:
-        numbers: dict[MappedFile, int] = {}
-        of_chunk = [-1 if file is None else numbers.setdefault(file, len(numbers)) for file in files]
-        self._files = list(numbers)
-        # Asking a map for the size of its file, and that size: a call of `check` takes twice as long.
-        self._sizes = [(file.size_now, file.size) for file in numbers]
-        self._are_few = len(numbers) <= _FEW
-        if not self._are_few:
-            self._of_chunk = np.array(of_chunk, dtype=np.int32)
-            self._firsts = starts[:-1]
-            self._starts = np.array(self._firsts, dtype=np.int64)
-            self._size = starts[-1]
+        self._of_chunk, self._files = files, {file for file in files if file is not None}
+        self._are_few = len(self._files) <= _FEW
+        self._firsts, self._size = starts[:-1], starts[-1]
+        self._starts = np.array(self._firsts, dtype=np.int64)
 
     @staticmethod
     def of(chunks: list[StringTensor], starts: list[int]) -> WatchedFiles | None:
@@ -51,35 +44,24 @@ class WatchedFiles:
     def check(self, index: Tensor | bytearray) -> None:
         """Checks the files of strings at int64 positions; negative ones count from the end."""
         if self._are_few:
-            self._check_all()
+            _check(self._files)
             return
         at: Any = np.frombuffer(index, np.int64) if isinstance(index, bytearray) else index.numpy()
         # Positions out of bounds, which are an error later, stand for any file.
-        chunks = self._starts.searchsorted(at % self._size, side="right") - 1
-        self._check_numbers(set(self._of_chunk[chunks].tolist()))
+        chunks = np.unique(self._starts.searchsorted(at % self._size, side="right") - 1)
+        _check({self._of_chunk[i] for i in chunks.tolist()})
 
     def check_range(self, start: int, stop: int) -> None:
         """Checks the files of strings [start, stop)."""
         if self._are_few:
-            self._check_all()
+            _check(self._files)
             return
         first = max(bisect_right(self._firsts, start) - 1, 0)
         last = first + 1 if stop <= start + 1 else bisect_right(self._firsts, stop - 1)
-        self._check_numbers(set(self._of_chunk[first:last].tolist()))
+        _check(set(self._of_chunk[first:last]))
 
-    def _check_all(self) -> None:
-        for size_now, size in self._sizes:
-            if size_now() < size:
-                self._raise()
 
-    def _check_numbers(self, numbers: set[int]) -> None:
-        numbers.discard(-1)
-        sizes = self._sizes
-        for number in numbers:
-            size_now, size = sizes[number]
-            if size_now() < size:
-                self._raise()
-
-    def _raise(self) -> None:
-        for file in self._files:
+def _check(files: Iterable[MappedFile | None]) -> None:
+    for file in files:
+        if file is not None and file.size_now() < file.size:
             file.check()

@@ -1,1 +1,1 @@
-"""Files of this machine and remote ones: paths, maps, compression, URLs, manifests, and copies of remote files."""
+"""Files of this machine and remote ones: paths, maps, compression, URLs, and copies of remote files."""

@@ -8,27 +8,21 @@ from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 
 from torch_stringops.data.files.cache import DEFAULT_BYTES, Cache, Prefetch, renamed
-from torch_stringops.data.files.listing import AnyPaths, File, list_files
+from torch_stringops.data.files.listing import File, list_files
+from torch_stringops.data.files.local import Paths
 from torch_stringops.data.files.remote import Client, RemoteFile
 
 _AHEAD = 8
 
 
 class LocalCopies:
-    """The paths of files, in order. The copy of a remote one is there until the next one is asked for.
-
-    Attributes:
-        listed: the files, remote ones by their URLs.
-    """
+    """The paths of files, in order. The copy of a remote one is there until the next one is asked for."""
 
     def __init__(self, listed: list[File], prefetch: Prefetch, names: ExitStack) -> None:
-        self.listed, self._prefetch, self._names = listed, prefetch, names
-
-    def __len__(self) -> int:
-        return len(self.listed)
+        self._listed, self._prefetch, self._names = listed, prefetch, names
 
     def __iter__(self) -> Iterator[Path]:
-        for step, file in enumerate(self.listed):
+        for step, file in enumerate(self._listed):
             if isinstance(file, Path):
                 yield file
                 continue
@@ -42,8 +36,8 @@ class LocalCopies:
 
 
 @contextmanager
-def local_copies(op: str, paths: AnyPaths, options: Mapping[str, object] | None) -> Iterator[LocalCopies]:
-    """The files of paths, URLs, globs and manifests, of which remote ones are downloaded to a temporary folder.
+def local_copies(op: str, paths: Paths, options: Mapping[str, object] | None) -> Iterator[LocalCopies]:
+    """The files of paths, URLs and globs, of which remote ones are downloaded to a temporary folder.
 
     Errors name remote files instead of their copies.
     """

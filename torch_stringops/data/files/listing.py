@@ -1,4 +1,4 @@
-"""Files of this machine and remote ones: lists of paths and URLs, globs and manifests of both."""
+"""Files of this machine and remote ones: lists of paths and URLs, and globs of both."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch_stringops.data.files.local import expand
-from torch_stringops.data.files.manifest import Manifest, entries
+from torch_stringops.data.files.local import Paths, expand
 from torch_stringops.data.files.remote import Client, Never, RemoteFile, marks_of
 from torch_stringops.data.files.urls import is_http, is_url, public_name
 
 File = Path | RemoteFile
-AnyPaths = str | os.PathLike[str] | Manifest | Iterable[str | os.PathLike[str] | Manifest]
 
 # Files whose sizes are asked for at the same time.
 _ASKED = 16
@@ -26,22 +24,21 @@ _ASKED = 16
 
 @dataclass(frozen=True)
 class _Unlisted:
-    """A URL whose size is not known, with the size that a manifest expects."""
+    """A URL whose size is not known."""
 
     url: str
-    expected: int | None = None
     info: Mapping[str, Any] | None = None
 
 
-def list_files(client: Client, paths: AnyPaths) -> list[File]:
-    """The files of paths, URLs, globs, manifests, or of a list of these, in order; matches of a glob are sorted.
+def list_files(client: Client, paths: Paths) -> list[File]:
+    """The files of paths, URLs, globs, or of a list of these, in order; matches of a glob are sorted.
 
     Raises:
         OSError: a file does not exist, or cannot be read.
-        ValueError: a size is not known, or is not that of the manifest.
+        ValueError: a size is not known.
     """
     lister, op = _Lister(client), client.op
-    items: Iterable[Any] = [paths] if isinstance(paths, (str, os.PathLike, Manifest)) else paths
+    items: Iterable[Any] = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     if isinstance(items, bytes) or not isinstance(items, Iterable):
         raise TypeError(f"{op}: expected paths of files, got {type(items).__name__}")
     found = [file for item in items for file in lister.files(item)]
@@ -55,9 +52,6 @@ class _Lister:
         self._client, self._op = client, client.op
 
     def files(self, item: Any) -> Iterator[Path | _Unlisted]:
-        if isinstance(item, Manifest):
-            yield from self._of_manifest(item)
-            return
         text = os.fspath(item) if isinstance(item, (str, os.PathLike)) else ""
         if not isinstance(text, str) or not is_url(text):
             yield from expand(self._op, [item])
@@ -103,43 +97,16 @@ class _Lister:
                 found = found.replace(":///", "://")  # as MemoryFileSystem
             yield _Unlisted(found, info=info)
 
-    def _of_manifest(self, manifest: Manifest) -> Iterator[Path | _Unlisted]:
-        base = os.fspath(manifest.path)
-        if base.startswith("file://"):
-            manifest, base = Manifest(base.removeprefix("file://")), base.removeprefix("file://")
-        if is_url(base):
-            file = self._with_size(_Unlisted(base))
-            raw = self._client.read(file, 0, file.size)
-        else:
-            raw = Path(base).read_bytes()
-        for path, size in entries(self._op, manifest, raw):
-            if is_url(path) and not path.startswith("file://"):
-                yield _Unlisted(path, size)
-                continue
-            local = Path(path.removeprefix("file://"))
-            if size is not None and local.stat().st_size != size:
-                raise _other_size(self._op, str(local), size, local.stat().st_size)
-            yield local
-
     def _with_size(self, file: _Unlisted, stopped: threading.Event = Never) -> RemoteFile:
         name, info = public_name(file.url), file.info or {}
         if info.get("size") is None:
             info = self._client.info(file.url, stopped)
         if info.get("type") == "directory":
             raise IsADirectoryError(f"{self._op}: {name}: expected a file, got a folder (use a glob)")
-        size = file.expected if info.get("size") is None else int(info["size"])
-        if size is None:
-            raise ValueError(
-                f"{self._op}: {name}: the server does not tell the size, which downloads are compared with "
-                "(name the file and its size in a Manifest)"
-            )
-        if file.expected is not None and size != file.expected:
-            raise _other_size(self._op, name, file.expected, size)
-        return RemoteFile(file.url, name, size, marks_of(info), self._client)
-
-
-def _other_size(op: str, name: str, expected: int, size: int) -> ValueError:
-    return ValueError(f"{op}: {name}: expected the {expected} bytes of the manifest, got {size}")
+        if info.get("size") is None:
+            text = "the server does not tell the size, which downloads are compared with"
+            raise ValueError(f"{self._op}: {name}: {text}")
+        return RemoteFile(file.url, name, int(info["size"]), marks_of(info), self._client)
 
 
 def sorted_files(files: list[File]) -> list[File]:

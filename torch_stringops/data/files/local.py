@@ -1,4 +1,4 @@
-"""Files: paths and globs, memory mapping, pipes, decompression, and progress."""
+"""Files: paths and globs, memory mapping, pipes, and decompression."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ import re
 import resource
 import stat
 import sys
-import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
 from weakref import WeakSet
 
 import numpy as np
@@ -144,23 +143,6 @@ class MappedFile:
     def are_many() -> bool:
         """Whether another file should not be mapped, since descriptors and maps of a process are limited."""
         return len(_mapped_files) >= min(resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4, _MAX_MAPPED)
-
-
-class ReadFile(NamedTuple):
-    """A file that was read into memory, with attributes as those of MappedFile."""
-
-    tensor: Tensor
-    identity: Identity
-
-
-def read_file(op: str, path: Path) -> ReadFile:
-    """Reads a file. Raises OSError if its size changes in the meantime."""
-    with open(path, "rb") as file:
-        found = os.fstat(file.fileno())
-        raw = file.read()
-    if len(raw) != found.st_size:
-        raise OSError(f"{op}: {path} has changed while it was read")
-    return ReadFile(tensor_of(np.frombuffer(raw, dtype=np.uint8)), (_absolute(path), found.st_size, found.st_mtime_ns))
 
 
 _mapped_files: WeakSet[MappedFile] = WeakSet()
@@ -296,24 +278,3 @@ def check_no_archive(head: bytes) -> None:
 def without_compression(path: Path) -> Path:
     """The path without a suffix of compression: a.csv for a.csv.gz."""
     return path.with_suffix("") if path.suffix.lower() in _SUFFIXES else path
-
-
-class Files(Protocol):
-    """Paths, whose number is known."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[Path]: ...
-
-
-def with_progress(op: str, files: Files, show: bool) -> Iterator[Path]:
-    """The files in order. With `show`, a line on standard error tells how many have been read, and how fast."""
-    start, done = time.perf_counter(), 0
-    for number, path in enumerate(files, 1):
-        yield path
-        if show:
-            done += path.stat().st_size
-            rate = done / 1e6 / max(time.perf_counter() - start, 1e-9)
-            text = f"{op}: {number:,} of {len(files):,} files, {done / 1e6:,.0f} MB, {rate:,.0f} MB/s"
-            end = "\n" if number == len(files) else ""
-            print(f"\r{text}", end=end, file=sys.stderr, flush=True)

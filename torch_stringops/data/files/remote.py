@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
-from urllib.parse import unquote
 
 from torch_stringops.data.files.urls import is_http, public_name, without_secrets
 
@@ -220,17 +219,7 @@ class RemoteFile:
     @property
     def file_name(self) -> str:
         """The last part of the path, whose suffix tells the kind of the file."""
-        return self._location.name
-
-    @property
-    def folders(self) -> tuple[str, ...]:
-        """The names of the folders, in which HTTP has encoded some characters."""
-        parts = self._location.parts[:-1]
-        return tuple(map(unquote, parts)) if is_http(self.url) else parts
-
-    @property
-    def _location(self) -> PurePosixPath:
-        return PurePosixPath(next(part for part in self.name.split("::") if "://" in part))
+        return PurePosixPath(next(part for part in self.name.split("::") if "://" in part)).name
 
     def digest(self) -> str:
         """Equal for equal URLs of equal content, as far as the file system tells."""

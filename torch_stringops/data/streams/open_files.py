@@ -1,14 +1,12 @@
 """The files of a StreamingDataset: text, or tables whose columns have the same names and types in all of them.
 
 A block of a text file is a range of its bytes, of a Parquet file a row group, of an Arrow file a range of a record
-batch, of a tar archive a range of samples. Blocks of compressed text, CSV and JSON lines can only be read one after the
-other.
+batch. Blocks of compressed text, CSV and JSON lines can only be read one after the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from torch_stringops.data.files.arrow import pyarrow_module
@@ -22,15 +20,13 @@ from torch_stringops.data.streams.remote_shards import open_shards
 from torch_stringops.data.streams.sequential_shard import open_compressed_text, open_parsed
 from torch_stringops.data.streams.shard import OP, Limits, Shard
 from torch_stringops.data.streams.table_rows import Reading
-from torch_stringops.data.streams.tar_shard import TarShard
 from torch_stringops.data.streams.text_shard import TextShard
 from torch_stringops.data.tables.kinds import unite
-from torch_stringops.data.tables.partitions import Partitions
 from torch_stringops.data.tables.source import Columns, as_names
 from torch_stringops.data.tables.values import Missing, check_filled, check_missing
 
 _PARSED = {".csv", ".jsonl", ".ndjson"}
-_TABLES = {*_PARSED, ".parquet", ".arrow", ".feather", ".tar"}
+_TABLES = {*_PARSED, ".parquet", ".arrow", ".feather"}
 
 
 def open_files(
@@ -56,22 +52,18 @@ def open_files(
     names, strings = as_names(OP, columns), as_names(OP, options.text, "text") or []
     if names == []:
         raise ValueError(f"{OP}: expected at least one name in `columns`, or None for all")
-    of_tables = {"columns": names, "text": strings, "missing": missing, "partitioning": options.partitioning}
-    for name, value in of_tables.items():
+    for name, value in {"columns": names, "text": strings, "missing": missing}.items():
         if value not in (None, []) and not is_table:
             raise ValueError(f"{OP}: expected `{name}` with files of tables only, got files of text")
-    partitions = Partitions(OP, files, options.partitioning, strings)
-    reading = Reading(partitions.of_file(names), strings, missing)
-    if partitions.names:
-        reading.partitions, reading.wanted = partitions, names
-        reading.text = [name for name in strings if name not in partitions.names]
+    reading = Reading(names, strings, missing)
     # Names of columns that are strings can be given for tables whose files do not say it.
-    has_text = {*kinds_of_files} <= {*_PARSED, ".tar"}
-    if reading.text and not has_text:
-        raise ValueError(f"{OP}: expected `text` with files of CSV, JSON lines and tar only")
+    has_text = {*kinds_of_files} <= _PARSED
+    if strings and not has_text:
+        raise ValueError(f"{OP}: expected `text` with files of CSV and JSON lines only")
 
-    def open_copy(path: Path, file: File) -> Shard:
-        return _open_shard(path, replace(reading, origin=file), limits)
+    def open_copy(path: Path) -> Shard:
+        with errors_of(OP, path):
+            return _open(path, reading, limits)
 
     shards = open_shards(files, cache, options.fetch_ahead, open_copy)
     tables = [(shard.path, shard.kinds) for shard in shards if shard.kinds is not None]
@@ -87,17 +79,8 @@ def open_files(
     return shards
 
 
-def _open_shard(path: Path, reading: Reading, limits: Limits) -> Shard:
-    """The blocks of a file."""
-    with errors_of(OP, path):
-        shard = _open(path, reading, limits)
-    if reading.partitions is not None:
-        assert shard.kinds is not None  # of tables only
-        shard.kinds = reading.partitions.add_kinds(shard.kinds, reading.missing, reading.wanted)
-    return shard
-
-
 def _open(path: Path, reading: Reading, limits: Limits) -> Shard:
+    """The blocks of a file."""
     if is_stream(path) and not path.is_file():
         raise ValueError(
             f"{OP}: {path}: expected a file that can be read again, got a pipe or a device (use read_lines)"
@@ -105,8 +88,6 @@ def _open(path: Path, reading: Reading, limits: Limits) -> Shard:
     kind = _kind(path)
     if kind == ".parquet":
         return ParquetShard(path, reading, limits)
-    if path.suffix.lower() == ".tar":
-        return TarShard(path, reading, limits)
     if kind in _PARSED:
         return open_parsed(path, reading, limits)
     if kind in (".arrow", ".feather"):

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from torch_stringops._checks import check_int, check_number
 from torch_stringops._names import named_class
-from torch_stringops._types import Partitioning
 from torch_stringops.data.files.cache import DEFAULT_BYTES
 
 _OP = "StreamOptions"
@@ -26,10 +25,7 @@ class StreamOptions:
         buffer_bytes: the maximum number of their bytes in memory. The smaller of the two limits holds. While
             one buffer is used, the next one is read.
         even: repeat rows so that all ranks have the same number of steps, of equal size.
-        text: for CSV, JSON lines and tar archives, names of columns that are strings even if they look like
-            numbers.
-        partitioning: for tables, "hive" if folders `name=value` of the paths are columns, as in `read_csv`;
-            `text` may name them too. Default: None.
+        text: for CSV and JSON lines, names of columns that are strings even if they look like numbers.
         prefetch: the maximum number of batches that threads make ahead.
         rank, world_size: the rank of this process, and the number of ranks. Default: those of
             torch.distributed, if it is initialized, otherwise 0 and 1. Workers that are not forked need them.
@@ -55,7 +51,6 @@ class StreamOptions:
     buffer_bytes: int = 2**28
     even: bool = True
     text: str | Sequence[str] = ()
-    partitioning: Partitioning | None = None
     prefetch: int = 8
     rank: int | None = None
     world_size: int | None = None

@@ -22,7 +22,7 @@ from torch_stringops.data.streams.shard import Rows, Shard
 _OP = "StreamingDataset"
 
 # Opens a copy of a file, or a file of this machine.
-OpenCopy = Callable[[Path, File], Shard]
+OpenCopy = Callable[[Path], Shard]
 
 
 class RemoteShard(Shard):
@@ -57,7 +57,7 @@ def open_shards(files: Sequence[File], cache: Cache, fetch_ahead: int, open_copy
             if isinstance(file, RemoteFile):
                 shards.append(RemoteShard(file, _open(file, cache, open_copy)))
             else:
-                shards.append(open_copy(file, file))
+                shards.append(open_copy(file))
     return shards
 
 
@@ -72,11 +72,11 @@ def _open(file: RemoteFile, cache: Cache, open_copy: OpenCopy) -> Shard:
                 out.write(footer)
             os.utime(outline, ns=(MTIME_NS, MTIME_NS))
             with renamed(outline, file.name):
-                shard = open_copy(outline, file)
+                shard = open_copy(outline)
             shard.path = path
             return shard
     with closing(cache.lease(file)), renamed(path, file.name):
-        return open_copy(path, file)
+        return open_copy(path)
 
 
 def _is_parquet(file: RemoteFile) -> bool:

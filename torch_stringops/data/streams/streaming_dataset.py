@@ -15,7 +15,8 @@ from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
 from torch_stringops.data.columns.threads import in_threads
 from torch_stringops.data.files.cache import Cache
-from torch_stringops.data.files.listing import AnyPaths, list_files, sorted_files, state_names
+from torch_stringops.data.files.listing import list_files, sorted_files, state_names
+from torch_stringops.data.files.local import Paths
 from torch_stringops.data.files.remote import Client, RemoteFile
 from torch_stringops.data.streams.nested import add_note, copied, each_tensor
 from torch_stringops.data.streams.open_files import open_files
@@ -62,12 +63,6 @@ class StreamingDataset(SteppedDataset[Batch]):
     by their suffix) is a dict from names to StringTensors and Tensors `[n]`, or for columns of lists to
     `(values, row_splits)`, as in `read_parquet`.
 
-    Tar archives that are not compressed (`.tar`) are tables of samples, as in WebDataset: adjacent members
-    whose paths are equal up to the first dot of their name are a row. What follows the dot is the name of the
-    column; the column `__key__` has the path before it. Members are strings of bytes, except for those of
-    `cls`, `cls2`, `class`, `id`, `index`, `inx` and `count`, which are int64. Members without a dot, folders
-    and links are left out.
-
     A step is a batch on every rank: the next `batch_size * world_size` rows of the epoch, in an order that depends on
     the files, `shuffle`, `seed`, the buffer and the epoch, but not on threads, workers or ranks. Files are sorted.
 
@@ -103,7 +98,7 @@ class StreamingDataset(SteppedDataset[Batch]):
     not change while the dataset is in use: a change of its size or time is an error when it is noticed.
 
     Args:
-        paths: files, URLs, globs and `Manifest`, as in `read_lines`; all text, or all tables.
+        paths: files, URLs and globs, as in `read_lines`; all text, or all tables.
         batch_size: rows of a batch, on each rank.
         shuffle: shuffle files and rows.
         seed: the seed of the order.
@@ -137,7 +132,7 @@ class StreamingDataset(SteppedDataset[Batch]):
 
     def __init__(
         self,
-        paths: AnyPaths,
+        paths: Paths,
         *,
         batch_size: int,
         shuffle: bool = False,
@@ -265,7 +260,6 @@ class StreamingDataset(SteppedDataset[Batch]):
                 for name, shard, rows in zip(state_names(self.files), self._shards, self.rows, strict=True)
             ],
             "columns": self.columns if self.columns is None or isinstance(self.columns, str) else list(self.columns),
-            "partitioning": options.partitioning,
             "shuffle": self.shuffle,
             **(shuffle if self.shuffle else {}),
         }

@@ -142,22 +142,18 @@ class Column:
         else:
             self.segments.append(Segment(place, values))
 
-    def add_array(self, place: Place, array: Any, check_utf8: bool) -> None:
+    def add_array(self, place: Place, array: Any) -> None:
         """Adds an Arrow array."""
         if types.is_null(array.type):
             self.add(place, Nulls(len(array)))
             return
         check_array(array)
         if is_list(array.type):
-            self._add_lists(place, array, check_utf8)
+            self._add_lists(place, array)
             return
-        values = convert_column(array, self.name, place, self.fill, self.is_own)
-        if check_utf8 and isinstance(values, StringTensor) and not bool((valid := values.is_utf8()).all()):
-            at = place.row_of(int((~valid).nonzero()[0]))
-            raise ValueError(f"column {self.name!r}, row {at}: expected UTF-8")
-        self.add(place, values)
+        self.add(place, convert_column(array, self.name, place, self.fill, self.is_own))
 
-    def _add_lists(self, place: Place, array: Any, check_utf8: bool) -> None:
+    def _add_lists(self, place: Place, array: Any) -> None:
         check_elements(self.name, array.type)
         if array.null_count and self.fill is None:
             at = place.row_of(int(np.argmax(array.is_null().to_numpy(zero_copy_only=False))))
@@ -169,7 +165,7 @@ class Column:
         inner = Place(place.where, place.row, splits)
         if width_of(array.type) is None:
             self.add(place, Lists(splits))
-            self.elements.add_array(inner, elements, check_utf8)
+            self.elements.add_array(inner, elements)
         else:
             numbers: Any = convert_column(elements, self.name, inner, self.fill, self.is_own)
             self.add(inner, numbers.reshape(len(array), array.type.list_size))

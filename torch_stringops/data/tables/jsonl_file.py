@@ -49,11 +49,9 @@ class JsonlFile(BlockFile):
         source: Source,
         wanted: Sequence[str] | None,
         text: Sequence[str],
-        errors: str = "replace",
         is_stream: bool = False,
     ) -> None:
         super().__init__(source, wanted, text, is_stream)
-        self.errors = errors
         self.names: dict[str, None] = {}  # of all columns, in the order of the file
         self.texts: dict[str, Any] = {}  # types of strings and of lists of them, which may look like dates
 
@@ -75,7 +73,7 @@ class JsonlFile(BlockFile):
         try:
             return self._columns(block, row)
         except pa.ArrowInvalid as error:
-            repaired = self._without_surrogates(block, line)
+            repaired = _without_surrogates(block)
             if repaired != block:
                 return self._parse(repaired, row, line, is_first)
             try:
@@ -158,19 +156,6 @@ class JsonlFile(BlockFile):
     def _advice(self, name: str) -> str:
         return "" if name in self.text else f" (pass text=[{name!r}] to read strings)"
 
-    def _without_surrogates(self, block: bytes, line: int) -> bytes:
-        def replace(match: re.Match[bytes]) -> bytes:
-            if match["lone"] is None:
-                return match[0]
-            if self.errors == "strict":
-                at = line + block.count(b"\n", 0, match.start()) + 1
-                raise ValueError(
-                    f"line {at}: expected pairs of surrogates, got a lone one (errors='replace' replaces it)"
-                )
-            return rb"\ufffd"
-
-        return _ESCAPE.sub(replace, block)
-
     def _mixed(self, block: bytes, row: int, line: int) -> Rows:
         """The wanted columns of a block whose other columns, or those of `text`, have values of several types."""
         texts = list(_objects(block, line))
@@ -212,6 +197,11 @@ class JsonlFile(BlockFile):
             kind = ValueError if "twice" in reason or not reason else Unfinished
             return kind(f"row {row + int(found[2]) + 1}: expected a JSON object{reason}")
         return Unfinished(f"rows from {row + 1}: expected JSON objects")
+
+
+def _without_surrogates(block: bytes) -> bytes:
+    """A block with U+FFFD for surrogates without their other half, at which pyarrow fails."""
+    return _ESCAPE.sub(lambda match: match[0] if match["lone"] is None else rb"\ufffd", block)
 
 
 def _read(block: bytes, types: dict[str, Any], others: str = "infer") -> Any:

@@ -12,11 +12,9 @@ from torch_stringops.data.columns.column import StringColumn
 from torch_stringops.data.columns.ragged_column import RaggedColumn
 from torch_stringops.data.files.arrow import pyarrow_module
 from torch_stringops.data.files.copies import local_copies
-from torch_stringops.data.files.listing import AnyPaths
-from torch_stringops.data.files.local import errors_of, with_progress
+from torch_stringops.data.files.local import Paths, errors_of
 from torch_stringops.data.tables.builder import Column, Nulls
 from torch_stringops.data.tables.lists import Place
-from torch_stringops.data.tables.partitions import Partitions
 from torch_stringops.data.tables.source import Columns, Rows, Source, as_names
 from torch_stringops.data.tables.values import Missing, check_filled, check_missing
 
@@ -28,13 +26,10 @@ Table: TypeAlias = dict[str, TableColumn]
 
 def read_tables(
     op: str,
-    paths: AnyPaths,
+    paths: Paths,
     columns: Columns,
     text: str | Sequence[str],
     missing: Missing,
-    partitioning: str | None,
-    check_utf8: bool,
-    progress: bool,
     storage_options: Mapping[str, object] | None,
     read: Callable[[Source, Names, list[str]], Iterator[Rows]],
 ) -> Table | TableColumn:
@@ -43,16 +38,13 @@ def read_tables(
     check_missing(op, missing)
     names, texts = as_names(op, columns), as_names(op, text, "text") or []
     with local_copies(op, paths, storage_options) as files:
-        partitions = Partitions(op, files.listed, partitioning, texts)
-        strings = [name for name in texts if name not in partitions.names]
         found: dict[str, Column] | None = None
         empty: dict[str, Column] = {}  # columns of files without rows
-        for file, path in zip(files.listed, with_progress(op, files, progress), strict=True):
+        for path in files:
             with errors_of(op, path):
-                rows = read(Source(path), partitions.of_file(names), strings)
-                blocks = (Rows(b.count, partitions.add(file, b.count, b.columns, names)) for b in rows)
+                blocks = read(Source(path), names, texts)
                 has_text, first_row = op in ("read_csv", "read_jsonl"), int(op == "read_csv")
-                count, table = _table(blocks, path, missing, check_utf8, first_row, has_text)
+                count, table = _table(blocks, path, missing, first_row, has_text)
                 if not count:
                     empty = empty or table
                 elif found is None:
@@ -82,7 +74,6 @@ def _table(
     blocks: Iterator[Rows],
     path: Path,
     missing: Missing,
-    check_utf8: bool,
     first_row: int,
     has_text: bool,
 ) -> tuple[int, dict[str, Column]]:
@@ -98,7 +89,7 @@ def _table(
             if isinstance(array, Nulls):
                 found[name].add(Place(where, row), array)
             else:
-                found[name].add_array(Place(where, row), array, check_utf8)
+                found[name].add_array(Place(where, row), array)
         for name in found.keys() - rows.columns.keys():
             if rows.count:
                 found[name].add(Place(where, row), Nulls(rows.count))

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from torch_stringops._names import named
-from torch_stringops._types import Partitioning, SurrogateErrors
 from torch_stringops.data.files.arrow import pa, parquet
-from torch_stringops.data.files.listing import AnyPaths
+from torch_stringops.data.files.local import Paths
 from torch_stringops.data.tables.csv_file import CsvFile
 from torch_stringops.data.tables.jsonl_file import JsonlFile
 from torch_stringops.data.tables.lists import can_join
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
 
     class _Options(TypedDict, total=False):
         missing: Missing
-        partitioning: Partitioning | None
-        check_utf8: bool
-        progress: bool
         storage_options: Mapping[str, object] | None
 
     class _TextOptions(_Options, total=False):
@@ -34,28 +30,22 @@ if TYPE_CHECKING:
     class _CsvOptions(_TextOptions, total=False):
         delimiter: str
 
-    class _JsonlOptions(_TextOptions, total=False):
-        errors: SurrogateErrors
-
 
 _BATCH_ROWS = 2**16
 
 
 @overload
-def read_csv(paths: AnyPaths, *, columns: str, **options: Unpack[_CsvOptions]) -> TableColumn: ...
+def read_csv(paths: Paths, *, columns: str, **options: Unpack[_CsvOptions]) -> TableColumn: ...
 @overload
-def read_csv(paths: AnyPaths, *, columns: Names = None, **options: Unpack[_CsvOptions]) -> Table: ...
+def read_csv(paths: Paths, *, columns: Names = None, **options: Unpack[_CsvOptions]) -> Table: ...
 @named
 def read_csv(
-    paths: AnyPaths,
+    paths: Paths,
     *,
     columns: Columns = None,
     text: str | Sequence[str] = (),
     delimiter: str = ",",
     missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    check_utf8: bool = False,
-    progress: bool = False,
     storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of CSV files with pyarrow's parser. The first row has the names. Empty lines are skipped.
@@ -69,7 +59,7 @@ def read_csv(
     If no file has rows, columns whose type is unknown are strings; without names, the result is empty.
 
     Args:
-        paths: a path, a glob, a `Manifest`, a URL such as `"s3://bucket/part-*.csv"`, or a list of these; `"-"` is
+        paths: a path, a glob, a URL such as `"s3://bucket/part-*.csv"`, or a list of these; `"-"` is
             standard input. Files compressed by gzip, bzip2, xz, zstd or lz4 are decompressed, whatever their suffix.
             Pipes and devices are read into memory.
         columns: the names of the columns to read. Default: all. A single `str` gives that column instead of a dict.
@@ -79,13 +69,6 @@ def read_csv(
             in columns of bools; or a dict from the names of columns to these. A fraction or
             NaN in a column of integers makes it float64, and an integer that its dtype cannot hold makes it int64.
             Default: None, a missing value is an error.
-        partitioning: "hive", if folders `name=value` of the paths are columns, as in
-            `year=2024/lang=en/a.csv`. They are int64 if all values are integers, otherwise strings, which are
-            percent-decoded; the value `__HIVE_DEFAULT_PARTITION__` is missing. All paths need the same names.
-            If a file has a column with the name of a folder, the folder's value is used, as in pyarrow and
-            polars. Default: None, folders are not columns.
-        check_utf8: raise ValueError if a string is not valid UTF-8.
-        progress: show progress on standard error.
         storage_options: options of fsspec for URLs, such as credentials.
 
     Returns:
@@ -116,39 +99,32 @@ def read_csv(
     def read(source: Source, names: Names, strings: list[str]) -> Iterator[Rows]:
         return CsvFile(source, names, strings, delimiter).table()
 
-    return read_tables(
-        "read_csv", paths, columns, text, missing, partitioning, check_utf8, progress, storage_options, read
-    )
+    return read_tables("read_csv", paths, columns, text, missing, storage_options, read)
 
 
 @overload
-def read_jsonl(paths: AnyPaths, *, columns: str, **options: Unpack[_JsonlOptions]) -> TableColumn: ...
+def read_jsonl(paths: Paths, *, columns: str, **options: Unpack[_TextOptions]) -> TableColumn: ...
 @overload
-def read_jsonl(paths: AnyPaths, *, columns: Names = None, **options: Unpack[_JsonlOptions]) -> Table: ...
+def read_jsonl(paths: Paths, *, columns: Names = None, **options: Unpack[_TextOptions]) -> Table: ...
 @named
 def read_jsonl(
-    paths: AnyPaths,
+    paths: Paths,
     *,
     columns: Columns = None,
     text: str | Sequence[str] = (),
     missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    errors: SurrogateErrors = "replace",
-    check_utf8: bool = False,
-    progress: bool = False,
     storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of JSON lines: files with one JSON object per line. pyarrow parses them.
 
     Arguments, result and errors are those of `read_csv`, with these differences: a name that an object lacks
     is a missing value, like null. JSON's strings are strings, even if they look like dates. Arrays of
-    strings, numbers or bools are columns of lists, as in `read_parquet`. Lines may have any length. Objects
-    that span lines are read if their file has at most 2 GB.
+    strings, numbers or bools are columns of lists, as in `read_parquet`. An escaped surrogate without its other half
+    is U+FFFD, since UTF-8 cannot encode it. Lines may have any length. Objects that span lines are read if their file
+    has at most 2 GB.
 
     Args:
         text: names of columns whose numbers and bools are read as strings, as they are written.
-        errors: for an escaped surrogate without its other half, such as "\\\\ud800", which UTF-8 cannot
-            encode: "replace" gives U+FFFD, "strict" raises ValueError.
 
     Raises:
         ValueError: as in `read_csv`; a line is not a JSON object, or has a name twice; or an integer exceeds int64, or
@@ -162,30 +138,23 @@ def read_jsonl(
         ...     read_jsonl(folder + "/a.jsonl", columns="text")[:].tolist()
         ['to be', 'or not']
     """
-    if errors not in ("replace", "strict"):
-        raise ValueError("read_jsonl: expected `errors` to be 'replace' or 'strict'")
 
     def read(source: Source, names: Names, strings: list[str]) -> Iterator[Rows]:
-        return JsonlFile(source, names, strings, errors).table()
+        return JsonlFile(source, names, strings).table()
 
-    return read_tables(
-        "read_jsonl", paths, columns, text, missing, partitioning, check_utf8, progress, storage_options, read
-    )
+    return read_tables("read_jsonl", paths, columns, text, missing, storage_options, read)
 
 
 @overload
-def read_parquet(paths: AnyPaths, *, columns: str, **options: Unpack[_Options]) -> TableColumn: ...
+def read_parquet(paths: Paths, *, columns: str, **options: Unpack[_Options]) -> TableColumn: ...
 @overload
-def read_parquet(paths: AnyPaths, *, columns: Names = None, **options: Unpack[_Options]) -> Table: ...
+def read_parquet(paths: Paths, *, columns: Names = None, **options: Unpack[_Options]) -> Table: ...
 @named
 def read_parquet(
-    paths: AnyPaths,
+    paths: Paths,
     *,
     columns: Columns = None,
     missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    check_utf8: bool = False,
-    progress: bool = False,
     storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of Parquet files with pyarrow.
@@ -219,24 +188,19 @@ def read_parquet(
                 for batch in file.iter_batches(_BATCH_ROWS, row_groups=part, columns=chosen):
                     yield _rows(batch, chosen)
 
-    return read_tables(
-        "read_parquet", paths, columns, (), missing, partitioning, check_utf8, progress, storage_options, read
-    )
+    return read_tables("read_parquet", paths, columns, (), missing, storage_options, read)
 
 
 @overload
-def read_arrow(paths: AnyPaths, *, columns: str, **options: Unpack[_Options]) -> TableColumn: ...
+def read_arrow(paths: Paths, *, columns: str, **options: Unpack[_Options]) -> TableColumn: ...
 @overload
-def read_arrow(paths: AnyPaths, *, columns: Names = None, **options: Unpack[_Options]) -> Table: ...
+def read_arrow(paths: Paths, *, columns: Names = None, **options: Unpack[_Options]) -> Table: ...
 @named
 def read_arrow(
-    paths: AnyPaths,
+    paths: Paths,
     *,
     columns: Columns = None,
     missing: Missing = None,
-    partitioning: Partitioning | None = None,
-    check_utf8: bool = False,
-    progress: bool = False,
     storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of Arrow IPC files and streams, also compressed ones.
@@ -262,9 +226,7 @@ def read_arrow(
         for batch in (file.get_batch(i) for i in range(file.num_record_batches)) if is_file else file:
             yield _rows(batch, chosen)
 
-    return read_tables(
-        "read_arrow", paths, columns, (), missing, partitioning, check_utf8, progress, storage_options, read
-    )
+    return read_tables("read_arrow", paths, columns, (), missing, storage_options, read)
 
 
 def _no_rows(schema: Any, names: Sequence[str]) -> Rows:
