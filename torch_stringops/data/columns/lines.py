@@ -148,15 +148,14 @@ def _too_long(path: Path, lines: int) -> ValueError:
     return ValueError(f"{_OP}: {path}, line {lines + 1}: expected lines of at most 2**31 - 1 bytes")
 
 
-def find_lines(data: Tensor, is_last: bool, limit: int, rows: int = 0) -> tuple[Tensor, int]:
+def find_lines(data: Tensor, is_last: bool, limit: int) -> tuple[Tensor, int]:
     """The begins and ends of lines, int32 `[n, 2]`, up to the first that begins at `limit`, and where that one begins.
 
-    A line without a line end is one if the text `is_last`. Lines of less than 8 bytes on average end before `limit`,
-    unless `rows` says how many there are.
+    A line without a line end is one if the text `is_last`. Lines of less than 8 bytes on average end before `limit`.
     """
-    # Pages of memory that are not written do not exist. For shorter lines, the chunk ends before the limit.
-    room = np.empty([max(rows, min(limit, data.numel()) // 8) + 16, 2], dtype=np.int32)
-    count, end = _convert.line_ranges(data.data_ptr(), data.numel(), is_last, limit, room.ctypes.data, room.size)
+    # Pages of memory that are not written do not exist.
+    room = np.empty([min(limit, data.numel()) // 8 + 16, 2], dtype=np.int32)
+    count, end = _convert.line_ranges(data.data_ptr(), data.numel(), is_last, limit, False, room.ctypes.data, room.size)
     room.resize([count, 2], refcheck=False)  # returns the rest
     return torch.from_numpy(room), end
 

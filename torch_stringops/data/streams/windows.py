@@ -88,18 +88,23 @@ class Windows:
         """The batches of the first one or more of these steps: of as many as have their rows in one window.
 
         They are slices of the rows of all, since taking the rows of a small batch would take longer than copying them.
+        Those of small windows in order are slices of the windows.
         """
         ranges = steps.of(numbers[0])
         begin, end = ranges[0]
         size, stride = end - begin, numbers.step * steps.step_rows
         number = self._order.window_of(begin)
-        last = min(numbers[-1], numbers[0] + (int(self._order.starts[number + 1]) - end) // stride * numbers.step)
+        start, stop = self._order.starts[number : number + 2].tolist()
+        last = min(numbers[-1], numbers[0] + (stop - end) // stride * numbers.step)
         count = len(range(numbers[0], min(last + 1, steps.num_full), numbers.step))
-        count = min(count, self._order.rows_in(number, _TAKEN_BYTES) // size)
+        most = self._order.rows_in(number, _TAKEN_BYTES)
+        count = min(count, most // size)
         if len(ranges) > 1 or count < 2:
             return [self.batch(ranges)]
         columns, order = self._window(number)
-        first = begin - int(self._order.starts[number])
+        first = begin - start
+        if order is None and size == stride and most >= stop - start:
+            return _cut(columns, slice(first, first + count * size), count)
         rows = (np.arange(first, first + count * stride, stride)[:, None] + np.arange(size)).reshape(-1)
         return _cut(columns, rows if order is None else order[rows], count)
 
@@ -182,20 +187,25 @@ def _as_one(columns: list[Any]) -> Any:
     return StringColumn._of_ranges([c for column in columns for c in getattr(column, "chunks", [column])])
 
 
-def _cut(columns: Any, rows: NDArray, count: int) -> list[Any]:
-    """The rows at positions, copied, as `count` batches of equal size."""
+def _cut(columns: Any, rows: NDArray | slice, count: int) -> list[Any]:
+    """The rows at positions, copied, or of a slice, as `count` batches of equal size."""
     if isinstance(columns, dict):
         parts = [_cut(column, rows, count) for column in columns.values()]
         return [dict(zip(columns, batch, strict=True)) for batch in zip(*parts, strict=True)]
     if isinstance(columns, RaggedColumn):
-        return [columns.take(at) for at in rows.reshape(count, -1)]
-    at = torch.from_numpy(rows)
-    # For a few rows of many chunks, StringColumn has a way of its own; it takes a table of all chunks.
-    is_one = isinstance(columns, StringColumn) and len(columns.chunks) == 1
-    taken = strings_at(columns.chunks[0], at) if is_one else columns[at]
-    size = len(rows) // count
+        at = np.arange(len(columns))[rows] if isinstance(rows, slice) else rows
+        return [columns.take(part) for part in at.reshape(count, -1)]
+    if isinstance(rows, slice):
+        taken = columns[rows]
+    elif isinstance(columns, StringColumn) and len(columns.chunks) == 1:
+        # For a few rows of many chunks, StringColumn has a way of its own; it takes a table of all chunks.
+        taken = strings_at(columns.chunks[0], torch.from_numpy(rows))
+    else:
+        taken = columns[torch.from_numpy(rows)]
+    size = len(taken) // count
     if isinstance(taken, torch.Tensor):
         return list(taken.split(size))
+    ends = taken.offsets[::size].numpy()
+    data = taken.data[ends[0] : ends[-1]].split(np.diff(ends).tolist())
     offsets = taken.offsets.unfold(0, size + 1, size)
-    data = taken.data.split(np.diff(taken.offsets[::size].numpy()).tolist())
     return list(map(StringTensor._new, data, (offsets - offsets[:, :1]).unbind()))
