@@ -21,10 +21,6 @@ _STRINGS_PER_CHUNK = 2**16
 _BYTES_PER_CHUNK = 2**26
 # Items with fewer strings are gathered too, since the calls for a chunk take as long as counting 2,000 words.
 _SMALL_ITEM = 2**10
-# The memory of a word in a merge, in addition to three times its bytes: 12 each for offsets and counts before and
-# after, 12 for those of the copy, 24 for its id, range and count, and 60 for its slots in a table that is at least 0.4
-# full.
-_MERGE_BYTES = 120
 # Minimum number of pending words, about 20 MB, before a merge: avoids many merges of a small vocabulary.
 _MIN_PENDING = 2**20
 
@@ -115,10 +111,6 @@ class Counter:
         if num_words - len(self.words) >= max(len(self.words), _MIN_PENDING):
             self.merge()
 
-    def merge_bytes(self) -> int:
-        """About the memory that a merge takes: the words, a copy of them, the table, and the results."""
-        return 3 * self._pieces[-1].num_bytes + _MERGE_BYTES * self._pieces[-1].num_words
-
     def merge(self) -> None:
         if len(self._pieces) == 1:
             return
@@ -132,10 +124,8 @@ class Counter:
         self._pieces = [_Piece(words, counts, len(words), words.data.numel(), self.num_strings)]
 
 
-def _chunks(
-    input: Any, op: str, missing: str | bytes | None = None, num_bytes: int = _BYTES_PER_CHUNK
-) -> Iterator[StringTensor]:
-    """The strings of an input; short items of an iterable are gathered to chunks of at most about `num_bytes`."""
+def _chunks(input: Any, op: str, missing: str | bytes | None = None) -> Iterator[StringTensor]:
+    """The strings of an input; short items of an iterable are gathered to chunks."""
     if _is_one_chunk(input):
         yield strings_without_missing(op, "input", input, missing).cpu()
         return
@@ -146,7 +136,7 @@ def _chunks(
         )
     texts = iter(input)
     data, offsets = bytearray(), bytearray(4)  # of short items
-    limits = _STRINGS_PER_CHUNK, min(num_bytes, _BYTES_PER_CHUNK), _SMALL_ITEM, op
+    limits = _STRINGS_PER_CHUNK, _BYTES_PER_CHUNK, _SMALL_ITEM, op
     while True:
         other = _convert.gather_texts(texts, data, offsets, *limits)
         if not other and len(offsets) == 4:

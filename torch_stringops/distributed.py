@@ -29,7 +29,7 @@ from torch_stringops._types import StringsLike
 from torch_stringops.functions.vocabulary import string_unique
 from torch_stringops.string_tensor import StringTensor
 
-__all__ = ["all_gather", "all_to_all", "broadcast", "gather", "scatter", "unique"]
+__all__ = ["all_gather", "all_to_all", "broadcast", "unique"]
 
 # Number of bytes, whether the strings are of rank 0, rank and shape of `offsets`.
 _HEADER = 3 + MAX_RANK
@@ -73,36 +73,6 @@ def all_gather(input: StringsLike, group: dist.ProcessGroup | None = None) -> li
 
 
 @named
-def gather(input: StringsLike, dst: int = 0, group: dist.ProcessGroup | None = None) -> list[StringTensor] | None:
-    """Returns the strings of each rank, in the order of the ranks, on the global rank `dst`, and None on others."""
-    mine = _argument("gather", input)
-    size, target = dist.get_world_size(group), _in_group(dst, group)
-    is_target = dist.get_rank() == dst
-    found = _exchange([mine if r == target else None for r in range(size)], [is_target] * size, _dims(mine), group)
-    return found if is_target else None
-
-
-@named
-def scatter(inputs: Sequence[StringsLike] | None, src: int = 0, group: dist.ProcessGroup | None = None) -> StringTensor:
-    """Returns element r of `inputs` of the global rank `src` on rank r of the group.
-
-    Args:
-        inputs: strings for each rank, in their order; ignored on other ranks than `src`, which may pass None.
-        src: the global rank that sends.
-        group: the process group. Default: all ranks.
-
-    Raises:
-        ValueError: the number of elements is not that of the ranks.
-    """
-    size, source = dist.get_world_size(group), _in_group(src, group)
-    sent: list[StringTensor | None] = [None] * size
-    if dist.get_rank() == src:
-        sent = list(_list("scatter", inputs, size))
-    dims = _dims(sent[dist.get_rank(group)])
-    return _exchange(sent, [r == source for r in range(size)], dims, group)[0]
-
-
-@named
 def all_to_all(inputs: Sequence[StringsLike], group: dist.ProcessGroup | None = None) -> list[StringTensor]:
     """Sends element r of `inputs` to rank r, and returns what each rank has sent to this one, in their order.
 
@@ -111,7 +81,7 @@ def all_to_all(inputs: Sequence[StringsLike], group: dist.ProcessGroup | None = 
     """
     size = dist.get_world_size(group)
     sent = _list("all_to_all", inputs, size)
-    return _exchange(list(sent), [True] * size, _dims(sent[dist.get_rank(group)]), group)
+    return _exchange(sent, _dims(sent[dist.get_rank(group)]), group)
 
 
 @named
@@ -147,7 +117,7 @@ def unique(
     bucket = words.hash_bucket(size)
     by_rank = bucket.argsort(stable=True)
     sizes = (bucket[None] == torch.arange(size, device="cpu")[:, None]).sum(1).tolist()
-    received = _exchange(list(torch.split(words[by_rank], sizes)), [True] * size, 1, group)  # type: ignore[arg-type]
+    received = _exchange(list(torch.split(words[by_rank], sizes)), 1, group)  # type: ignore[arg-type]
     numbers = _send(local[by_rank], sizes, [len(s) for s in received], group)
     found, ids, _ = string_unique(torch.cat(received))  # type: ignore[arg-type]
     return found, sum_counts("unique", ids, numbers, len(found))
@@ -177,10 +147,6 @@ def _device(group: Any) -> torch.device:
 
 def _global(rank: int, group: Any) -> int:
     return rank if group is None else dist.get_global_rank(group, rank)
-
-
-def _in_group(rank: int, group: Any) -> int:
-    return rank if group is None else dist.get_group_rank(group, rank)
 
 
 def _dims(strings: Any) -> int:
@@ -230,7 +196,8 @@ def _broadcast(t: Tensor, src: int, group: Any) -> Tensor:
     if torch.compiler.is_compiling():
         # torch.compile does not replace dist.broadcast by this one, as it does for the other collectives.
         everyone: Any = dist.group.WORLD
-        part = functional.broadcast(part, _in_group(src, group), everyone if group is None else group)
+        source = src if group is None else dist.get_group_rank(group, src)
+        part = functional.broadcast(part, source, everyone if group is None else group)
     else:
         dist.broadcast(part, src, group=group)
     return part.cpu()
@@ -241,24 +208,19 @@ def _broadcast_parts(s: StringTensor, src: int, group: Any) -> StringTensor:
     return s if dist.get_rank() == src else _received(s, *parts)
 
 
-def _exchange(sent: list[StringTensor | None], expected: list[bool], dims: int, group: Any) -> list[StringTensor]:
-    """Sends one element to each rank; None stands for nothing. Returns those of the ranks that send one."""
+def _exchange(sent: list[StringTensor], dims: int, group: Any) -> list[StringTensor]:
+    """Sends one element to each rank, and returns those of the ranks."""
     size = len(sent)
     headers = torch.stack([_header(s) for s in sent]).reshape(-1)
     got = _sizes(_send(headers, [_HEADER] * size, [_HEADER] * size, group), size, dims)
-    received = [_empty(header, dims) if e else None for header, e in zip(got, expected, strict=True)]
+    received = [_empty(header, dims) for header in got]
     parts = []
     for name in ("data", "offsets"):
-        given = [None if s is None else getattr(s, name).cpu().reshape(-1) for s in sent]
-        like = torch.empty(0, dtype=torch.uint8 if name == "data" else torch.int32, device="cpu")
-        everything = torch.cat([like, *(p for p in given if p is not None)])
-        sizes = [0 if p is None else p.shape[0] for p in given]
-        targets = [0 if s is None else getattr(s, name).numel() for s in received]
-        parts.append(_send(everything, sizes, targets, group).split(targets))
+        given = [getattr(s, name).cpu().reshape(-1) for s in sent]
+        targets = [getattr(s, name).numel() for s in received]
+        parts.append(_send(torch.cat(given), [p.shape[0] for p in given], targets, group).split(targets))
     return [
-        _received(s, data, offsets.reshape(s.offsets.shape))
-        for s, data, offsets in zip(received, *parts, strict=True)
-        if s is not None
+        _received(s, data, offsets.reshape(s.offsets.shape)) for s, data, offsets in zip(received, *parts, strict=True)
     ]
 
 

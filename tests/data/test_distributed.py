@@ -52,11 +52,6 @@ def check(rank: int, group, size: int) -> None:
         same(ours.broadcast(mine if rank == src else None, src, group), everyone[src])
     for got, want in zip(ours.all_gather(mine, group), everyone, strict=True):
         same(got, want)
-    gathered = ours.gather(mine, size - 1, group)
-    assert (gathered is None) == (rank != size - 1)
-    for got, want in zip(gathered or everyone, everyone, strict=True):
-        assert torch.equal(got.compact().data, want.compact().data)
-    same(ours.scatter(everyone if rank == 1 else None, 1, group), mine)
     sent = [as_strings([f"from {rank} to {r}"] * (rank + r)) for r in range(size)]
     for r, got in enumerate(ours.all_to_all(sent, group)):
         same(got, as_strings([f"from {r} to {rank}"] * (rank + r)))
@@ -108,8 +103,6 @@ def check_compiled(rank: int, name: str) -> None:
             return [*ours.all_gather(s), *ours.all_to_all([s, s])]
         return [
             ours.broadcast(s if rank == 1 else None, 1),
-            ours.scatter([s, s.lower()] if rank == 0 else None, 0),
-            *(ours.gather(s.upper(), 1) or []),
             ours.unique(s)[0],
         ]
 
@@ -253,6 +246,6 @@ def test_counts_of_a_builder_do_not_overflow():
     builder = VocabularyBuilder().add(["a", "b"])
     for _ in range(62):
         builder.merge(builder)
-    assert builder.merge(VocabularyBuilder().add(["b"]))._in_memory().counts.tolist() == [2**62, 2**62 + 1]
+    assert builder.merge(VocabularyBuilder().add(["b"])).build().counts.tolist()[2:] == [2**62 + 1, 2**62]
     with pytest.raises(OverflowError, match=r"build: expected counts whose sums are at most 2\*\*63 - 1"):
         builder.merge(builder).build()

@@ -15,9 +15,8 @@ from torch_stringops.string_tensor import StringTensor
 from torch_stringops.vocabulary._arguments import check_roles, check_specials
 from torch_stringops.vocabulary._state import Index
 
-# Returns distinct strings, in order of first appearance, and their counts. The arguments are the special tokens,
-# `min_frequency` and `max_size`; strings that these exclude may be left out.
-Count: TypeAlias = Callable[[StringTensor, int, int | None], tuple[StringTensor, Tensor]]
+# Returns distinct strings, in order of first appearance, and their counts.
+Count: TypeAlias = Callable[[], tuple[StringTensor, Tensor]]
 
 
 def select_tokens(
@@ -37,7 +36,7 @@ def select_tokens(
     if max_size is not None and check_int(op, "max_size", max_size, 0) < len(first):
         raise ValueError(f"{op}: expected `max_size` >= {len(first)}, the number of specials, got {max_size}")
     special = StringTensor.from_list(first)
-    words, counts = count(special, min_frequency, max_size)
+    words, counts = count()
     ids = vocabulary._vocab_encode(words, Index.of(special).table)
     special_counts = counts.new_zeros(len(first)).index_put((ids[ids >= 0],), counts[ids >= 0])
     kept = ((ids < 0) & (counts >= min_frequency)).nonzero().flatten()

@@ -147,7 +147,7 @@ class Vocabulary(VocabularyLookup):
         op = "Vocabulary.from_strings"
         return Vocabulary._from_counts(
             op,
-            lambda *_: count_strings(input, op, missing),
+            lambda: count_strings(input, op, missing),
             max_size=max_size,
             min_frequency=min_frequency,
             specials=specials,
@@ -197,7 +197,7 @@ class Vocabulary(VocabularyLookup):
 
         return Vocabulary._from_counts(
             op,
-            lambda *_: count_strings(input, op, missing, pieces_of),
+            lambda: count_strings(input, op, missing, pieces_of),
             max_size=max_size,
             min_frequency=min_frequency,
             specials=specials,
