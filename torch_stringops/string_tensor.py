@@ -50,7 +50,7 @@ from torch_stringops.methods.sort import SortMethods
 from torch_stringops.methods.split import SplitMethods
 from torch_stringops.methods.strip import StripMethods
 from torch_stringops.ops import gather as gather  # registers fake kernels
-from torch_stringops.tensor import dispatch, html, printing, serialization, strings
+from torch_stringops.tensor import dispatch, printing, serialization, strings
 
 
 class StringTensor(
@@ -328,10 +328,6 @@ class StringTensor(
     def __str__(self) -> str:  # Dynamo traces no `object.__str__`, and would call it on an object without tensors
         return printing.to_text(self)
 
-    def _repr_html_(self) -> str:
-        """Shape, sizes and the first strings, for notebooks."""
-        return html.to_html(self)
-
     def __format__(self, spec: str) -> str:
         if not printing.can_format(self):
             return object.__format__(self, spec)
@@ -370,8 +366,6 @@ def reduce_to_send(s: StringTensor) -> Any:
     return s.__reduce_ex__(pickle.HIGHEST_PROTOCOL) if sent is None else (rebuild_sent, sent)
 
 
-def rebuild_sent(
-    data: bytes, offsets: bytes, shape: tuple[int, ...] | None = None, scalar: bool = False
-) -> StringTensor:
+def rebuild_sent(data: bytes, offsets: bytes, shape: tuple[int, ...], scalar: bool) -> StringTensor:
     """Creates and validates a StringTensor from the bytes that another process has sent."""
     return serialization.from_sent(StringTensor, data, offsets, shape, scalar)

@@ -10,7 +10,6 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_choice, check_int, quoted, utf8
-from torch_stringops._html import or_text
 from torch_stringops._names import named_class
 from torch_stringops._types import IntegersLike, Padding, RepairErrors, Side, StringsLike, Text, like
 from torch_stringops.ops import subword as ops
@@ -18,7 +17,6 @@ from torch_stringops.ops.subword_decode import _subword_decode
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword import _padding
 from torch_stringops.subword._definition import SPECIAL, Definition
-from torch_stringops.subword._display import Display, tokens_table
 from torch_stringops.subword._pairs import PairEncoding
 from torch_stringops.subword._readers import Readers
 from torch_stringops.subword._saved import SavedFiles
@@ -32,7 +30,7 @@ _OP = "SubwordTokenizer"
 
 
 @named_class
-class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
+class SubwordTokenizer(PairEncoding, SingleTexts, Readers, SavedFiles):
     r"""A module that turns text into the ids of a language model's tokenizer, and ids back into text.
 
     It reads the files of `tokenizers` (tokenizer.json), `tiktoken` and `sentencepiece`, and gives the same ids: of
@@ -367,13 +365,6 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Display, Readers, SavedFiles):
         if self.max_length is not None:
             parts.append(f"max_length={self.max_length}")
         return ", ".join(parts)
-
-    def _repr_html_(self) -> str:
-        """Sizes and the first tokens, for notebooks."""
-        return or_text(
-            lambda: tokens_table(self.vocabulary, self.special_ids, self.extra_repr()),
-            lambda: f"{_OP}({len(self)})",
-        )
 
     def _encode(self, strings: StringTensor, special: bool, limit: int | None) -> tuple[Tensor, Tensor]:
         self._check_broadcast()

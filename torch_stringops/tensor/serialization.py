@@ -52,14 +52,11 @@ def to_send(s: Strings) -> tuple[bytes, bytes, tuple[int, ...], bool] | None:
     return sent[0], sent[1], tuple(offsets.shape), s._scalar
 
 
-def from_sent(kind: type[S], data: bytes, offsets: bytes, shape: tuple[int, ...] | None, scalar: bool) -> S:
-    """The strings for `to_send`, validated. Without the shape of `offsets`, they are a vector."""
-    cols = len(offsets) // 4 - 1 if shape is None else shape[-1] - 1
-    _convert.validate_bytes(data, offsets, cols, "StringTensor")
+def from_sent(kind: type[S], data: bytes, offsets: bytes, shape: tuple[int, ...], scalar: bool) -> S:
+    """The strings for `to_send`, validated."""
+    _convert.validate_bytes(data, offsets, shape[-1] - 1, "StringTensor")
     # Copies, since the memory of tensors must be writable. Pickle takes longer for a bytearray.
-    read = from_bytes(bytearray(offsets), torch.int32)
-    if shape is not None:
-        read = read.view(shape)
+    read = from_bytes(bytearray(offsets), torch.int32).view(shape)
     s = kind._new(from_bytes(bytearray(data), torch.uint8), read, bool(scalar))
     if scalar or len(data) > MAX_SENT_BYTES:
         check(s.data, s.offsets, s._scalar)

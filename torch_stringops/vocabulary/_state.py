@@ -11,13 +11,11 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import check_dtype, check_int, check_rank, quoted, shape_text
-from torch_stringops._html import MAX_ROWS, or_text, table
 from torch_stringops._module_state import ModuleState, fixed_tensor
 from torch_stringops._tracing import can_read
 from torch_stringops._types import Text
 from torch_stringops.ops import vocabulary
 from torch_stringops.string_tensor import StringTensor
-from torch_stringops.tensor.printing import string_repr
 from torch_stringops.vocabulary._arguments import MAX_BUCKETS
 
 _STATE = ("data", "offsets", "settings")
@@ -124,22 +122,6 @@ class VocabularyState(ModuleState):
         if self.num_oov_buckets:
             parts.append(f"num_oov_buckets={self.num_oov_buckets}")
         return ", ".join(parts)
-
-    def _repr_html_(self) -> str:
-        """Sizes and the first tokens, for notebooks."""
-        return or_text(self._tokens_table, lambda: f"Vocabulary({len(self)})")
-
-    def _tokens_table(self) -> str:
-        facts = [("tokens", f"{len(self):,}"), ("ids", f"{self.num_ids:,}")]
-        counts = None if self.counts is None else self.counts[:MAX_ROWS].tolist()
-        rows: list[list[object]] = []
-        for id in range(min(len(self), MAX_ROWS)):
-            begin, end = self._offsets[id : id + 2].tolist()
-            rows.append([id, string_repr(self._data, begin, end), *([] if counts is None else [counts[id]])])
-        if len(self) > len(rows):
-            rows.append(["…"] * (2 if counts is None else 3))
-        heads = ["id", "token", *([] if counts is None else ["occurrences"])]
-        return table(f"Vocabulary({self.extra_repr()})", facts, heads, rows)
 
     def _token(self, id: int) -> Text | None:
         """Returns a token as `str`, or as `bytes` if it is not UTF-8; None for -1."""
