@@ -60,7 +60,6 @@ ts.nn.Normalize()(torch.zeros(2))  # wrong: a tensor of numbers
 ts.nn.TextVectorization(ragged=True)(s).sum()  # wrong: a tuple
 ColumnDataset(s)[0].lower()  # wrong: a tuple
 StringColumn([s])[0].no_such_method()  # wrong: no such method
-Mix([(["a"], 1.0)], by="items")  # wrong: not a name
 Mix([(["a"], 1.0)], stop="last")  # wrong: not a name
 s.data = s.data  # wrong: strings are immutable
 s.offsets = s.offsets  # wrong: strings are immutable
