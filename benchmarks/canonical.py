@@ -49,7 +49,7 @@ def of(out: Any) -> Canonical:
     if isinstance(out, Ragged):
         return out
     if isinstance(out, StringTensor):
-        out = out.reshape(-1).compact()
+        out = out.reshape(-1).contiguous()
         return from_offsets(out.data.numpy(), out.offsets.numpy(), np.arange(len(out) + 1))
     if isinstance(out, torch.Tensor):
         return of_array(out.numpy())

@@ -111,7 +111,7 @@ def tokenize_encode(strings: StringTensor, words: StringTensor, **options: Any) 
 def in_parts(
     strings: StringTensor, count: int, size: int, join: Callable[[list[StringTensor]], Any]
 ) -> Callable[[], Any]:
-    return partial(join, [part.compact() for part in parts(strings, count, size)])
+    return partial(join, [part.contiguous() for part in parts(strings, count, size)])
 
 
 def with_pairs(op: str, a: StringTensor, b: StringTensor, **options: Any) -> Callable[[], Any]:

@@ -33,7 +33,7 @@ def main() -> None:
     with args.target.open("wb") as file:
         for begin in range(0, len(kept), 10_000):
             part = kept[begin : begin + 10_000]
-            ends = ts.string_concat(part, "\n").compact()
+            ends = ts.string_concat(part, "\n").contiguous()
             file.write(ends.data.numpy().tobytes())
     rows = torch.tensor([len(lines), len(text), len(kept)])
     print("lines {}, of text {}, without near duplicates {}".format(*rows.tolist()))

@@ -124,7 +124,7 @@ def unique(
 
 
 def _argument(op: str, value: Any) -> StringTensor:
-    return strings_argument(op, "input", value).compact()
+    return strings_argument(op, "input", value).contiguous()
 
 
 def _list(op: str, inputs: Any, size: int) -> list[StringTensor]:

@@ -320,7 +320,7 @@ class StringTensor(
             strings.validate(self)
             begin, end = self.offsets.tolist()
             return bool(begin < end)
-        return self.reshape(()).compact().data.numel() > 0
+        return self.reshape(()).contiguous().data.numel() > 0
 
     def __repr__(self) -> str:
         return printing.to_text(self)
@@ -361,7 +361,7 @@ def rebuild(data: Tensor, offsets: Tensor, scalar: bool) -> StringTensor:
 
 def reduce_to_send(s: StringTensor) -> Any:
     """Same as `__reduce_ex__`, for strings that torch.multiprocessing sends to another process."""
-    s = s.compact()
+    s = s.contiguous()
     sent = serialization.to_send(s)
     return s.__reduce_ex__(pickle.HIGHEST_PROTOCOL) if sent is None else (rebuild_sent, sent)
 

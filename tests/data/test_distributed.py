@@ -42,7 +42,7 @@ def check(rank: int, group, size: int) -> None:
 
     def same(got, want) -> None:
         assert isinstance(got, StringTensor)
-        assert got.is_compact()
+        assert got.is_contiguous()
         assert got.shape == want.shape
         assert got.tolist(as_bytes=True) == want.tolist(as_bytes=True)
 

@@ -269,7 +269,7 @@ def test_rows_of_any_strides() -> None:
         upper = StringTensor(*ops.string_upper(data, strided))
         assert list(upper.shape) == shape, name
         assert upper.flatten().tolist(as_bytes=True) == [x.decode().upper().encode() for x in want], name
-        assert upper.is_compact(), name
+        assert upper.is_contiguous(), name
         pieces, ends, splits = ops.string_split_ragged(data, strided, "e")
         assert StringTensor(pieces, ends).tolist(as_bytes=True) == [p for x in want for p in x.split(b"e")]
         assert len(splits) == len(want) + 1
@@ -312,9 +312,9 @@ def test_lengths_in_bytes_need_no_bytes() -> None:
 
 def test_a_view_of_several_rows_is_copied() -> None:
     s = StringTensor(*columns(words(12), 2))
-    copy = s.compact()
+    copy = s.contiguous()
     assert copy.tolist() == s.tolist()
-    assert copy.is_compact()
+    assert copy.is_contiguous()
     assert copy.data.data_ptr() != s.data.data_ptr()
     both = torch.cat([s, s])
     assert both.tolist() == [*s.tolist(), *s.tolist()]

@@ -113,7 +113,7 @@ def calls() -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "a requested schema", lambda: strings.__arrow_c_array__(strings.__arrow_c_schema__())
     yield "lists and strings", lambda: list(_counting._chunks(iter(["a", ["b", "\xe9"], (b"c",)]), "test"))
     yield "to another process", lambda: send(strings)
-    yield "compact", lambda: strings[2:5].compact()
+    yield "compact", lambda: strings[2:5].contiguous()
     yield "lines", lambda: find_lines(text, True, 100)
     yield "rows of a column", lambda: column[torch.tensor([0, -1])].tolist()
     yield "an index of ints", lambda: strings[[3, 0, 3]].tolist()

@@ -92,7 +92,7 @@ def test_every_kind_of_sample_by_every_start_method(workers):
         assert number.tolist() == list(range(3 * i, 3 * i + len(texts)))
         for s in (batch["text"], batch["raw"], nested):
             s.validate()
-            assert s.is_compact()
+            assert s.is_contiguous()
             assert s.data.untyped_storage().nbytes() == s.data.numel()
             assert not s.data.is_shared()  # small tensors are sent as bytes
     assert len(batches) == 3
@@ -102,7 +102,7 @@ def test_columns_by_every_start_method(workers):
     s, y = StringTensor.from_list(TEXTS), torch.arange(len(TEXTS))
     seen = {}
     for text, label in DataLoader(ColumnDataset(s, y), batch_size=3, shuffle=True, **workers):
-        assert text.is_compact()
+        assert text.is_contiguous()
         seen.update(zip(label.tolist(), text.tolist(), strict=True))
     assert [seen[i] for i in range(len(TEXTS))] == TEXTS
 
@@ -156,7 +156,7 @@ def test_bad_columns_are_rejected(make, error, text):
 
 
 def _describe(s):
-    return s.tolist(), s.is_compact(), s.is_shared()
+    return s.tolist(), s.is_contiguous(), s.is_shared()
 
 
 def sent(s):
@@ -169,7 +169,7 @@ def test_strings_arrive_in_another_process_compact(shape, layout):
     ids, s = pair(shape, layout)
     arrived = sent(s)
     same(arrived, ids)
-    assert arrived.is_compact()
+    assert arrived.is_contiguous()
     assert arrived.data.untyped_storage().nbytes() == arrived.data.numel()
 
 
@@ -212,7 +212,7 @@ def _use_operators(s):
     s = pickle.loads(pickle.dumps(s))
     found = s == "7"
     gathered = torch.ops.stringops.string_tensor_pack(s.offsets[:-1], s.offsets[1:], s.data)
-    return found.numpy().sum(), StringTensor(*gathered).tolist(), s.compact().is_compact()
+    return found.numpy().sum(), StringTensor(*gathered).tolist(), s.contiguous().is_contiguous()
 
 
 def test_operators_work_in_a_forked_child_of_a_process_that_has_used_threads():

@@ -66,14 +66,14 @@ def test_compactness_is_that_of_a_copy(layout: str):
         for data in (WORD, WORD[:0]):
             if len(data) >= values[-1]:
                 s = StringTensor(data, offsets)
-                assert s.is_compact() == StringTensor(data, offsets.contiguous()).is_compact()
-                assert s.compact().tolist() == s.tolist()
+                assert s.is_contiguous() == StringTensor(data, offsets.contiguous()).is_contiguous()
+                assert s.contiguous().tolist() == s.tolist()
 
 
 def test_adjacent_rows_of_a_slice_are_not_compact_unless_they_are_all():
     whole = int32(0, 1, 2, 9, 2, 3, 4, 9).reshape(2, 4)[:, :3]
-    assert StringTensor(WORD, whole).is_compact()
-    assert not StringTensor(WORD, whole[:1]).is_compact()
+    assert StringTensor(WORD, whole).is_contiguous()
+    assert not StringTensor(WORD, whole[:1]).is_contiguous()
 
 
 def test_copies_stay_expanded():
@@ -123,7 +123,7 @@ text = "ValueError: StringTensor: expected `offsets` non-decreasing within [0, 4
 for want, call in (
     ("no error", good.validate),
     (text.replace("StringTensor", "StringTensor.validate"), bad.validate),
-    ("no error", good.is_compact),
+    ("no error", good.is_contiguous),
     ("no error", lambda: torch.load(io.BytesIO(files["good"]), weights_only=True)),
     (text, lambda: torch.load(io.BytesIO(files["bad"]), weights_only=True)),
     ("no error", lambda: repr(good)),

@@ -77,7 +77,7 @@ def test_gathered_strings_are_compact():
         ids % 2 == 0,
         (..., slice(None, None, 2)),
     ):
-        assert s[index].is_compact()
+        assert s[index].is_contiguous()
         same(s[index], ids[index])
 
 

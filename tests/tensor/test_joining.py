@@ -54,7 +54,7 @@ def test_stack_of_rank_0_is_a_vector():
     stacked = torch.stack([s[3], s[1], StringTensor.from_list("new")])
     assert stacked.tolist() == [s[3].item(), s[1].item(), "new"]
     assert torch.stack(list(s.unbind())).equal(s)
-    assert torch.stack([s[2].clone(), s[4].clone()]).is_compact()
+    assert torch.stack([s[2].clone(), s[4].clone()]).is_contiguous()
     torn = StringTensor(s.data, torch.tensor([3, 2], dtype=torch.int32), scalar=True)
     with pytest.raises(BAD_ARGUMENT, match="got 2 after 3 at row 0, position 1"):
         torch.stack([s[0].clone(), torn])

@@ -32,7 +32,7 @@ def test_reshape_shares_data_if_new_rows_are_within_old_ones():
     ids, s = pair((2, 4), "scattered")
     assert s.reshape(2, 2, 2).data is s.data
     same(s.reshape(2, 2, 2), ids.reshape(2, 2, 2))
-    assert s.reshape(8).is_compact()  # rows are not adjacent, so they are gathered
+    assert s.reshape(8).is_contiguous()  # rows are not adjacent, so they are gathered
 
 
 def test_squeeze_of_the_last_axis_shares_data_if_rows_are_contiguous():

@@ -71,7 +71,7 @@ def test_from_list_and_back(values):
         return [as_bytes(y) for y in x] if isinstance(x, list) else x.encode() if isinstance(x, str) else x
 
     assert s.tolist(as_bytes=True) == as_bytes(array.tolist())
-    assert s.is_compact()
+    assert s.is_contiguous()
 
 
 def test_from_list_returns_a_string_tensor_as_it_is():
@@ -300,12 +300,12 @@ def test_string_tensors_have_no_other_attributes():
 
 def test_compact_equals_its_oracle():
     data, offsets = compact([[b"ab", b"c"], [b"", b"d"]])
-    assert StringTensor(data, offsets).is_compact()
-    assert not StringTensor(data, offsets.flip(0)).is_compact()
-    assert not StringTensor(torch.cat([data, data]), offsets).is_compact()
+    assert StringTensor(data, offsets).is_contiguous()
+    assert not StringTensor(data, offsets.flip(0)).is_contiguous()
+    assert not StringTensor(torch.cat([data, data]), offsets).is_contiguous()
     gap = torch.tensor([[0, 1], [data.numel() - 1, data.numel()]], dtype=torch.int32)
-    assert not StringTensor(data, gap).is_compact()
-    assert StringTensor(data, offsets.flip(0)).compact().is_compact()
+    assert not StringTensor(data, gap).is_contiguous()
+    assert StringTensor(data, offsets.flip(0)).contiguous().is_contiguous()
 
 
 def test_torch_tensor_of_strings_says_what_to_do():

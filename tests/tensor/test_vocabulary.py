@@ -100,7 +100,7 @@ class TestDecoding:
             assert vocabulary.decode(vocabulary(words).to(dtype)).tolist() == words.tolist()
         one = vocabulary.decode(vocabulary(strings("be")).to(dtype))
         assert one.item() == "be"
-        assert one.is_compact()
+        assert one.is_contiguous()
         assert vocabulary.decode(torch.zeros(2, 0, dtype=dtype)).shape == (2, 0)
         assert Vocabulary([]).decode(torch.zeros(0, dtype=dtype)).tolist() == []
 

@@ -31,29 +31,26 @@ class MemoryMethods(Methods):
         """Returns the number of bytes of `data` and `offsets`, including bytes of `data` that no string uses."""
         return self.data.nbytes + self.offsets.nbytes
 
-    def is_compact(self) -> bool:
+    def is_contiguous(self) -> bool:
         """Returns True if the strings are adjacent in `data`, in row-major order, and no other bytes are in it.
 
         Example:
             >>> s = StringTensor.from_list(["a", "b"])
-            >>> s.is_compact(), s[1:].is_compact()
+            >>> s.is_contiguous(), s[1:].is_contiguous()
             (True, False)
         """
         return strings.is_compact(self)
 
-    def compact(self) -> Self:
-        """Returns a compact copy of the strings, or `self` if they are compact.
+    def contiguous(self) -> Self:
+        """Returns a compact copy of the strings, or `self` if they are compact (`is_contiguous`).
 
         A slice shares `data` with the whole tensor and keeps all of it in memory; a compact copy does not.
 
         Example:
-            >>> StringTensor.from_list(["a", "long and unwanted"])[:1].compact().data
+            >>> StringTensor.from_list(["a", "long and unwanted"])[:1].contiguous().data
             tensor([97], dtype=torch.uint8)
         """
         return strings.compact(self)
-
-    is_contiguous = is_compact
-    contiguous = compact
 
     def clone(self) -> Self:
         """Returns a copy that shares no memory with this tensor."""

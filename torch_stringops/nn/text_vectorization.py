@@ -306,7 +306,7 @@ class TextVectorization(nn.Module, Generic[Ids]):
         if how in ("strip_punctuation", "lower_and_strip_punctuation"):
             strings = strings.regex_replace(_PUNCTUATION, "")
         elif how == "lower":
-            strings = strings.compact()  # so that no more bytes are changed than the strings have
+            strings = strings.contiguous()  # so that no more bytes are changed than the strings have
         if how in ("lower", "lower_and_strip_punctuation"):
             data = strings.data
             is_capital = data.sub(ord("A")).lt(26)  # other bytes wrap around, to 26 and more

@@ -14,7 +14,7 @@ class StringsBuffer(nn.Module):
 
     def __init__(self, strings: StringsLike, op: str, name: str) -> None:
         super().__init__()
-        strings = strings_argument(op, name, strings).compact()
+        strings = strings_argument(op, name, strings).contiguous()
         self.register_buffer("data", strings.data)
         self.register_buffer("offsets", strings.offsets)
         self.scalar = strings.dim() == 0

@@ -170,7 +170,7 @@ class VocabularyBuilder:
 
     def _save(self, file: BinaryIO) -> None:
         self._counter.merge()
-        words = self._counter.words.compact()
+        words = self._counter.words.contiguous()
         np.save(file, np.asarray([_VERSION, self.num_strings], dtype=np.int64))
         for t in (words.data, words.offsets, self._counter.counts):
             np.save(file, t.numpy())

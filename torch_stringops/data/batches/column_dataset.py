@@ -33,7 +33,7 @@ __all__ = ["ColumnDataset", "collate_strings"]
 
 def _collate_string_tensors(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
     # StringTensor.__getitems__ returns a StringTensor.
-    return (batch if isinstance(batch, StringTensor) else stack(list(batch))).compact()
+    return (batch if isinstance(batch, StringTensor) else stack(list(batch))).contiguous()
 
 
 def _collate_strings(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
