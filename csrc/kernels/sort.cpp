@@ -1,6 +1,7 @@
 // Quicksort of strings by keys of seven bytes, the first ones first, so that most strings are sorted without reading
 // them again. All tasks are on explicit stacks. Strings of equal keys wait for each other, so that the next bytes of
-// many are read at once: these are at random positions.
+// many are read at once: these are at random positions. Keys that are in order already are not divided, and rows that
+// are in order, or in the reverse of it, are not sorted.
 //
 // Only copies of ranges and keys are compared, so that bounds and termination do not depend on the bytes.
 #include "kernels/sort.h"
@@ -17,6 +18,7 @@
 #include "core/poll.h"
 #include "core/testing.h"
 #include "kernels/sort_keys.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 namespace {
@@ -31,6 +33,7 @@ constexpr int64_t kSamples = 16;
 constexpr int64_t kMaxSampled = block_size(40, 2);    // divisions of a group by samples
 constexpr int64_t kDivided = block_size(1 << 16, 4);  // entries that are divided before the next poll
 constexpr int64_t kLoaded = block_size(256, 4);       // entries whose keys are read before they are sorted
+constexpr int64_t kCompared = block_size(256, 4);     // pairs of strings whose order is found at once
 constexpr int64_t kFirstStep = 16;                    // bytes that strings are first expected to share
 
 // Entries [first, last), whose strings are equal in the first `depth` bytes.
@@ -42,7 +45,7 @@ struct Group {
   int64_t size() const { return last - first; }
 };
 
-// Entries of a group whose keys are from `least` to `greatest`.
+// Entries of a group whose keys are from `least` to `greatest`, or equal.
 struct Part {
   int64_t first;
   int64_t last;
@@ -54,10 +57,11 @@ struct Part {
 // Sorts any number of times, each time as many strings.
 class StringSorter {
  public:
-  StringSorter(const uint8_t* data, int64_t num_bytes, int64_t count)
+  StringSorter(const uint8_t* data, int64_t num_bytes, int64_t count, bool descending)
       : data_(data),
         end_(data + num_bytes),
         count_(count),
+        flip_(descending ? ~uint64_t{0} : 0),
         keys_(new uint64_t[static_cast<size_t>(count)]),
         other_keys_(new uint64_t[static_cast<size_t>(count)]),
         other_order_(new int32_t[static_cast<size_t>(count)]) {}
@@ -103,7 +107,7 @@ class StringSorter {
   }
 
   uint64_t key_of(StringView text) const {
-    return (load_prefix(text, end_) & ~kSizeMask) | std::min(static_cast<uint64_t>(text.size()), kLonger);
+    return ((load_prefix(text, end_) & ~kSizeMask) | std::min(static_cast<uint64_t>(text.size()), kLonger)) ^ flip_;
   }
 
   // Sorts entries that have keys, and leaves longer strings of equal keys to other groups.
@@ -113,10 +117,10 @@ class StringSorter {
     while (!parts_.empty()) {
       const Part part = parts_.back();
       parts_.pop_back();
-      if (part.least == part.greatest) {
-        push_equal(group, part.first, part.last);
-      } else if (part.last - part.first <= kFewKeys) {
+      if (part.last - part.first <= kFewKeys) {
         sort_few(group, part);
+      } else if (std::is_sorted(keys_.get() + part.first, keys_.get() + part.last)) {
+        push_runs(group, part);
       } else {
         divide(part);
       }
@@ -132,8 +136,17 @@ class StringSorter {
     }
   }
 
+  // Leaves the strings of entries with sorted keys to groups.
+  void push_runs(const Group& group, const Part& part) {
+    const uint64_t* const keys = keys_.get();
+    for (int64_t first = part.first, last; first < part.last; first = last) {
+      for (last = first + 1; last < part.last && keys[last] == keys[first];) ++last;
+      push_equal(group, first, last);
+    }
+  }
+
   void push_equal(const Group& group, int64_t first, int64_t last) {
-    if (last - first < 2 || (keys_[static_cast<size_t>(first)] & kSizeMask) < kLonger) return;
+    if (last - first < 2 || ((keys_[static_cast<size_t>(first)] ^ flip_) & kSizeMask) < kLonger) return;
     Group equal{first, last, group.depth + kKeyBytes};
     // Strings that share seven bytes after others may share many.
     if (group.depth > 0 && equal.size() == group.size()) equal.depth += shared_bytes(equal);
@@ -194,6 +207,7 @@ class StringSorter {
   const uint8_t* const data_;
   const uint8_t* const end_;
   const int64_t count_;
+  const uint64_t flip_;  // changes keys so that their order is the one wanted
   const std::unique_ptr<uint64_t[]> keys_;
   const std::unique_ptr<uint64_t[]> other_keys_;
   const std::unique_ptr<int32_t[]> other_order_;
@@ -205,32 +219,84 @@ class StringSorter {
   Pace pace_;
 };
 
+// Writes the positions of the strings in sorted order if they are in this order, or in its reverse. Returns whether
+// they are; the positions are undefined otherwise.
+bool find_order(const StringSpan& in, bool descending, int32_t* order) {
+  const int64_t pairs = in.size() - 1;
+  const std::unique_ptr<int8_t[]> orders(new int8_t[static_cast<size_t>(pairs)]);
+  bool has_less = false, has_greater = false;
+  Pace pace;
+  for (int64_t i = 0, count; i < pairs; i += count) {
+    count = std::min(pairs - i, kCompared);
+    const int32_t* const at = in.offsets + i;
+    pace.spend(int64_t{at[count]} - at[0] + count);
+    const simd::StringRun strings{in.data, in.num_bytes, at, at + 1, false},
+        next{in.data, in.num_bytes, at + 1, at + 2, false};
+    simd::primitives().compare_strings(strings, next, count, orders.get() + i);
+    for (int64_t k = i; k < i + count; ++k) {
+      has_less |= orders[static_cast<size_t>(k)] < 0;
+      has_greater |= orders[static_cast<size_t>(k)] > 0;
+    }
+    if (has_less && has_greater) return false;
+  }
+  if (!(descending ? has_less : has_greater)) {
+    std::iota(order, order + in.size(), 0);
+    return true;
+  }
+  // Equal strings, which are adjacent, keep their order.
+  for (int64_t last = in.size(), first; last > 0; last = first) {
+    for (first = last - 1; first > 0 && orders[static_cast<size_t>(first - 1)] == 0;) --first;
+    std::iota(order, order + (last - first), narrow<int32_t>(first));
+    order += last - first;
+  }
+  return true;
+}
+
+// Sorts rows one after the other.
+class RowSorter {
+ public:
+  RowSorter(const StringSpan& in, int64_t cols, bool descending)
+      : in_(in),
+        descending_(descending),
+        ranges_(static_cast<size_t>(cols)),
+        order_(static_cast<size_t>(cols)),
+        sorter_(in.data, in.num_bytes, cols, descending) {}
+
+  // Returns the positions of the strings of a row.
+  const std::vector<int32_t>& sort(int64_t row) {
+    const auto cols = static_cast<int64_t>(order_.size());
+    if (cols > kFewKeys && find_order(in_.part(row * cols, cols), descending_, order_.data())) return order_;
+    for (int64_t i = 0; i < cols; ++i) {
+      const ByteRange range = in_.range(row * cols + i);
+      ranges_[static_cast<size_t>(i)] = {narrow<int32_t>(range.begin), narrow<int32_t>(range.end)};
+    }
+    sorter_.sort(ranges_.data(), order_.data());
+    return order_;
+  }
+
+ private:
+  const StringSpan in_;
+  const bool descending_;
+  std::vector<PackedRange> ranges_;
+  std::vector<int32_t> order_;
+  StringSorter sorter_;
+};
+
 }  // namespace
 
-std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges) {
+std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges,
+                                     bool descending) {
   std::vector<int32_t> order(ranges.size());
-  StringSorter(data, num_bytes, static_cast<int64_t>(ranges.size())).sort(ranges.data(), order.data());
+  StringSorter(data, num_bytes, static_cast<int64_t>(ranges.size()), descending).sort(ranges.data(), order.data());
   return order;
 }
 
-void argsort_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool descending, int64_t* indices) {
+void argsort_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool descending, int64_t count,
+                  int64_t* indices) {
   if (in.size() == 0) return;
   runner.run_ranges(in.size() / cols, runner.time_of(in, {100, 0.5}), [&](int64_t first, int64_t last) {
-    const auto count = static_cast<size_t>(cols);
-    StringSorter sorter(in.data, in.num_bytes, cols);
-    std::vector<PackedRange> ranges(count);
-    std::vector<int32_t> order(count);
-    // A stable descending order is the reverse of the stable ascending order of the strings in reverse.
-    const auto position = [&](int64_t i) { return descending ? cols - 1 - i : i; };
-    for (int64_t row = first; row < last; ++row) {
-      for (int64_t i = 0; i < cols; ++i) {
-        const ByteRange range = in.range(row * cols + position(i));
-        ranges[static_cast<size_t>(i)] = {narrow<int32_t>(range.begin), narrow<int32_t>(range.end)};
-      }
-      sorter.sort(ranges.data(), order.data());
-      int64_t* const out = indices + row * cols;
-      for (int64_t i = 0; i < cols; ++i) out[position(i)] = position(order[static_cast<size_t>(i)]);
-    }
+    RowSorter sorter(in, cols, descending);
+    for (int64_t row = first; row < last; ++row) std::copy_n(sorter.sort(row).begin(), count, indices + row * count);
   });
 }
 

@@ -11,12 +11,18 @@
 namespace stringops::kernels {
 
 // Returns the positions of the strings in sorted order, a permutation whatever the bytes. Equal strings keep their
-// order. `ranges` are a copy that is within `data`.
-std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges);
+// order, with `descending` too. `ranges` are a copy that is within `data`.
+std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges,
+                                     bool descending = false);
 
-// Writes, for each row of `cols` strings, the positions in it of its strings in sorted order. Equal strings keep their
-// order, with `descending` too.
-void argsort_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool descending, int64_t* indices);
+// Writes, for each row of `cols` strings, the positions in it of the first `count` of its strings in sorted order.
+// Equal strings keep their order, with `descending` too.
+void argsort_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool descending, int64_t count,
+                  int64_t* indices);
+
+// Same as above; if few are wanted, the others are not sorted.
+void select_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool descending, int64_t count,
+                 int64_t* indices);
 
 // Writes, for each row of `cols` >= 1 strings, the position in it of its least or greatest string, and of the first one
 // if several are equal.

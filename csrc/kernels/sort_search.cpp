@@ -3,12 +3,17 @@
 #include <vector>
 
 #include "core/byte_order.h"
+#include "core/narrow.h"
+#include "core/poll.h"
 #include "core/strings.h"
 #include "core/testing.h"
 #include "kernels/sort.h"
 
 namespace stringops::kernels {
 namespace {
+
+constexpr int64_t kFewOf = 4;                      // a part of this size of a row is selected, a larger one is sorted
+constexpr int64_t kFewKept = block_size(1024, 2);  // strings that are sorted to raise the bar
 
 struct Prefixed {
   StringView view;
@@ -20,33 +25,87 @@ Prefixed load(const StringSpan& in, ByteRange range) {
   return {view, load_prefix(view, in.data + in.num_bytes)};
 }
 
-int64_t compare(const Prefixed& a, const Prefixed& b) {
-  return compare_bytes(a.view, a.prefix, b.view, b.prefix);
-}
+// Compares strings with one of them, the bar.
+class Bar {
+ public:
+  // A string is better if it is less, or greater.
+  Bar(const StringSpan& in, bool greatest) : in_(in), flip_(greatest ? ~uint64_t{0} : 0) {}
+
+  // Sets the bar to a string.
+  void set(int64_t i) {
+    bar_ = load(in_, in_.range(i));
+    bar_.prefix ^= flip_;
+  }
+
+  // Returns whether string i is better than the bar.
+  bool is_beaten_by(int64_t i) const {
+    const int64_t begin = in_.offsets[i], size = in_.offsets[i + 1] - begin;
+    const uint8_t* const text = in_.data + begin;
+    // One branch for all conditions of reading a prefix, which decides for most strings.
+    if ((begin | size | (in_.num_bytes - begin - std::max(size, kPrefixBytes))) < 0) return is_better(in_.range(i));
+    const uint64_t prefix = load_whole_prefix(text, size) ^ flip_;
+    return prefix != bar_.prefix ? prefix < bar_.prefix : is_better({text, text + size}, prefix);
+  }
+
+ private:
+  bool is_better(ByteRange range) const {
+    const Prefixed string = load(in_, range);
+    return is_better(string.view, string.prefix ^ flip_);
+  }
+
+  bool is_better(StringView text, uint64_t prefix) const {
+    const int64_t order = compare_bytes(text, prefix, bar_.view, bar_.prefix);
+    // Flipped prefixes are in the order that is wanted, other bytes and sizes are not.
+    return prefix == bar_.prefix && flip_ != 0 ? order > 0 : order < 0;
+  }
+
+  const StringSpan in_;
+  const uint64_t flip_;  // changes prefixes so that the better one is less
+  Prefixed bar_{};
+};
 
 // Returns the position of the least or greatest string of [first, last), counted from the first one.
 int64_t find_extreme(const StringSpan& in, int64_t first, int64_t last, bool greatest) {
-  // Prefixes in the order, or in its reverse, so that the least one is looked for.
-  const uint64_t flip = greatest ? ~uint64_t{0} : 0;
-  int64_t found = 0;
-  Prefixed best = load(in, in.range(first));
-  uint64_t best_prefix = best.prefix ^ flip;
-  const int32_t* const offsets = in.offsets;
+  Bar best(in, greatest);
+  best.set(first);
+  int64_t found = first;
   for (int64_t i = first + 1; i < last; ++i) {
-    const int64_t begin = offsets[i], size = offsets[i + 1] - begin;
-    // One branch for all conditions of reading a prefix, which decides for most strings.
-    if ((begin | size | (in.num_bytes - kPrefixBytes - begin)) >= 0 &&
-        (load_whole_prefix(in.data + begin, size) ^ flip) > best_prefix) {
-      continue;
-    }
-    const Prefixed string = load(in, in.range(i));
-    if (greatest ? compare(string, best) > 0 : compare(string, best) < 0) {
-      best = string;
-      best_prefix = best.prefix ^ flip;
-      found = i - first;
-    }
+    if (!best.is_beaten_by(i)) continue;
+    best.set(i);
+    found = i;
   }
-  return found;
+  return found - first;
+}
+
+// Writes the positions of the first `count` of a row of `cols` strings in sorted order. It keeps the best so far, and
+// strings that beat the last of these, until there are several times as many.
+void select_first(const StringSpan& in, int64_t first, int64_t cols, bool greatest, int64_t count, int64_t* indices) {
+  const auto room = static_cast<size_t>(std::min(cols, std::max(4 * count, kFewKept)));
+  std::vector<int64_t> kept;
+  kept.reserve(room);
+  std::vector<PackedRange> ranges(room);
+  Bar last_kept(in, greatest);
+  const auto shrink = [&] {
+    ranges.clear();
+    for (const int64_t i : kept) {
+      const ByteRange range = in.range(i);
+      ranges.push_back({narrow<int32_t>(range.begin), narrow<int32_t>(range.end)});
+    }
+    const std::vector<int32_t> order = argsort_strings(in.data, in.num_bytes, ranges, greatest);
+    for (int64_t k = 0; k < count; ++k) indices[k] = kept[static_cast<size_t>(order[static_cast<size_t>(k)])];
+    kept.assign(indices, indices + count);
+    last_kept.set(kept.back());
+  };
+  bool has_bar = false;
+  for (int64_t i = first; i < first + cols; ++i) {
+    if (has_bar && !last_kept.is_beaten_by(i)) continue;
+    kept.push_back(i);
+    if (kept.size() < room) continue;
+    shrink();
+    has_bar = true;
+  }
+  shrink();
+  for (int64_t k = 0; k < count; ++k) indices[k] -= first;
 }
 
 // Binary searches in one row. They take as many steps for every value, so that a batch of them runs in step: the loads
@@ -135,6 +194,17 @@ void search_row(const SortedRow& row, const StringSpan& values, int64_t first, i
 void find_extremes(const Runner& runner, const StringSpan& in, int64_t cols, bool greatest, int64_t* indices) {
   runner.run_ranges(in.size() / cols, runner.time_of(in, {3, 0.02}), [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) indices[i] = find_extreme(in, i * cols, (i + 1) * cols, greatest);
+  });
+}
+
+void select_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool descending, int64_t count,
+                 int64_t* indices) {
+  if (count > cols / kFewOf) return argsort_rows(runner, in, cols, descending, count, indices);
+  if (count == 0) return;
+  runner.run_ranges(in.size() / cols, runner.time_of(in, {3, 0.02}), [&](int64_t first, int64_t last) {
+    for (int64_t row = first; row < last; ++row) {
+      select_first(in, row * cols, cols, descending, count, indices + row * count);
+    }
   });
 }
 

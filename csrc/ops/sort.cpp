@@ -32,22 +32,26 @@ std::tuple<Tensor, Tensor> take(const char* op, const StringsInRows& selection, 
   return gather(op, ns, selection, std::move(shape), kNoErrors);
 }
 
-Tensor argsort(const Strings& in, bool descending) {
+Tensor string_argsort(const Tensor& data, const Tensor& offsets, bool descending) {
+  const Strings in = check_strings(__func__, data, offsets);
   Tensor indices = new_tensor(in.shape(), ScalarType::Long);
-  kernels::argsort_rows(TorchRunner(), in.span, in.cols, descending, mutable_ptr<int64_t>(indices));
+  kernels::argsort_rows(TorchRunner(), in.span, in.cols, descending, in.cols, mutable_ptr<int64_t>(indices));
   return indices;
 }
 
-Tensor string_argsort(const Tensor& data, const Tensor& offsets, bool descending) {
-  return argsort(check_strings(__func__, data, offsets), descending);
-}
-
-std::tuple<Tensor, Tensor, Tensor> string_sort(const Tensor& data, const Tensor& offsets, bool descending) {
+std::tuple<Tensor, Tensor, Tensor> string_sort(const Tensor& data, const Tensor& offsets, bool descending,
+                                               int64_t count) {
   constexpr const char* kOp = __func__;
   const Strings in = check_strings(kOp, data, offsets);
-  Tensor indices = argsort(in, descending);
-  auto [sorted_data, sorted_offsets] =
-      take(kOp, {in.span, std::max<int64_t>(in.cols, 1), const_ptr<int64_t>(indices), in.cols}, shape_of(offsets));
+  if (count == -1) count = in.cols;
+  STRINGOPS_CHECK(count >= 0 && count <= in.cols, kOp, ": expected `count` within [-1, ", in.cols, "], got ", count);
+  Sizes shape = in.shape();
+  shape.back() = count;
+  Tensor indices = new_tensor(shape, ScalarType::Long);
+  int64_t* const positions = mutable_ptr<int64_t>(indices);
+  kernels::select_rows(TorchRunner(), in.span, in.cols, descending, count, positions);
+  ++shape.back();
+  auto [sorted_data, sorted_offsets] = take(kOp, {in.span, std::max<int64_t>(in.cols, 1), positions, count}, shape);
   return {std::move(sorted_data), std::move(sorted_offsets), std::move(indices)};
 }
 
@@ -98,7 +102,7 @@ Tensor string_searchsorted(const Tensor& data, const Tensor& offsets, const Tens
 
 STRINGOPS_OPERATOR(string_argsort, "(Tensor data, Tensor offsets, bool descending=False) -> Tensor indices", "int64")
 STRINGOPS_OPERATOR(string_sort,
-                   "(Tensor data, Tensor offsets, bool descending=False)"
+                   "(Tensor data, Tensor offsets, bool descending=False, SymInt count=-1)"
                    " -> (Tensor data, Tensor offsets, Tensor indices)")
 STRINGOPS_OPERATOR(string_min,
                    "(Tensor data, Tensor offsets, bool flatten=False)"

@@ -22,17 +22,34 @@ SORT_SAMPLES = [
     call([b"%d" % (i * 7919 % 10007) for i in range(10007)]),
     call([[b"abcdefgh%d" % (i * j % 7) for i in range(60)] for j in range(200)], True),
 ]  # fmt: skip
+LINES = [b"a line that has a number, %d" % (i // 3) for i in range(99)]  # sorted
+SORTED = [call(LINES), call(LINES, True), call(LINES[::-1]), call(LINES[50:] + LINES), call([b""] * 99, True)]
+COUNTED = [
+    call(WORDS, False, 2), call(WORDS, True, 0), call([WORDS, ALIKE[:6]], True, 1), call([], False, 0),
+    *(call(lines, down, k) for lines in (LINES, LINES[::-1]) for down in (False, True) for k in (1, 20, 30, 99)),
+    call([b"%d" % (i * 7919 % 10007) for i in range(10007)], True, 40),
+]  # fmt: skip
 sort_calls = st.builds(call, strategies.tensors_of(alike), st.booleans())
 
 
 class TestStringArgsort(OpTests):
     suite = OpSuite(
-        op="string_argsort", reference=string_argsort_ref, samples=SORT_SAMPLES, strategy=sort_calls, too_large=list
+        op="string_argsort",
+        reference=string_argsort_ref,
+        samples=[*SORT_SAMPLES, *SORTED],
+        strategy=sort_calls,
+        too_large=list,
     )
 
 
 class TestStringSort(OpTests):
-    suite = OpSuite(op="string_sort", reference=string_sort_ref, samples=SORT_SAMPLES, strategy=sort_calls)
+    suite = OpSuite(
+        op="string_sort",
+        reference=string_sort_ref,
+        samples=[*SORT_SAMPLES, *COUNTED],
+        strategy=sort_calls,
+        errors=[(call(WORDS, False, n), f"expected `count` within [-1, 6], got {n}") for n in (-2, 7)],
+    )
 
 
 def rows_of_some(rng: draws.Random, n: int) -> Call:

@@ -21,9 +21,10 @@ def string_argsort_ref(strings: Nested, descending: bool = False) -> tuple[Any]:
     return (of_rows(lambda row: argsort(row, descending), strings),)
 
 
-def string_sort_ref(strings: Nested, descending: bool = False) -> tuple[Any, Any]:
-    values = of_rows(lambda row: sorted(row, reverse=descending), strings)
-    return values, *string_argsort_ref(strings, descending)
+def string_sort_ref(strings: Nested, descending: bool = False, count: int = -1) -> tuple[Any, Any]:
+    wanted = slice(None if count == -1 else count)
+    values = of_rows(lambda row: sorted(row, reverse=descending)[wanted], strings)
+    return values, of_rows(lambda row: argsort(row, descending)[wanted], strings)
 
 
 def extreme(of: Callable[[list[bytes]], bytes], strings: Nested, flatten: bool) -> tuple[Any, Any]:

@@ -9,9 +9,8 @@ from torch import Tensor
 
 from torch_stringops._checks import check_int, check_same_device, check_strings, wrap_dim
 from torch_stringops._native import operator, operator_on_strings
-from torch_stringops._tracing import known, new_strings, register_fake, strings_shape
+from torch_stringops._tracing import Size, known, new_strings, register_fake, strings_shape
 from torch_stringops.ops._declare import declare_reduce
-from torch_stringops.tensor.ranges import move
 from torch_stringops.tensor.reshape import movedim, unsqueeze
 from torch_stringops.tensor.strings import S, Strings, rank, shape
 
@@ -31,9 +30,13 @@ else:  # before Python 3.11, a NamedTuple cannot be Generic
 
 
 @register_fake("string_sort")
-def _fake_sort(data: Tensor, offsets: Tensor, descending: bool = False) -> Any:
-    check_strings("string_sort", data, offsets)
-    shape = strings_shape(offsets)
+def _fake_sort(data: Tensor, offsets: Tensor, descending: bool = False, count: Size = -1) -> Any:
+    op = "string_sort"
+    check_strings(op, data, offsets)
+    *rows, size = strings_shape(offsets)
+    if known(count < -1) or known(count > size):
+        raise ValueError(f"{op}: expected `count` within [-1, {size}], got {count}")
+    shape = [*rows, size if known(count == -1) else count]
     return *new_strings(data, shape), offsets.new_empty(shape, dtype=torch.int64)
 
 
@@ -53,10 +56,10 @@ def _string_argsort(s: Strings, dim: int, descending: bool) -> Tensor:
     return indices.movedim(-1, dim) if moved else indices
 
 
-def _string_sort(s: S, dim: int, descending: bool) -> tuple[S, Tensor]:
-    """The strings in order, and their positions before."""
+def _string_sort(s: S, dim: int, descending: bool, *count: Size) -> tuple[S, Tensor]:
+    """The strings in order, of which `count` may be wanted, and their positions before."""
     last, moved = _with_last(s, dim)
-    data, offsets, indices = _sort(last, descending)
+    data, offsets, indices = _sort(last, descending, *count)
     values = s._new(data, offsets, s._scalar)
     if s._scalar:
         return values, indices.reshape(())
@@ -108,11 +111,7 @@ def topk(s: S, k: int, dim: int, largest: bool) -> tuple[S, Tensor]:
     size = 1 if s._scalar else shape(s)[dim]
     if known(k < 0) or known(k > size):
         raise RuntimeError(f"{op}: expected `k` within [0, {size}], the size of the axis, got {k}")
-    order = _string_argsort(s, dim, largest)
-    if s._scalar:  # torch's result, for `k` 0 too
-        return s, order
-    indices = order.narrow(dim, 0, k)
-    return move(s, lambda t: t.gather(dim, indices)), indices
+    return _string_sort(s, dim, largest, 1 if s._scalar else k)  # the string is torch's result for `k` 0, too
 
 
 @register_fake("string_searchsorted")
