@@ -5,9 +5,12 @@
 // computed from the whole content of the table until hash flooding is detected (hash_flooding.h), then random.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <random>
 
+#include "core/lazy.h"
+#include "core/string_hashes.h"
 #include "core/xxh3.h"
 
 namespace stringops {
@@ -30,11 +33,21 @@ inline HashSeed expand_seed(uint64_t seed) {
   return {mix(seed ^ 0x9e3779b97f4a7c15, 0xe7037ed1a0b428db), mix(seed ^ 0xd1b54a32d192ed03, 0x8ebc6af09c88c6e3)};
 }
 
-// Returns a seed that cannot be predicted, as a defense against hash flooding.
+// Returns a seed that cannot be predicted, as a defense against hash flooding: a keyed hash of a counter, since
+// std::random_device takes a microsecond.
 inline HashSeed random_seed() {
-  std::random_device random;
-  const uint64_t high = random();
-  return expand_seed(high << 32 | random());
+  struct Source {
+    SipKey key;
+    std::atomic<uint64_t> count{0};
+  };
+  Source& source = lazy([] {
+    std::random_device random;
+    const auto number = [&] { return uint64_t{random()} << 32 | random(); };
+    return Source{{number(), number()}};
+  });
+  const uint64_t count = source.count.fetch_add(1, std::memory_order_relaxed);
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(&count);
+  return expand_seed(siphash({bytes, bytes + sizeof count}, source.key));
 }
 
 }  // namespace stringops
