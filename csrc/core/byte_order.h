@@ -52,22 +52,11 @@ inline int64_t compare_bytes(StringView a, StringView b) {
   return order != 0 ? order : a.size() - b.size();
 }
 
-// Same as above for strings whose prefixes are known; these decide most comparisons. Most others share few bytes more,
-// and are compared word by word.
+// Same as above for strings whose prefixes are known; these decide most comparisons.
 inline int64_t compare_bytes(StringView a, uint64_t a_prefix, StringView b, uint64_t b_prefix) {
-  constexpr int64_t kInWords = 64;
   if (a_prefix != b_prefix) return a_prefix < b_prefix ? -1 : 1;
-  const int64_t shared = std::min(a.size(), b.size());
-  if (shared <= kPrefixBytes) return a.size() - b.size();
-  for (int64_t at = kPrefixBytes;; at += kPrefixBytes) {
-    if (at >= kInWords) return compare_bytes({a.begin + at, a.end}, {b.begin + at, b.end});
-    // The last word overlaps the one before, which is equal.
-    const int64_t from = std::min(at, shared - kPrefixBytes);
-    const uint64_t x = load_whole_prefix(a.begin + from, kPrefixBytes),
-                   y = load_whole_prefix(b.begin + from, kPrefixBytes);
-    if (x != y) return x < y ? -1 : 1;
-    if (from < at || from == shared - kPrefixBytes) return a.size() - b.size();
-  }
+  if (std::min(a.size(), b.size()) <= kPrefixBytes) return a.size() - b.size();
+  return compare_bytes({a.begin + kPrefixBytes, a.end}, {b.begin + kPrefixBytes, b.end});
 }
 
 }  // namespace stringops

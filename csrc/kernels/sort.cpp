@@ -1,7 +1,6 @@
 // Quicksort of strings by keys of seven bytes, the first ones first, so that most strings are sorted without reading
 // them again. All tasks are on explicit stacks. Strings of equal keys wait for each other, so that the next bytes of
-// many are read at once: these are at random positions. Keys that are in order already are not divided, and rows that
-// are in order, or in the reverse of it, are not sorted.
+// many are read at once: these are at random positions. Keys that are in order already are not divided.
 //
 // Only copies of ranges and keys are compared, so that bounds and termination do not depend on the bytes.
 #include "kernels/sort.h"
@@ -18,7 +17,7 @@
 #include "core/poll.h"
 #include "core/testing.h"
 #include "kernels/sort_keys.h"
-#include "simd/primitives.h"
+#include "kernels/sort_runs.h"
 
 namespace stringops::kernels {
 namespace {
@@ -33,7 +32,7 @@ constexpr int64_t kSamples = 16;
 constexpr int64_t kMaxSampled = block_size(40, 2);    // divisions of a group by samples
 constexpr int64_t kDivided = block_size(1 << 16, 4);  // entries that are divided before the next poll
 constexpr int64_t kLoaded = block_size(256, 4);       // entries whose keys are read before they are sorted
-constexpr int64_t kCompared = block_size(256, 4);     // pairs of strings whose order is found at once
+constexpr int64_t kLeastPart = block_size(1024, 2);   // strings that a task sorts
 constexpr int64_t kFirstStep = 16;                    // bytes that strings are first expected to share
 
 // Entries [first, last), whose strings are equal in the first `depth` bytes.
@@ -57,10 +56,12 @@ struct Part {
 // Sorts any number of times, each time as many strings.
 class StringSorter {
  public:
-  StringSorter(const uint8_t* data, int64_t num_bytes, int64_t count, bool descending)
+  // Entries after the first `wanted` may be left in any order.
+  StringSorter(const uint8_t* data, int64_t num_bytes, int64_t count, bool descending, int64_t wanted)
       : data_(data),
         end_(data + num_bytes),
         count_(count),
+        wanted_(wanted),
         flip_(descending ? ~uint64_t{0} : 0),
         keys_(new uint64_t[static_cast<size_t>(count)]),
         other_keys_(new uint64_t[static_cast<size_t>(count)]),
@@ -117,7 +118,9 @@ class StringSorter {
     while (!parts_.empty()) {
       const Part part = parts_.back();
       parts_.pop_back();
-      if (part.last - part.first <= kFewKeys) {
+      if (part.first >= wanted_) {
+        continue;
+      } else if (part.last - part.first <= kFewKeys) {
         sort_few(group, part);
       } else if (std::is_sorted(keys_.get() + part.first, keys_.get() + part.last)) {
         push_runs(group, part);
@@ -146,7 +149,8 @@ class StringSorter {
   }
 
   void push_equal(const Group& group, int64_t first, int64_t last) {
-    if (last - first < 2 || ((keys_[static_cast<size_t>(first)] ^ flip_) & kSizeMask) < kLonger) return;
+    if (last - first < 2 || first >= wanted_ || ((keys_[static_cast<size_t>(first)] ^ flip_) & kSizeMask) < kLonger)
+      return;
     Group equal{first, last, group.depth + kKeyBytes};
     // Strings that share seven bytes after others may share many.
     if (group.depth > 0 && equal.size() == group.size()) equal.depth += shared_bytes(equal);
@@ -207,6 +211,7 @@ class StringSorter {
   const uint8_t* const data_;
   const uint8_t* const end_;
   const int64_t count_;
+  const int64_t wanted_;
   const uint64_t flip_;  // changes keys so that their order is the one wanted
   const std::unique_ptr<uint64_t[]> keys_;
   const std::unique_ptr<uint64_t[]> other_keys_;
@@ -219,55 +224,22 @@ class StringSorter {
   Pace pace_;
 };
 
-// Writes the positions of the strings in sorted order if they are in this order, or in its reverse. Returns whether
-// they are; the positions are undefined otherwise.
-bool find_order(const StringSpan& in, bool descending, int32_t* order) {
-  const int64_t pairs = in.size() - 1;
-  const std::unique_ptr<int8_t[]> orders(new int8_t[static_cast<size_t>(pairs)]);
-  bool has_less = false, has_greater = false;
-  Pace pace;
-  for (int64_t i = 0, count; i < pairs; i += count) {
-    count = std::min(pairs - i, kCompared);
-    const int32_t* const at = in.offsets + i;
-    pace.spend(int64_t{at[count]} - at[0] + count);
-    const simd::StringRun strings{in.data, in.num_bytes, at, at + 1, false},
-        next{in.data, in.num_bytes, at + 1, at + 2, false};
-    simd::primitives().compare_strings(strings, next, count, orders.get() + i);
-    for (int64_t k = i; k < i + count; ++k) {
-      has_less |= orders[static_cast<size_t>(k)] < 0;
-      has_greater |= orders[static_cast<size_t>(k)] > 0;
-    }
-    if (has_less && has_greater) return false;
-  }
-  if (!(descending ? has_less : has_greater)) {
-    std::iota(order, order + in.size(), 0);
-    return true;
-  }
-  // Equal strings, which are adjacent, keep their order.
-  for (int64_t last = in.size(), first; last > 0; last = first) {
-    for (first = last - 1; first > 0 && orders[static_cast<size_t>(first - 1)] == 0;) --first;
-    std::iota(order, order + (last - first), narrow<int32_t>(first));
-    order += last - first;
-  }
-  return true;
-}
-
-// Sorts rows one after the other.
-class RowSorter {
+// Sorts the strings of parts of a span, of the same size.
+class PartSorter {
  public:
-  RowSorter(const StringSpan& in, int64_t cols, bool descending)
+  PartSorter(const StringSpan& in, int64_t size, bool descending, int64_t count)
       : in_(in),
         descending_(descending),
-        ranges_(static_cast<size_t>(cols)),
-        order_(static_cast<size_t>(cols)),
-        sorter_(in.data, in.num_bytes, cols, descending) {}
+        ranges_(static_cast<size_t>(size)),
+        order_(static_cast<size_t>(size)),
+        sorter_(in.data, in.num_bytes, size, descending, count) {}
 
-  // Returns the positions of the strings of a row.
-  const std::vector<int32_t>& sort(int64_t row) {
-    const auto cols = static_cast<int64_t>(order_.size());
-    if (cols > kFewKeys && find_order(in_.part(row * cols, cols), descending_, order_.data())) return order_;
-    for (int64_t i = 0; i < cols; ++i) {
-      const ByteRange range = in_.range(row * cols + i);
+  // Returns the positions, in the part, of its strings, of which the first `count` are in order.
+  const std::vector<int32_t>& sort(int64_t first) {
+    const auto size = static_cast<int64_t>(order_.size());
+    if (size > kFewKeys && merge_runs(in_.part(first, size), descending_, order_.data())) return order_;
+    for (int64_t i = 0; i < size; ++i) {
+      const ByteRange range = in_.range(first + i);
       ranges_[static_cast<size_t>(i)] = {narrow<int32_t>(range.begin), narrow<int32_t>(range.end)};
     }
     sorter_.sort(ranges_.data(), order_.data());
@@ -282,21 +254,64 @@ class RowSorter {
   StringSorter sorter_;
 };
 
+// Sorts one row by several tasks: each sorts a part, and each merge of two parts is divided among them.
+std::vector<int32_t> argsort_by(const Runner& runner, const StringSpan& in, bool descending, int64_t tasks) {
+  std::vector<int32_t> order(static_cast<size_t>(in.size())), merged(order.size());
+  std::vector<int64_t> parts;  // where they begin, and the end
+  for (int64_t t = 0; t <= tasks; ++t) parts.push_back(in.size() * t / tasks);
+  runner.run(tasks, [&](int64_t t) {
+    const int64_t first = parts[static_cast<size_t>(t)], size = parts[static_cast<size_t>(t) + 1] - first;
+    PartSorter sorter(in, size, descending, size);
+    const std::vector<int32_t>& sorted = sorter.sort(first);
+    const auto from = narrow<int32_t>(first);
+    std::transform(sorted.begin(), sorted.end(), order.begin() + first, [from](int32_t i) { return from + i; });
+  });
+  const RunMerger merger(in, descending);
+  for (; parts.size() > 2; order.swap(merged)) {
+    std::vector<TwoRuns> pieces;
+    std::vector<int64_t> kept{0};
+    for (size_t k = 0; k + 1 < parts.size(); k += 2) {
+      const int64_t first = parts[k], middle = parts[k + 1], last = parts[std::min(k + 2, parts.size() - 1)];
+      const int32_t* const at = order.data();
+      TwoRuns left{at + first, at + middle, at + middle, at + last};
+      const int64_t piece = in.size() / tasks + 1;
+      while (left.size() > 0) pieces.push_back(merger.take(&left, std::min(piece, left.size())));
+      kept.push_back(last);
+    }
+    std::vector<int32_t*> outs{merged.data()};
+    for (const TwoRuns& piece : pieces) outs.push_back(outs.back() + piece.size());
+    runner.run(static_cast<int64_t>(pieces.size()),
+               [&](int64_t t) { merger.merge(pieces[static_cast<size_t>(t)], outs[static_cast<size_t>(t)]); });
+    parts.swap(kept);
+  }
+  return order;
+}
+
 }  // namespace
 
 std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges,
-                                     bool descending) {
+                                     bool descending, int64_t count) {
   std::vector<int32_t> order(ranges.size());
-  StringSorter(data, num_bytes, static_cast<int64_t>(ranges.size()), descending).sort(ranges.data(), order.data());
+  StringSorter sorter(data, num_bytes, static_cast<int64_t>(ranges.size()), descending, count);
+  sorter.sort(ranges.data(), order.data());
   return order;
 }
 
 void argsort_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool descending, int64_t count,
                   int64_t* indices) {
   if (in.size() == 0) return;
-  runner.run_ranges(in.size() / cols, runner.time_of(in, {100, 0.5}), [&](int64_t first, int64_t last) {
-    RowSorter sorter(in, cols, descending);
-    for (int64_t row = first; row < last; ++row) std::copy_n(sorter.sort(row).begin(), count, indices + row * count);
+  const double ns = runner.time_of(in, {100, 0.5});
+  const int64_t tasks = in.size() == cols ? std::min(cols / kLeastPart, runner.choose_tasks(ns)) : 1;
+  if (tasks > 1) {
+    const std::vector<int32_t> order = argsort_by(runner, in, descending, tasks);
+    std::copy_n(order.begin(), count, indices);
+    return;
+  }
+  runner.run_ranges(in.size() / cols, ns, [&](int64_t first, int64_t last) {
+    PartSorter sorter(in, cols, descending, count);
+    for (int64_t row = first; row < last; ++row) {
+      std::copy_n(sorter.sort(row * cols).begin(), count, indices + row * count);
+    }
   });
 }
 

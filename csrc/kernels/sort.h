@@ -11,9 +11,10 @@
 namespace stringops::kernels {
 
 // Returns the positions of the strings in sorted order, a permutation whatever the bytes. Equal strings keep their
-// order, with `descending` too. `ranges` are a copy that is within `data`.
+// order, with `descending` too. Positions after the first `count` are in any order. `ranges` are a copy that is within
+// `data`.
 std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges,
-                                     bool descending = false);
+                                     bool descending = false, int64_t count = kMaxOffsets);
 
 // Writes, for each row of `cols` strings, the positions in it of the first `count` of its strings in sorted order.
 // Equal strings keep their order, with `descending` too.

@@ -8,22 +8,13 @@
 #include "core/strings.h"
 #include "core/testing.h"
 #include "kernels/sort.h"
+#include "kernels/sort_runs.h"
 
 namespace stringops::kernels {
 namespace {
 
-constexpr int64_t kFewOf = 4;                      // a part of this size of a row is selected, a larger one is sorted
-constexpr int64_t kFewKept = block_size(1024, 2);  // strings that are sorted to raise the bar
-
-struct Prefixed {
-  StringView view;
-  uint64_t prefix;
-};
-
-Prefixed load(const StringSpan& in, ByteRange range) {
-  const StringView view = in.view(range);
-  return {view, load_prefix(view, in.data + in.num_bytes)};
-}
+constexpr int64_t kFewOf = 4;                     // what is less than this part of a row is few
+constexpr int64_t kFewKept = block_size(256, 2);  // strings that are sorted to raise the bar
 
 // Compares strings with one of them, the bar.
 class Bar {
@@ -91,7 +82,7 @@ void select_first(const StringSpan& in, int64_t first, int64_t cols, bool greate
       const ByteRange range = in.range(i);
       ranges.push_back({narrow<int32_t>(range.begin), narrow<int32_t>(range.end)});
     }
-    const std::vector<int32_t> order = argsort_strings(in.data, in.num_bytes, ranges, greatest);
+    const std::vector<int32_t> order = argsort_strings(in.data, in.num_bytes, ranges, greatest, count);
     for (int64_t k = 0; k < count; ++k) indices[k] = kept[static_cast<size_t>(order[static_cast<size_t>(k)])];
     kept.assign(indices, indices + count);
     last_kept.set(kept.back());
@@ -108,17 +99,22 @@ void select_first(const StringSpan& in, int64_t first, int64_t cols, bool greate
   for (int64_t k = 0; k < count; ++k) indices[k] -= first;
 }
 
-// Binary searches in one row. They take as many steps for every value, so that a batch of them runs in step: the loads
-// of one step do not wait for each other.
+// Binary searches in one row, by keys of eight bytes. Strings that have equal keys are in a group of their own, with
+// keys of the bytes that follow those that all of them share. The searches in the first group take as many steps for
+// every value, so that a batch of them runs in step: the loads of one step do not wait for each other.
 class SortedRow {
  public:
   static constexpr int64_t kBatch = 16;
 
-  // `sorted` has the strings of the row only.
-  SortedRow(const StringSpan& sorted, bool right)
-      : sorted_(sorted), right_(right), prefixes_(static_cast<size_t>(sorted.size())) {
-    for (int64_t i = 0; i < sorted.size(); ++i)
-      prefixes_[static_cast<size_t>(i)] = load(sorted, sorted.range(i)).prefix;
+  // `sorted` has the strings of the row only. For few values, of which `values` has some more, no keys are read.
+  SortedRow(const StringSpan& sorted, bool right, const StringSpan& values, int64_t num_values)
+      : sorted_(sorted),
+        right_(right),
+        has_keys_(num_values > sorted.size() / kFewOf),
+        values_end_(values.data + values.num_bytes) {
+    if (!has_keys_) return;
+    groups_.push_back({0, sorted.size(), 0, 0});
+    for (size_t g = 0; g < groups_.size(); ++g) add_keys(g);
   }
 
   // Writes the positions of `count` <= kBatch values.
@@ -126,41 +122,125 @@ class SortedRow {
     uint64_t keys[kBatch] = {};
     int64_t bases[kBatch] = {};
     for (int64_t j = 0; j < count; ++j) keys[j] = values[j].prefix;
-    find_prefixes(keys, bases);
+    if (!has_keys_) {
+      for (int64_t j = 0; j < count; ++j) {
+        positions[j] = bisect(0, sorted_.size(), [&](int64_t i) {
+          return is_before_value(compare(load(sorted_, sorted_.range(i)), values[j]));
+        });
+      }
+      return;
+    }
+    find_keys(keys, bases);
     // Most prefixes are found, and the strings are at random positions.
     for (int64_t j = 0; j < count; ++j) __builtin_prefetch(sorted_.offsets + bases[j]);
     for (int64_t j = 0; j < count; ++j) {
       if (bases[j] < sorted_.size()) __builtin_prefetch(sorted_.data + sorted_.range(bases[j]).begin);
     }
-    for (int64_t j = 0; j < count; ++j) positions[j] = find_among_equal(values[j], bases[j]);
+    for (int64_t j = 0; j < count; ++j) positions[j] = find_in_group(values[j], bases[j]);
   }
 
  private:
-  // Finds, for each key, the number of prefixes that are less than it.
-  void find_prefixes(const uint64_t* keys, int64_t* bases) const {
-    const uint64_t* const prefixes = prefixes_.data();
+  static constexpr int64_t kFewStrings = 8, kKeySteps = 4;
+
+  // Strings [first, first + size), which share `depth` bytes. The keys of what follows are at `keys` and after it.
+  struct Group {
+    int64_t first;
+    int64_t size;
+    int64_t depth;
+    size_t keys;
+  };
+
+  static StringView tail(StringView text, int64_t depth) {
+    return {text.begin + std::min(depth, text.size()), text.end};
+  }
+  StringView string(int64_t i) const { return sorted_.view(sorted_.range(i)); }
+
+  void add_keys(size_t g) {
+    const Group group = groups_[g];
+    groups_[g].keys = keys_.size();
+    const uint8_t* const end = sorted_.data + sorted_.num_bytes;
+    int64_t begin = 0;  // of the strings of the same key
+    Pace pace;
+    for (int64_t i = 0; i <= group.size; ++i) {
+      pace.spend(kKeySteps);
+      if (i < group.size) {
+        keys_.push_back(load_prefix(tail(string(group.first + i), group.depth), end));
+        groups_at_.push_back(0);
+        if (keys_.back() == keys_[groups_[g].keys + static_cast<size_t>(begin)]) continue;
+      }
+      if (i - begin > kFewStrings) add_group(group, groups_[g].keys + static_cast<size_t>(begin), begin, i);
+      begin = i;
+    }
+  }
+
+  // Adds the strings [begin, end) of a group, of which the first key is at `key`, unless the first one has no more.
+  void add_group(const Group& group, size_t key, int64_t begin, int64_t end) {
+    const int64_t depth = group.depth + kPrefixBytes;
+    const StringView a = tail(string(group.first + begin), depth), b = tail(string(group.first + end - 1), depth);
+    const int64_t shared = std::mismatch(a.begin, a.begin + std::min(a.size(), b.size()), b.begin).first - a.begin;
+    if (a.size() == 0) return;
+    groups_at_[key] = narrow<int32_t>(static_cast<int64_t>(groups_.size()));
+    groups_.push_back({group.first + begin, end - begin, depth + shared, 0});
+  }
+
+  // Finds, for each key, the number of keys of the first group that are less than it.
+  void find_keys(const uint64_t* keys, int64_t* bases) const {
+    const uint64_t* const all = keys_.data();
     int64_t left = sorted_.size();
     if (left == 0) return;
     for (; left > 1; left -= left / 2) {
       const int64_t half = left / 2;
-      for (int64_t j = 0; j < kBatch; ++j) bases[j] += prefixes[bases[j] + half - 1] < keys[j] ? half : 0;
+      for (int64_t j = 0; j < kBatch; ++j) bases[j] += all[bases[j] + half - 1] < keys[j] ? half : 0;
     }
-    for (int64_t j = 0; j < kBatch; ++j) bases[j] += prefixes[bases[j]] < keys[j] ? 1 : 0;
+    for (int64_t j = 0; j < kBatch; ++j) bases[j] += all[bases[j]] < keys[j] ? 1 : 0;
   }
 
-  // The position of a value among the strings of its prefix, of which the first is at `first`. The range in which it
-  // lies doubles until it is found, as few strings share a prefix.
-  int64_t find_among_equal(const Prefixed& value, int64_t first) const {
+  // The position of a value; `at` keys of the first group are less than its prefix.
+  int64_t find_in_group(const Prefixed& value, int64_t at) const {
+    uint64_t key = value.prefix;
+    for (Group group = groups_.front();;) {
+      const uint64_t* const keys = keys_.data() + group.keys;
+      if (at == group.size || keys[at] != key) return group.first + at;
+      const int32_t next = groups_at_[group.keys + static_cast<size_t>(at)];
+      if (next == 0) return group.first + find_among_equal(value, key, group, at);
+      const int64_t depth = group.depth + kPrefixBytes;
+      group = groups_[static_cast<size_t>(next)];
+      // The value may differ from the bytes that the strings of the group share.
+      const auto shared = [&](StringView text) {
+        const StringView rest = tail(text, depth);
+        return StringView{rest.begin, rest.begin + std::min(rest.size(), group.depth - depth)};
+      };
+      if (const int64_t order = compare_bytes(shared(value.view), shared(string(group.first))); order != 0) {
+        return order < 0 ? group.first : group.first + group.size;
+      }
+      const StringView rest = tail(value.view, group.depth);
+      key = load_prefix(rest, values_end_);
+      const uint64_t* const next_keys = keys_.data() + group.keys;
+      at = std::lower_bound(next_keys, next_keys + group.size, key) - next_keys;
+    }
+  }
+
+  // The position in a group of a value that shares `depth` bytes with it, and whose key is first at `first`. The range
+  // in which it lies doubles until it is found, as few strings share a key.
+  int64_t find_among_equal(const Prefixed& value, uint64_t key, const Group& group, int64_t first) const {
+    const uint64_t* const keys = keys_.data() + group.keys;
+    const StringView rest = tail(value.view, group.depth);
     const auto is_before = [&](int64_t i) {
-      if (prefixes_[static_cast<size_t>(i)] != value.prefix) return prefixes_[static_cast<size_t>(i)] < value.prefix;
-      const int64_t order = compare_bytes(sorted_.view(sorted_.range(i)), value.prefix, value.view, value.prefix);
-      return right_ ? order <= 0 : order < 0;
+      if (keys[i] != key) return keys[i] < key;
+      return is_before_value(compare_bytes(tail(string(group.first + i), group.depth), key, rest, key));
     };
     int64_t last = first;  // strings before `first` are before the value, that at `last` is not
-    for (int64_t step = 1; last < sorted_.size() && is_before(last); step *= 2) {
+    for (int64_t step = 1; last < group.size && is_before(last); step *= 2) {
       first = last + 1;
-      last = std::min(sorted_.size(), last + step);
+      last = std::min(group.size, last + step);
     }
+    return bisect(first, last, is_before);
+  }
+
+  bool is_before_value(int64_t order) const { return right_ ? order <= 0 : order < 0; }
+
+  template <class IsBefore>
+  static int64_t bisect(int64_t first, int64_t last, IsBefore&& is_before) {
     while (first < last) {
       const int64_t middle = first + (last - first) / 2;
       if (is_before(middle)) {
@@ -173,8 +253,11 @@ class SortedRow {
   }
 
   const StringSpan sorted_;
-  bool right_;
-  std::vector<uint64_t> prefixes_;
+  const bool right_, has_keys_;
+  const uint8_t* const values_end_;
+  std::vector<Group> groups_;
+  std::vector<uint64_t> keys_;
+  std::vector<int32_t> groups_at_;  // the group of the strings of a key, at the first of these; 0 if they have none
 };
 
 // Writes the positions of values [first, last) of all.
@@ -213,7 +296,7 @@ void search_sorted(const Runner& runner, const SortedSearch& in, bool right, int
   if (values.size() == 0) return;
   constexpr Cost kCost{60, 0.1};
   if (sorted.size() == in.sorted_cols) {
-    const SortedRow row(sorted, right);
+    const SortedRow row(sorted, right, values, values.size());
     runner.run_ranges(values.size(), runner.time_of(values, kCost),
                       [&](int64_t first, int64_t last) { search_row(row, values, first, last, positions); });
     return;
@@ -221,7 +304,8 @@ void search_sorted(const Runner& runner, const SortedSearch& in, bool right, int
   runner.run_ranges(values.size() / in.value_cols, runner.time_of(sorted, {3, 0}) + runner.time_of(values, kCost),
                     [&](int64_t first, int64_t last) {
                       for (int64_t r = first; r < last; ++r) {
-                        const SortedRow row(sorted.part(r * in.sorted_cols, in.sorted_cols), right);
+                        const SortedRow row(sorted.part(r * in.sorted_cols, in.sorted_cols), right, values,
+                                            in.value_cols);
                         search_row(row, values, r * in.value_cols, (r + 1) * in.value_cols, positions);
                       }
                     });

@@ -22,12 +22,15 @@ SORT_SAMPLES = [
     call([b"%d" % (i * 7919 % 10007) for i in range(10007)]),
     call([[b"abcdefgh%d" % (i * j % 7) for i in range(60)] for j in range(200)], True),
 ]  # fmt: skip
+PATHS = sorted(
+    [b"/usr/lib/python/%s/%s" % (a, b) for a in (b"a", b"abcdefgh", b"b") for b in (b"", b"x" * 9, *WORDS)] * 3
+)
 LINES = [b"a line that has a number, %d" % (i // 3) for i in range(99)]  # sorted
 SORTED = [call(LINES), call(LINES, True), call(LINES[::-1]), call(LINES[50:] + LINES), call([b""] * 99, True)]
 COUNTED = [
     call(WORDS, False, 2), call(WORDS, True, 0), call([WORDS, ALIKE[:6]], True, 1), call([], False, 0),
     *(call(lines, down, k) for lines in (LINES, LINES[::-1]) for down in (False, True) for k in (1, 20, 30, 99)),
-    call([b"%d" % (i * 7919 % 10007) for i in range(10007)], True, 40),
+    call([b"%d" % (i * 7919 % 10007) for i in range(10007)], True, 40), call(LINES + LINES[::3] + LINES[50:], False, 60),
 ]  # fmt: skip
 sort_calls = st.builds(call, strategies.tensors_of(alike), st.booleans())
 
@@ -123,6 +126,15 @@ class TestStringSearchsorted(OpTests):
             call([], [b"a", b""]),
             call([b"a"], []),
             call(sorted(b"%d" % i for i in range(5000)), [b"%d" % (i * 7919 % 10007) for i in range(10007)]),
+            # Groups of strings that share more and more bytes, and values that leave them everywhere.
+            *(
+                call(
+                    PATHS,
+                    [path[:k] + end for path in PATHS for k in range(22) for end in (b"", b"!", b"~", b"\x00")],
+                    right,
+                )
+                for right in (False, True)
+            ),
         ],
         strategy=search_calls(),
         draw=draw_search,
