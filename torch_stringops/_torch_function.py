@@ -3,7 +3,7 @@
 Most of them call the method of StringTensor of the same name, which has the same arguments.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -43,15 +43,15 @@ def _method(name: str) -> Callable[..., Any]:
     return call
 
 
-def _checked(op: str, tensors: Any) -> list[StringTensor]:
+def _checked(op: str, tensors: Any) -> Sequence[StringTensor]:
     if not isinstance(tensors, (list, tuple)) or not tensors:
         raise ValueError(f"{op}: expected a non-empty list or tuple of StringTensors")
     if {*map(type, tensors)} == {StringTensor}:  # there may be thousands
-        return list(tensors)
+        return tensors
     for i, t in enumerate(tensors):
         if not isinstance(t, StringTensor):
             raise TypeError(f"{op}: expected StringTensors, got {type(t).__name__} at position {i}")
-    return list(tensors)
+    return tensors
 
 
 def _join(op: str, join: Callable[..., StringTensor], tensors: Any, *args: Any) -> StringTensor:
@@ -59,7 +59,7 @@ def _join(op: str, join: Callable[..., StringTensor], tensors: Any, *args: Any) 
 
 
 def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> StringTensor:
-    return _join("cat", joining._cat, tensors, dim if axis is None else axis)
+    return joining._cat(_checked("cat", tensors), dim if axis is None else axis)
 
 
 def _stack(tensors: Any, dim: int = 0) -> StringTensor:

@@ -234,8 +234,8 @@ class StringTensor(
             >>> StringTensor.from_list(["a"]).tolist(as_bytes=True)
             [b'a']
         """
-        s = self.cpu()
-        return strings_to_list(s.data, s.offsets, scalar=self._scalar, as_bytes=as_bytes, errors=errors)
+        s = self if self._data.is_cpu else self.cpu()
+        return strings_to_list(s._data, s._offsets, scalar=self._scalar, as_bytes=as_bytes, errors=errors)
 
     @overload
     def item(self, *, as_bytes: Literal[False] = False, errors: str = "strict") -> str: ...

@@ -24,7 +24,7 @@ from torch_stringops._checks import (
     shape_text,
     utf8,
 )
-from torch_stringops.tensor.strings import Strings
+from torch_stringops.tensor.strings import Strings, is_valid
 from torch_stringops.tensor.strings import shape as shape_of
 
 # The device of all new tensors, whatever torch's default is. torch takes longer to read its name.
@@ -178,7 +178,8 @@ def strings_to_list(
     """
     if torch.compiler.is_dynamo_compiling():  # breaks the graph
         return _untraced_list(data, offsets, scalar=scalar, as_bytes=as_bytes, errors=errors, op=op)
-    _check_pair(op, data, offsets)
+    if not is_valid(data, offsets) or not data.is_cpu:
+        _check_pair(op, data, offsets)
     *leading, last = offsets.shape
     shape = (*leading, last - 1)
     if scalar and shape != (1,):

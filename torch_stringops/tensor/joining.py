@@ -191,12 +191,13 @@ def _where(condition: Any, input: S, other: S, op: str = "where", condition_name
     if not isinstance(condition, Tensor) or condition.dtype is not torch.bool:
         got = condition.dtype if isinstance(condition, Tensor) else type(condition).__name__
         raise TypeError(f"{op}: expected `{condition_name}` to be a bool tensor, got {got}")
+    if can_read(condition) and condition.dim() >= 1:
+        *leading, last = condition.shape
+        like = (*leading, last + 1)
+        if (input._scalar or input._offsets.shape == like) and (other._scalar or other._offsets.shape == like):
+            return input._new(*_call_where(condition, input._data, input._offsets, other._data, other._offsets))
     if not torch.compiler.is_compiling() and condition.numel() * numel(input) * numel(other) > MAX_BYTES:
         check_count(op, math.prod(torch.broadcast_shapes(condition.shape, shape(input), shape(other))))
-    if can_read(condition) and condition.dim() >= 1:
-        sizes = list(condition.shape)
-        if all(t._scalar or shape(t) == sizes for t in (input, other)):
-            return input._new(*_call_where(condition, input._data, input._offsets, other._data, other._offsets))
     numbers, count = positions_of(input), numel(input)
     positions = torch.where(condition, numbers, positions_of(other) + count)
     if positions.dim() == 0:
