@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/bits.h"
@@ -237,7 +238,7 @@ class PartSorter {
   // Returns the positions, in the part, of its strings, of which the first `count` are in order.
   const std::vector<int32_t>& sort(int64_t first) {
     const auto size = static_cast<int64_t>(order_.size());
-    if (size > kFewKeys && merge_runs(in_.part(first, size), descending_, order_.data())) return order_;
+    if (size > kFewKeys && merge_runs(in_.part(first, size), descending_, order_)) return order_;
     for (int64_t i = 0; i < size; ++i) {
       const ByteRange range = in_.range(first + i);
       ranges_[static_cast<size_t>(i)] = {narrow<int32_t>(range.begin), narrow<int32_t>(range.end)};
@@ -256,8 +257,8 @@ class PartSorter {
 
 // Sorts one row by several tasks: each sorts a part, and each merge of two parts is divided among them.
 std::vector<int32_t> argsort_by(const Runner& runner, const StringSpan& in, bool descending, int64_t tasks) {
-  std::vector<int32_t> order(static_cast<size_t>(in.size())), merged(order.size());
-  std::vector<int64_t> parts;  // where they begin, and the end
+  std::vector<int32_t> order(static_cast<size_t>(in.size()));
+  std::vector<int64_t> parts;
   for (int64_t t = 0; t <= tasks; ++t) parts.push_back(in.size() * t / tasks);
   runner.run(tasks, [&](int64_t t) {
     const int64_t first = parts[static_cast<size_t>(t)], size = parts[static_cast<size_t>(t) + 1] - first;
@@ -266,24 +267,8 @@ std::vector<int32_t> argsort_by(const Runner& runner, const StringSpan& in, bool
     const auto from = narrow<int32_t>(first);
     std::transform(sorted.begin(), sorted.end(), order.begin() + first, [from](int32_t i) { return from + i; });
   });
-  const RunMerger merger(in, descending);
-  for (; parts.size() > 2; order.swap(merged)) {
-    std::vector<TwoRuns> pieces;
-    std::vector<int64_t> kept{0};
-    for (size_t k = 0; k + 1 < parts.size(); k += 2) {
-      const int64_t first = parts[k], middle = parts[k + 1], last = parts[std::min(k + 2, parts.size() - 1)];
-      const int32_t* const at = order.data();
-      TwoRuns left{at + first, at + middle, at + middle, at + last};
-      const int64_t piece = in.size() / tasks + 1;
-      while (left.size() > 0) pieces.push_back(merger.take(&left, std::min(piece, left.size())));
-      kept.push_back(last);
-    }
-    std::vector<int32_t*> outs{merged.data()};
-    for (const TwoRuns& piece : pieces) outs.push_back(outs.back() + piece.size());
-    runner.run(static_cast<int64_t>(pieces.size()),
-               [&](int64_t t) { merger.merge(pieces[static_cast<size_t>(t)], outs[static_cast<size_t>(t)]); });
-    parts.swap(kept);
-  }
+  merge_parts(RunMerger(in, descending), std::move(parts), tasks, order,
+              [&](int64_t count, auto&& merge) { runner.run(count, merge); });
   return order;
 }
 

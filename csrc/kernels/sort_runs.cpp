@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/narrow.h"
@@ -56,7 +57,7 @@ TwoRuns RunMerger::take(TwoRuns* runs, int64_t count) const {
   return taken;
 }
 
-bool merge_runs(const StringSpan& in, bool descending, int32_t* order) {
+bool merge_runs(const StringSpan& in, bool descending, std::vector<int32_t>& order) {
   const int64_t size = in.size(), pairs = size - 1;
   const std::unique_ptr<int8_t[]> orders(new int8_t[static_cast<size_t>(pairs)]);
   std::vector<int64_t> runs{0};  // where they begin
@@ -79,24 +80,15 @@ bool merge_runs(const StringSpan& in, bool descending, int32_t* order) {
   if (!has_rise) {  // equal strings, which are adjacent, keep their order
     for (int64_t last = size, first; last > 0; last = first) {
       for (first = last - 1; first > 0 && orders[static_cast<size_t>(first - 1)] == 0;) --first;
-      std::iota(order, order + (last - first), narrow<int32_t>(first));
-      order += last - first;
+      std::iota(order.begin() + (size - last), order.begin() + (size - first), narrow<int32_t>(first));
     }
     return true;
   }
-  std::iota(order, order + size, 0);
+  std::iota(order.begin(), order.end(), 0);
   runs.push_back(size);
-  const RunMerger merger(in, descending);
-  for (std::vector<int32_t> merged; runs.size() > 2; std::copy(merged.begin(), merged.end(), order)) {
-    merged.resize(static_cast<size_t>(size));
-    size_t kept = 1;
-    for (size_t k = 0; k + 1 < runs.size(); k += 2) {
-      const int64_t first = runs[k], middle = runs[k + 1], last = runs[std::min(k + 2, runs.size() - 1)];
-      merger.merge({order + first, order + middle, order + middle, order + last}, merged.data() + first);
-      runs[kept++] = last;
-    }
-    runs.resize(kept);
-  }
+  merge_parts(RunMerger(in, descending), std::move(runs), 1, order, [](int64_t count, auto&& merge) {
+    for (int64_t i = 0; i < count; ++i) merge(i);
+  });
   return true;
 }
 

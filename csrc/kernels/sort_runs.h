@@ -2,7 +2,9 @@
 // threads have sorted.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "core/byte_order.h"
 #include "core/string_span.h"
@@ -54,6 +56,31 @@ class RunMerger {
 
 // Writes the positions of the strings in sorted order if they consist of few runs in this order, or are in its reverse.
 // Returns whether they do; the positions are undefined otherwise.
-bool merge_runs(const StringSpan& in, bool descending, int32_t* order);
+bool merge_runs(const StringSpan& in, bool descending, std::vector<int32_t>& order);
+
+// Merges sorted parts of `order`, two adjacent ones at a time. `parts` are the positions at which they begin, and its
+// size. run(count, merge) calls merge(i) for each i in [0, count): about as many as there are tasks.
+template <class Run>
+void merge_parts(const RunMerger& merger, std::vector<int64_t> parts, int64_t tasks, std::vector<int32_t>& order,
+                 Run&& run) {
+  std::vector<int32_t> merged(parts.size() > 2 ? order.size() : 0);
+  const int64_t most = parts.back() / tasks + 1;
+  for (; parts.size() > 2; order.swap(merged)) {
+    std::vector<TwoRuns> pieces;
+    std::vector<int32_t*> outs{merged.data()};
+    std::vector<int64_t> joined{0};
+    for (size_t k = 0; k + 1 < parts.size(); k += 2) {
+      const int32_t *const at = order.data(), *const middle = at + parts[k + 1];
+      joined.push_back(parts[std::min(k + 2, parts.size() - 1)]);
+      for (TwoRuns left{at + parts[k], middle, middle, at + joined.back()}; left.size() > 0;) {
+        pieces.push_back(merger.take(&left, std::min(most, left.size())));
+        outs.push_back(outs.back() + pieces.back().size());
+      }
+    }
+    run(static_cast<int64_t>(pieces.size()),
+        [&](int64_t i) { merger.merge(pieces[static_cast<size_t>(i)], outs[static_cast<size_t>(i)]); });
+    parts.swap(joined);
+  }
+}
 
 }  // namespace stringops::kernels
