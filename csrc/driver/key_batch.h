@@ -140,11 +140,12 @@ class WordBatch {
   WordKeys keys_{};
 };
 
-// Batches of the strings of a span from `first` on.
+// Batches of the strings of a span from `first` on. `step` is the number of offsets from one string to the next: 2 if
+// each has an end of its own.
 class StringBatch : public WordBatch {
  public:
-  StringBatch(const StringSpan& in, int64_t first, const HashSeed& seed)
-      : WordBatch(seed), in_(in), at_(in.offsets + first), text_bytes_(text_of_batch(in)) {}
+  StringBatch(const StringSpan& in, int64_t first, const HashSeed& seed, int64_t step = 1)
+      : WordBatch(seed), in_(in), step_(step), at_(in.offsets + first * step), text_bytes_(text_of_batch(in)) {}
 
   // Reads the next n <= kSize strings.
   void next(int64_t n, uint64_t capacity) {
@@ -186,16 +187,20 @@ class StringBatch : public WordBatch {
 
   // Copies the offsets.
   void take_ranges(int64_t n) {
+    step_ == 1 ? take_ranges(n, 1) : take_ranges(n, step_);
+    at_ += n * step_;
+  }
+  [[gnu::always_inline]] void take_ranges(int64_t n, int64_t step) {
     for (int64_t j = 0; j < n; ++j) {
-      begins_[j] = static_cast<uint32_t>(at_[j]);
-      sizes_[j] = static_cast<uint32_t>(at_[j + 1]) - static_cast<uint32_t>(at_[j]);
+      begins_[j] = static_cast<uint32_t>(at_[j * step]);
+      sizes_[j] = static_cast<uint32_t>(at_[j * step + 1]) - static_cast<uint32_t>(at_[j * step]);
     }
-    at_ += n;
   }
 
   static constexpr int64_t kSteps = 8192;  // of a batch, about
 
   StringSpan in_;
+  const int64_t step_;
   Pace pace_;
   const int32_t* at_;           // the offset of the next string
   const uintptr_t text_bytes_;  // prefetched for each batch

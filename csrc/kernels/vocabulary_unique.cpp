@@ -31,6 +31,7 @@ bool needs_new_seed(int64_t steps, int64_t words) {
 }
 
 constexpr int64_t kStepsOfSearch = 256;
+constexpr int64_t kTried = 4096;    // strings, of which the number of distinct ones decides whether tasks divide them
 constexpr size_t kPrefetched = 16;  // strings ahead, as sorted ones are at random positions
 
 void add_word(UniqueStrings& unique, int64_t begin, int64_t size) {
@@ -39,10 +40,10 @@ void add_word(UniqueStrings& unique, int64_t begin, int64_t size) {
   unique.num_bytes += size;
 }
 
-// Returns false if hash flooding is detected; another seed is needed then.
-bool find_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& unique, int64_t* inverse) {
+// Returns false if hash flooding is detected; another seed is needed then. `step` is that of StringBatch.
+bool find_by_table(const StringSpan& in, int64_t step, const HashSeed& seed, UniqueStrings& unique, int64_t* inverse) {
   GrowingTable table(seed, in.size());
-  StringBatch batch(in, 0, seed);
+  StringBatch batch(in, 0, seed, step);
   for (int64_t first = 0; first < in.size(); first += StringBatch::kSize) {
     const int64_t n = std::min(StringBatch::kSize, in.size() - first);
     if (needs_new_seed(table.steps(), first)) return false;
@@ -68,12 +69,12 @@ bool find_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& un
 }
 
 // Finds distinct strings by a tree, which is slower, but immune to hash flooding, and valid for any order of words.
-void find_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
+void find_by_order(const StringSpan& in, int64_t step, UniqueStrings& unique, int64_t* inverse) {
   std::map<std::string_view, int64_t> ids;
   Pace pace;
   for (int64_t i = 0; i < in.size(); ++i) {
-    pace.spend(in[i].size() + kStepsOfSearch);
-    const std::string_view word = in[i];
+    const std::string_view word = in[i * step];
+    pace.spend(static_cast<int64_t>(word.size()) + kStepsOfSearch);
     const auto [at, is_new] = ids.try_emplace(word, static_cast<int64_t>(ids.size()));
     if (is_new) {
       add_word(unique, reinterpret_cast<const uint8_t*>(word.data()) - in.data, static_cast<int64_t>(word.size()));
@@ -83,9 +84,7 @@ void find_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse
   }
 }
 
-}  // namespace
-
-UniqueStrings find_unique(const StringSpan& in, int64_t* inverse) {
+UniqueStrings find_by_one(const StringSpan& in, int64_t step, int64_t* inverse) {
   UniqueStrings unique;
   // Memory is reserved for the worst case: memory that is never written costs nothing, while growing would fragment the
   // heap.
@@ -96,11 +95,50 @@ UniqueStrings find_unique(const StringSpan& in, int64_t* inverse) {
     unique.counts.clear();
     unique.num_bytes = 0;
   };
-  if (find_by_table(in, process_seed(), unique, inverse)) return unique;
+  if (find_by_table(in, step, process_seed(), unique, inverse)) return unique;
   begin_again();
-  if (find_by_table(in, random_seed(), unique, inverse)) return unique;
+  if (find_by_table(in, step, random_seed(), unique, inverse)) return unique;
   begin_again();
-  find_by_order(in, unique, inverse);  // no words are known that collide under any seed
+  find_by_order(in, step, unique, inverse);  // no words are known that collide under any seed
+  return unique;
+}
+
+// Whether few of the first strings are distinct.
+bool repeats(const StringSpan& in) {
+  std::vector<int64_t> ids(static_cast<size_t>(std::min(in.size(), kTried)));
+  const auto tried = static_cast<int64_t>(ids.size());
+  return kFuzzing || find_by_one(in.part(0, tried), 1, ids.data()).size() < tried / 3;
+}
+
+}  // namespace
+
+UniqueStrings find_unique(const Runner& runner, const StringSpan& in, int64_t* inverse) {
+  const int64_t tasks = std::min(in.size(), runner.choose_tasks(runner.time_of(in, {10, 0.1})));
+  if (tasks <= 1 || !repeats(in)) return find_by_one(in, 1, inverse);
+  // Each task finds the distinct strings of a part. Those of all parts, in order, have the first ones of all.
+  const auto begin = [&](int64_t t) { return in.size() * t / tasks; };
+  std::vector<UniqueStrings> parts(static_cast<size_t>(tasks));
+  runner.run(tasks, [&](int64_t t) {
+    parts[static_cast<size_t>(t)] = find_by_one(in.part(begin(t), begin(t + 1) - begin(t)), 1, inverse + begin(t));
+  });
+  std::vector<PackedRange> ranges;
+  std::vector<size_t> firsts;
+  for (const UniqueStrings& part : parts) {
+    firsts.push_back(ranges.size());
+    ranges.insert(ranges.end(), part.ranges.begin(), part.ranges.end());
+  }
+  std::vector<int64_t> ids(ranges.size());
+  UniqueStrings unique =
+      find_by_one({in.data, in.num_bytes, &ranges.front().begin, static_cast<int64_t>(ranges.size())}, 2, ids.data());
+  std::fill(unique.counts.begin(), unique.counts.end(), 0);
+  const auto* id = ids.data();
+  for (const UniqueStrings& part : parts) {
+    for (const uint32_t count : part.counts) unique.counts[static_cast<size_t>(*id++)] += count;
+  }
+  runner.run(tasks, [&](int64_t t) {
+    const int64_t* const new_ids = ids.data() + firsts[static_cast<size_t>(t)];
+    for (int64_t i = begin(t); i < begin(t + 1); ++i) inverse[i] = new_ids[inverse[i]];
+  });
   return unique;
 }
 
@@ -139,7 +177,7 @@ void write_unique(const StringSpan& in, const UniqueStrings& unique, const Uniqu
 DistinctTable tabulate_distinct(const char* op, const StringSpan& strings) {
   DistinctTable result;
   result.ids.resize(static_cast<size_t>(strings.size()));
-  const UniqueStrings unique = find_unique(strings, result.ids.data());
+  const UniqueStrings unique = find_by_one(strings, 1, result.ids.data());
   check_result_bytes(op, unique.num_bytes);
   std::vector<uint8_t> data(static_cast<size_t>(unique.num_bytes));
   std::vector<int32_t> offsets(static_cast<size_t>(unique.size()) + 1);

@@ -35,7 +35,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> find_unique(const Tensor& data, const
   constexpr const char* kOp = "string_unique";
   const Strings in = check_strings(kOp, data, offsets);
   Tensor inverse = new_tensor(in.shape(), ScalarType::Long);
-  kernels::UniqueStrings unique = kernels::find_unique(in.span, mutable_ptr<int64_t>(inverse));
+  kernels::UniqueStrings unique = kernels::find_unique(TorchRunner(), in.span, mutable_ptr<int64_t>(inverse));
   check_result_bytes(kOp, unique.num_bytes);
   if (sorted) kernels::sort_unique(in.span, unique, mutable_ptr<int64_t>(inverse));
   Tensor unique_data = new_tensor({unique.num_bytes}, ScalarType::Byte);
