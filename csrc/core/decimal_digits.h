@@ -20,6 +20,14 @@ constexpr uint64_t eight_digits_of(uint64_t number) {
   return tens | (twos - 10 * tens) << 8;
 }
 
+// Returns the number of eight digits, one in each byte, the first one in the lowest byte.
+constexpr uint64_t number_of_eight(uint64_t word) {
+  word = word * 10 + (word >> 8);  // numbers of two digits, in every second byte
+  constexpr uint64_t kMask = 0x000000FF000000FF;
+  return ((word & kMask) * (100 + (uint64_t{1000000} << 32)) + (word >> 16 & kMask) * (1 + (uint64_t{10000} << 32))) >>
+         32;
+}
+
 // Writes a number below 10**8; 8 bytes may be overwritten. Returns the end.
 inline char* write_short_integer(uint64_t number, char* out) {
   const uint64_t digits = eight_digits_of(number);

@@ -1,235 +1,247 @@
 #include "core/parse_number.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <cstring>
-#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/round_decimal.h"
+#include "core/whitespace.h"
 
 namespace stringops {
 namespace {
 
-bool equals_lower_case(StringView text, std::string_view lower) {
-  if (text.size() != static_cast<int64_t>(lower.size())) return false;
-  for (size_t i = 0; i < lower.size(); ++i) {
-    const uint8_t byte = text.begin[i];
-    const uint8_t lowered = byte >= 'A' && byte <= 'Z' ? static_cast<uint8_t>(byte + 32) : byte;
-    if (lowered != static_cast<uint8_t>(lower[i])) return false;
+// Removes the whitespace around a text.
+StringView without_whitespace(StringView text) {
+  while (const int n = whitespace_length(text.begin, text.end)) text.begin += n;
+  const auto ends_with_space = [&](int n) {
+    return text.size() >= n && whitespace_length(text.end - n, text.end) == n;
+  };
+  for (;;) {
+    if (ends_with_space(1)) {
+      --text.end;
+    } else if (text.size() > 1 && text.end[-1] >= 0x80 && (ends_with_space(2) || ends_with_space(3))) {
+      text.end -= ends_with_space(2) ? 2 : 3;
+    } else {
+      return text;
+    }
   }
+}
+
+// Returns the letters of a text of up to 8 bytes in lower case, the first one in the lowest byte; or 0. Other
+// characters do not become letters.
+uint64_t lower_case_word(StringView text) {
+  if (text.size() < 1 || text.size() > 8) return 0;
+  uint64_t word;
+  std::memcpy(&word, text.begin, sizeof word);
+  return (word | 0x2020202020202020) << 8 * (8 - text.size()) >> 8 * (8 - text.size());
+}
+
+constexpr uint64_t word_of(std::string_view letters) {
+  uint64_t word = 0;
+  for (size_t i = 0; i < letters.size(); ++i) word |= static_cast<uint64_t>(letters[i]) << 8 * i;
+  return word;
+}
+
+// A natural number of any size; the least significant word is the first.
+class BigNumber {
+ public:
+  void multiply(uint32_t factor, uint64_t addend = 0) {
+    for (uint32_t& word : words_) {
+      addend += uint64_t{word} * factor;
+      word = static_cast<uint32_t>(addend);
+      addend >>= 32;
+    }
+    for (; addend != 0; addend >>= 32) words_.push_back(static_cast<uint32_t>(addend));
+  }
+
+  void multiply_by_power(uint32_t base, int64_t power) {
+    while (power > 0) {
+      uint32_t factor = 1;
+      for (; power > 0 && factor <= UINT32_MAX / base; --power) factor *= base;
+      multiply(factor);
+    }
+  }
+
+  // Returns -1, 0 or 1 if this is less than, equal to or greater than the other one.
+  int compare(const BigNumber& other) const {
+    if (words_.size() != other.words_.size()) return words_.size() < other.words_.size() ? -1 : 1;
+    const auto at = std::mismatch(words_.rbegin(), words_.rend(), other.words_.rbegin());
+    return at.first == words_.rend() ? 0 : *at.first < *at.second ? -1 : 1;
+  }
+
+ private:
+  std::vector<uint32_t> words_;
+};
+
+// Compares the decimal of a text with middle * 2**exponent, exactly.
+int compare(StringView text, const Decimal& decimal, uint64_t middle, int exponent) {
+  // A middle of two floats has fewer digits: of the further ones, it matters only whether one is not 0.
+  constexpr int64_t kMostDigits = 800;
+  BigNumber mine, other;
+  int64_t power = decimal.exponent;
+  if (decimal.has_more_digits) {
+    int64_t count = 0;
+    uint32_t rest = 0;
+    for (const uint8_t* p = text.begin; p < text.end && (*p | 0x20) != 'e'; ++p) {
+      if (!is_ascii_digit(*p) || (count == 0 && *p == '0')) continue;
+      const uint32_t digit = *p - uint32_t{'0'};
+      count < kMostDigits ? (mine.multiply(10, digit), ++count) : rest |= digit;
+    }
+    mine.multiply(10, rest);
+    power += Decimal::kMaxDigits - count - 1;
+  } else {
+    mine.multiply(0, decimal.digits);
+  }
+  other.multiply(0, middle);
+  mine.multiply_by_power(5, power);
+  other.multiply_by_power(5, -power);
+  mine.multiply_by_power(2, power - exponent);
+  other.multiply_by_power(2, exponent - power);
+  return mine.compare(other);
+}
+
+// Sets `bits` to those of the nearest number of a format; or returns false, and `bits` are those of the lower one of
+// the two numbers that may be the nearest.
+template <int kPrecision, int kMinExponent>
+bool find_nearest(const Decimal& number, uint64_t& bits) {
+  uint64_t next;
+  const auto round = round_decimal<kPrecision, kMinExponent>;
+  // Because of its further digits, the number is between these digits and the next ones.
+  return round(number.digits, number.exponent, bits) &&
+         (!number.has_more_digits || (round(number.digits + 1, number.exponent, next) && next == bits));
+}
+
+// Returns whether a decimal is nearer to the number after the one of these bits.
+template <int kPrecision, int kMinExponent>
+__attribute__((noinline)) bool is_nearer_to_next(StringView text, const Decimal& number, uint64_t bits) {
+  constexpr int kFraction = kPrecision - 1;
+  const uint64_t biased = bits >> kFraction, fraction = bits & ((uint64_t{1} << kFraction) - 1);
+  const uint64_t significand = fraction | uint64_t{biased != 0} << kFraction;
+  const int exponent = kMinExponent - kFraction + static_cast<int>(biased) - (biased != 0);
+  const int order = compare(text, number, 2 * significand + 1, exponent - 1);
+  return order > 0 || (order == 0 && (bits & 1) != 0);
+}
+
+template <class Bits, class Float>
+Parsed set_bits(uint64_t bits, uint64_t minus, Float& out) {
+  const auto signed_bits = static_cast<Bits>(bits | minus << (8 * sizeof(Bits) - 1));
+  static_assert(sizeof(Bits) == sizeof(Float));
+  std::memcpy(&out, &signed_bits, sizeof out);
+  return Parsed::kNumber;
+}
+
+// Converts numbers of few digits by a division, which takes less time. Both operands are exact, so the result is
+// rounded once.
+bool divide(const Decimal& number, double& out) {
+  static constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  constexpr uint64_t kFewDigits = 1000000000000;  // of others, most have so many that it is predictable
+  if (number.digits >= kFewDigits || number.exponent > 22 || number.exponent < -22) return false;
+  const auto digits = static_cast<double>(static_cast<int64_t>(number.digits));
+  const double magnitude = number.exponent > 0 ? digits * kPowers[number.exponent] : digits / kPowers[-number.exponent];
+  uint64_t bits;  // there is no branch on the sign, which is unpredictable
+  std::memcpy(&bits, &magnitude, sizeof bits);
+  set_bits<uint64_t>(bits, number.minus, out);
   return true;
 }
 
-constexpr int64_t kFirstDigits = 19;  // as many digits as 64 bits hold
+bool divide(const Decimal& number, float& out) {
+  double value;
+  if (!divide(number, value)) return false;
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  out = static_cast<float>(value);
+  return (bits & 0x1FFFFFFF) != 0x10000000;  // halfway between two floats, the digits decide
+}
 
-// A decimal number without its sign.
-struct DecimalText {
-  StringView text;         // with underscores; without whitespace and sign
-  uint64_t digits = 0;     // the first kFirstDigits significant ones
-  int64_t num_digits = 0;  // significant digits: those after leading zeros
-  int64_t exponent = 0;    // the value is 0.d1d2d3... * 10**exponent
-  bool has_underscores = false;
-};
+template <class Float>
+bool divide(const Decimal&, Float&) {
+  return false;
+}
 
-// Reads digits with single underscores between them; calls f(digit). Returns how many, or nothing if one is misplaced.
-template <class F>
-std::optional<int64_t> take_digits(const uint8_t*& p, const uint8_t* end, bool& has_underscores, F&& f) {
-  int64_t count = 0;
-  for (; p < end; ++p) {
-    if (is_ascii_digit(*p)) {
-      f(static_cast<uint8_t>(*p - '0'));
-      ++count;
-    } else if (*p == '_') {
-      if (count == 0 || p + 1 == end || !is_ascii_digit(p[1])) return std::nullopt;
-      has_underscores = true;
-    } else {
-      break;
+// Reads a number that is a word.
+template <class Bits, int kPrecision, int kMinExponent, class Float>
+__attribute__((noinline)) Parsed parse_word(StringView text, Float& out) {
+  constexpr auto kInfinity = uint64_t{2 * -kMinExponent + 3} << (kPrecision - 1);
+  constexpr auto kNan = kInfinity | uint64_t{1} << (kPrecision - 2);
+  const uint8_t* begin = text.begin;
+  const bool is_negative = take_minus(begin, text.end);
+  const uint64_t word = lower_case_word({begin, text.end});
+  if (word == word_of("nan")) return set_bits<Bits>(kNan, is_negative, out);
+  if (word != word_of("inf") && word != word_of("infinity")) return Parsed::kNoNumber;
+  return set_bits<Bits>(kInfinity, is_negative, out);
+}
+
+template <class Bits, int kPrecision, int kMinExponent, class Float>
+Parsed parse_float(StringView text, Float& out) {
+  const Decimal number = read_decimal(text.begin, text.end);
+  if (__builtin_expect(number.form != Decimal::kNoNumber, true)) {
+    if (divide(number, out)) return Parsed::kNumber;
+    uint64_t bits;
+    if (!find_nearest<kPrecision, kMinExponent>(number, bits)) {
+      const Decimal copy{number.digits, number.exponent, number.form, 0, number.has_more_digits};
+      bits += is_nearer_to_next<kPrecision, kMinExponent>(text, copy, bits);
     }
+    return set_bits<Bits>(bits, number.minus, out);
   }
-  return count;
-}
-
-// Reads a decimal number, and checks its grammar.
-std::optional<DecimalText> read_decimal(StringView text) {
-  DecimalText number;
-  number.text = text;
-  const auto add = [&](uint8_t digit) {
-    if (number.num_digits == 0 && digit == 0) return false;
-    if (number.num_digits < kFirstDigits) number.digits = number.digits * 10 + digit;
-    ++number.num_digits;
-    return true;
-  };
-  const uint8_t* p = text.begin;
-  const auto whole = take_digits(p, text.end, number.has_underscores, [&](uint8_t d) { number.exponent += add(d); });
-  if (!whole) return std::nullopt;
-  int64_t fraction = 0;
-  if (p < text.end && *p == '.') {
-    const auto found = take_digits(++p, text.end, number.has_underscores, [&](uint8_t d) {
-      if (!add(d)) --number.exponent;  // a leading zero
-    });
-    if (!found) return std::nullopt;
-    fraction = *found;
-  }
-  if (*whole + fraction == 0) return std::nullopt;
-  if (p < text.end && (*p | 0x20) == 'e') {
-    StringView rest{p + 1, text.end};
-    const bool minus = take_minus(rest);
-    p = rest.begin;
-    int64_t exponent = 0;
-    constexpr int64_t kLargest = int64_t{1} << 40;  // more than the digits of any string can make up for
-    const auto found = take_digits(p, text.end, number.has_underscores,
-                                   [&](uint8_t d) { exponent = std::min(exponent * 10 + d, kLargest); });
-    if (!found || *found == 0) return std::nullopt;
-    number.exponent += minus ? -exponent : exponent;
-  }
-  if (p != text.end) return std::nullopt;
-  return number;
-}
-
-// Rounds by the C++ library, which reads the text again.
-double nearest_double(const DecimalText& number) {
-  if (number.exponent > 310) return HUGE_VAL;
-  if (number.exponent < -330) return 0;
-  const auto* begin = reinterpret_cast<const char*>(number.text.begin);
-  const auto* end = reinterpret_cast<const char*>(number.text.end);
-  std::string without;
-  if (number.has_underscores) {
-    for (const char* p = begin; p < end; ++p) {
-      if (*p != '_') without += *p;
-    }
-    begin = without.data();
-    end = begin + without.size();
-  }
-  double value = 0;
-  const auto result = std::from_chars(begin, end, value);
-  if (result.ec == std::errc::result_out_of_range) return number.exponent > 0 ? HUGE_VAL : 0;
-  return value;
-}
-
-// Returns -1, 0 or 1 if the decimal is less than, equal to or greater than a positive double, exactly.
-int compare(const DecimalText& number, double value) {
-  // The text has all digits of the double, at most 767.
-  std::array<char, 800> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, 770).ptr;
-  const char* const e = static_cast<const char*>(std::memchr(text.data(), 'e', static_cast<size_t>(end - text.data())));
-  int exponent = 0;
-  std::from_chars(e + (e[1] == '+' ? 2 : 1), end, exponent);
-  if (number.exponent != exponent + 1) return number.exponent < exponent + 1 ? -1 : 1;
-  const char* digit = text.data();
-  const auto next = [&]() -> int {
-    if (digit < e && *digit == '.') ++digit;
-    return digit < e ? *digit++ - '0' : 0;
-  };
-  bool significant = false;
-  for (const uint8_t* p = number.text.begin; p < number.text.end && (*p | 0x20) != 'e'; ++p) {
-    if (!is_ascii_digit(*p)) continue;
-    significant |= *p != '0';
-    if (!significant) continue;
-    const int mine = *p - '0', other = next();
-    if (mine != other) return mine < other ? -1 : 1;
-  }
-  while (digit < e) {
-    if (next() != 0) return -1;
-  }
-  return 0;
-}
-
-// Returns the bits of the nearest number of a binary format with `kPrecision` bits of significand and exponents from
-// kMinExponent on. `value` is the double nearest to the decimal. Half of a unit of the format is a double, so the
-// decimal and `value` are on the same side of it, unless they are equal to it: then the decimal decides.
-template <int kPrecision, int kMinExponent>
-uint32_t round_to(const DecimalText& number, double value) {
-  constexpr uint32_t kInfinity = static_cast<uint32_t>(2 * -kMinExponent + 3) << (kPrecision - 1);
-  if (value == 0) return 0;
-  if (std::isinf(value)) return kInfinity;
-  const int exponent = std::max(std::ilogb(value), kMinExponent);
-  const double scaled = std::ldexp(value, kPrecision - 1 - exponent);  // exact: below 2**kPrecision
-  auto units = static_cast<uint32_t>(scaled);
-  const double rest = scaled - units;
-  if (rest > 0.5) {
-    ++units;
-  } else if (rest == 0.5) {
-    const int order = compare(number, value);
-    units += order > 0 || (order == 0 && (units & 1));
-  }
-  // The leading bit of normal numbers adds 1 to the exponent; so does a carry.
-  const int64_t bits = (int64_t{exponent - kMinExponent} << (kPrecision - 1)) + units;
-  return bits > kInfinity ? kInfinity : static_cast<uint32_t>(bits);
-}
-
-template <class To, class From>
-To bit_cast(From from) {
-  static_assert(sizeof(To) == sizeof(From));
-  To to;
-  std::memcpy(&to, &from, sizeof to);
-  return to;
-}
-
-// Returns the bits of the nearest number of a format.
-template <int kPrecision, int kMinExponent>
-uint64_t nearest_bits(const DecimalText& number) {
-  const int64_t count = std::min<int64_t>(number.num_digits, kFirstDigits), exponent = number.exponent - count;
-  uint64_t bits = 0, next = 0;
-  if (round_decimal<kPrecision, kMinExponent>(number.digits, exponent, bits)) {
-    if (number.num_digits <= kFirstDigits) return bits;
-    // Because of its further digits, the number is between these digits and the next ones.
-    if (round_decimal<kPrecision, kMinExponent>(number.digits + 1, exponent, next) && next == bits) return bits;
-  }
-  const double value = nearest_double(number);
-  if constexpr (kPrecision == 53) {
-    return bit_cast<uint64_t>(value);
-  } else {
-    return round_to<kPrecision, kMinExponent>(number, value);
-  }
-}
-
-template <class Bits, int kPrecision, int kMinExponent>
-std::optional<Bits> parse_bits(StringView text) {
-  constexpr auto kInfinity = static_cast<Bits>(static_cast<Bits>(2 * -kMinExponent + 3) << (kPrecision - 1));
-  constexpr auto kNan = static_cast<Bits>(kInfinity | Bits{1} << (kPrecision - 2));
-  text = without_whitespace(text);
-  const auto minus = static_cast<Bits>(static_cast<Bits>(take_minus(text)) << (8 * sizeof(Bits) - 1));
-  const auto number = read_decimal(text);
-  if (number) return static_cast<Bits>(minus | nearest_bits<kPrecision, kMinExponent>(*number));
-  if (equals_lower_case(text, "inf") || equals_lower_case(text, "infinity")) {
-    return static_cast<Bits>(minus | kInfinity);
-  }
-  if (equals_lower_case(text, "nan")) return static_cast<Bits>(minus | kNan);
-  return std::nullopt;
-}
-
-template <class To, class Bits>
-std::optional<To> as(std::optional<Bits> bits) {
-  if (!bits) return std::nullopt;
-  return bit_cast<To>(*bits);
+  const Parsed word = parse_word<Bits, kPrecision, kMinExponent>(text, out);
+  if (word == Parsed::kNumber) return word;
+  return parse_filled(text, out);
 }
 
 }  // namespace
 
-std::optional<bool> parse_bool(StringView text) {
+std::optional<PaddedText> PaddedText::without_filling(StringView text) {
+  const StringView trimmed = without_whitespace(text);
+  if (trimmed.size() == text.size() && std::find(text.begin, text.end, '_') == text.end) return std::nullopt;
+  PaddedText rest;
+  for (const uint8_t* p = trimmed.begin; p < trimmed.end; ++p) {
+    if (*p != '_') {
+      rest.bytes_ += static_cast<char>(*p);
+    } else if (p == trimmed.begin || trimmed.end - p < 2 || !is_ascii_digit(p[-1]) || !is_ascii_digit(p[1])) {
+      return std::nullopt;
+    }
+  }
+  rest.pad();
+  return rest;
+}
+
+bool read_long_integer(StringView text, uint64_t& magnitude) {
+  bool overflows = false;
+  magnitude = 0;
+  for (const uint8_t* p = text.begin; p < text.end; ++p) {
+    if (!is_ascii_digit(*p)) continue;  // the sign
+    overflows |= __builtin_mul_overflow(magnitude, uint64_t{10}, &magnitude);
+    overflows |= __builtin_add_overflow(magnitude, uint64_t{*p} - '0', &magnitude);
+  }
+  return !overflows;
+}
+
+Parsed parse_padded(StringView text, double& out) {
+  return parse_float<uint64_t, 53, -1022>(text, out);
+}
+
+Parsed parse_padded(StringView text, float& out) {
+  return parse_float<uint32_t, 24, -126>(text, out);
+}
+
+Parsed parse_padded(StringView text, Half& out) {
+  return parse_float<uint16_t, 11, -14>(text, out);
+}
+
+Parsed parse_padded(StringView text, BFloat& out) {
+  return parse_float<uint16_t, 8, -126>(text, out);
+}
+
+Parsed parse_padded(StringView text, bool& out) {
   text = without_whitespace(text);
-  if (equals_lower_case(text, "true") || equals_lower_case(text, "1")) return true;
-  if (equals_lower_case(text, "false") || equals_lower_case(text, "0")) return false;
-  return std::nullopt;
-}
-
-std::optional<double> parse_double(StringView text) {
-  return as<double>(parse_bits<uint64_t, 53, -1022>(text));
-}
-
-std::optional<float> parse_float(StringView text) {
-  return as<float>(parse_bits<uint32_t, 24, -126>(text));
-}
-
-std::optional<Half> parse_half(StringView text) {
-  return as<Half>(parse_bits<uint16_t, 11, -14>(text));
-}
-
-std::optional<BFloat> parse_bfloat(StringView text) {
-  return as<BFloat>(parse_bits<uint16_t, 8, -126>(text));
+  const uint64_t word = lower_case_word(text);
+  const uint8_t digit = text.size() == 1 ? *text.begin : 0;
+  const bool is_true = word == word_of("true") || digit == '1';
+  if (!is_true && word != word_of("false") && digit != '0') return Parsed::kNoNumber;
+  out = is_true;
+  return Parsed::kNumber;
 }
 
 }  // namespace stringops

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <optional>
+#include <string>
 
+#include "core/read_decimal.h"
 #include "core/string_span.h"
-#include "core/whitespace.h"
 
 namespace stringops {
 
@@ -18,67 +18,66 @@ enum class Parsed { kNumber, kNoNumber, kOutOfRange };
 enum class Half : uint16_t {};
 enum class BFloat : uint16_t {};
 
-// Removes the whitespace around a text.
-inline StringView without_whitespace(StringView text) {
-  while (const int n = whitespace_length(text.begin, text.end)) text.begin += n;
-  const auto ends_with_space = [&](int n) {
-    return text.size() >= n && whitespace_length(text.end - n, text.end) == n;
-  };
-  for (;;) {
-    if (ends_with_space(1)) {
-      --text.end;
-    } else if (text.size() > 1 && text.end[-1] >= 0x80 && (ends_with_space(2) || ends_with_space(3))) {
-      text.end -= ends_with_space(2) ? 2 : 3;
-    } else {
-      return text;
-    }
-  }
-}
+// Reads the magnitude of an integer that has more digits than a Decimal. Returns false if 64 bits do not hold it.
+bool read_long_integer(StringView text, uint64_t& magnitude);
 
-constexpr bool is_ascii_digit(uint8_t byte) {
-  return static_cast<uint8_t>(byte - '0') < 10;
-}
+// A copy of a text, after which kReadAfterNumber bytes may be read.
+class PaddedText {
+ public:
+  explicit PaddedText(StringView text) : bytes_(text.begin, text.end) { pad(); }
 
-// Skips the sign of a number; returns whether it is a minus.
-inline bool take_minus(StringView& text) {
-  if (text.begin == text.end || (*text.begin != '-' && *text.begin != '+')) return false;
-  return *text.begin++ == '-';
-}
+  // Returns the text without whitespace around it and without single underscores between digits, if it has any of
+  // these.
+  static std::optional<PaddedText> without_filling(StringView text);
 
-// Sets `out` only if the result is kNumber.
+  StringView view() const { return {bytes_of(bytes_), bytes_of(bytes_) + bytes_.size() - kReadAfterNumber}; }
+
+ private:
+  PaddedText() = default;
+  void pad() { bytes_.append(kReadAfterNumber, '\0'); }
+
+  std::string bytes_;
+};
+
+// Same as parse_number, for a text after which kReadAfterNumber bytes may be read.
+Parsed parse_padded(StringView text, double& out);
+Parsed parse_padded(StringView text, float& out);
+Parsed parse_padded(StringView text, Half& out);
+Parsed parse_padded(StringView text, BFloat& out);
+Parsed parse_padded(StringView text, bool& out);
 template <class Int>
-Parsed parse_integer(StringView text, Int& out) {
-  text = without_whitespace(text);
-  const bool minus = take_minus(text);
-  if (text.begin == text.end || !is_ascii_digit(*text.begin)) return Parsed::kNoNumber;
-  uint64_t magnitude = 0;
-  bool overflows = false;
-  for (const uint8_t* p = text.begin; p < text.end; ++p) {
-    if (*p == '_') {
-      if (p + 1 == text.end || !is_ascii_digit(p[1]) || p[-1] == '_') return Parsed::kNoNumber;
-      continue;
-    }
-    const auto digit = static_cast<uint8_t>(*p - '0');
-    if (digit > 9) return Parsed::kNoNumber;
-    overflows |= __builtin_mul_overflow(magnitude, uint64_t{10}, &magnitude);
-    overflows |= __builtin_add_overflow(magnitude, uint64_t{digit}, &magnitude);
-  }
+Parsed parse_padded(StringView text, Int& out);
+
+// Same as parse_padded, for a text that is no number without underscores and without whitespace around it.
+template <class Number>
+Parsed parse_filled(StringView text, Number& out) {
+  const auto rest = PaddedText::without_filling(text);
+  return rest ? parse_padded(rest->view(), out) : Parsed::kNoNumber;
+}
+
+template <class Int>
+Parsed parse_padded(StringView text, Int& out) {
+  const Decimal number = read_decimal(text.begin, text.end);
+  if (__builtin_expect(number.form != Decimal::kInteger, false)) return parse_filled(text, out);
   using Limits = std::numeric_limits<Int>;
-  const uint64_t largest = static_cast<uint64_t>(Limits::max());
-  const uint64_t limit = minus ? (Limits::is_signed ? largest + 1 : 0) : largest;
-  if (overflows || magnitude > limit) return Parsed::kOutOfRange;
-  out = static_cast<Int>(minus ? -magnitude : magnitude);
+  const uint64_t minus = number.minus, largest = static_cast<uint64_t>(Limits::max());
+  const uint64_t limit = Limits::is_signed ? largest + minus : minus ? 0 : largest;
+  uint64_t magnitude = number.digits;
+  if (number.has_more_digits && !read_long_integer(text, magnitude)) return Parsed::kOutOfRange;
+  if (magnitude > limit) return Parsed::kOutOfRange;
+  out = static_cast<Int>((magnitude ^ -minus) + minus);
   return Parsed::kNumber;
 }
 
-// Parses "true", "false", "1" or "0", in any case.
-std::optional<bool> parse_bool(StringView text);
-
-// Rounds the decimal digits to the nearest number of the type in one step, ties to even. Numbers beyond the range
-// become infinite, or 0.
-std::optional<double> parse_double(StringView text);
-std::optional<float> parse_float(StringView text);
-std::optional<Half> parse_half(StringView text);
-std::optional<BFloat> parse_bfloat(StringView text);
+// Parses a number. Bytes up to readable_end, which is not before the end of the text, may be read. Sets `out` only if
+// the result is kNumber.
+//
+// Floats are rounded to the nearest number of the type in one step, ties to even. Numbers beyond the range become
+// infinite, or 0. The texts of bool are "true", "false", "1" and "0", in any case.
+template <class Number>
+Parsed parse_number(StringView text, const uint8_t* readable_end, Number& out) {
+  if (__builtin_expect(readable_end - text.end >= kReadAfterNumber, true)) return parse_padded(text, out);
+  return parse_padded(PaddedText(text).view(), out);
+}
 
 }  // namespace stringops

@@ -1,5 +1,5 @@
-// Finds the float nearest to a decimal number, ties to even, by one product of 128 bits. It decides nearly every number
-// of up to 19 digits, in each binary format directly, without rounding to a larger format first.
+// Finds the float nearest to a decimal number, ties to even, by one product of 128 bits (the method of Eisel and
+// Lemire). It decides nearly every number, in each binary format directly, without rounding to a larger format first.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 namespace stringops {
 
 // Sets `bits` to those of the number of a format nearest to digits * 10**exponent. The format has kPrecision bits of
-// significand, and exponents from kMinExponent on. Returns false if the product does not decide, because the number is
-// too close to the middle of two numbers.
+// significand, and exponents from kMinExponent on. If the product does not decide, because the number is too close to
+// the middle of two numbers, returns false, and `bits` are those of the lower one.
 template <int kPrecision, int kMinExponent>
 inline bool round_decimal(uint64_t digits, int64_t exponent, uint64_t& bits) {
   constexpr uint64_t kInfinity = static_cast<uint64_t>(2 * -kMinExponent + 3) << (kPrecision - 1);
-  constexpr int kMaxExponent = 308;  // of ten, in any format
+  constexpr int kMaxExponent = 308;        // of ten, in any format
+  constexpr int kGreatestExactPower = 55;  // 5**55 < 2**128
   if (digits == 0 || exponent < kLeastPower) {
     bits = 0;
     return true;
@@ -41,12 +42,14 @@ inline bool round_decimal(uint64_t digits, int64_t exponent, uint64_t& bits) {
   uint64_t units = dropped == 64 ? 0 : product.high >> dropped;
   const uint64_t rest = dropped == 64 ? product.high : product.high - (units << dropped);
   const uint64_t half = uint64_t{1} << (dropped - 1);
-  if (rest == half && product.low == 0) return false;
+  const bool is_middle = rest == half && product.low == 0;
+  const bool is_exact = power >= 0 && power <= kGreatestExactPower;
   units += rest >= half;
+  if (__builtin_expect(is_middle, false)) units -= !is_exact || (units & 1) != 0;
   // The leading bit of normal numbers adds 1 to the exponent; so does a carry.
   const uint64_t rounded = (static_cast<uint64_t>(binary - kMinExponent) << (kPrecision - 1)) + units;
   bits = rounded < kInfinity ? rounded : kInfinity;
-  return true;
+  return !is_middle || is_exact;
 }
 
 }  // namespace stringops

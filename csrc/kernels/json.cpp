@@ -39,7 +39,7 @@ const uint8_t* read_number(const uint8_t*& p, const uint8_t* end, JsonKind& kind
   kind = JsonKind::kInteger;
   if (p - digits > kSafeDigits) {
     int64_t ignored;
-    if (parse_integer(StringView{begin, p}, ignored) != Parsed::kNumber) kind = JsonKind::kNumber;
+    if (parse_number(StringView{begin, p}, p, ignored) != Parsed::kNumber) kind = JsonKind::kNumber;
   }
   if (p < end && *p == '.') {
     kind = JsonKind::kNumber;

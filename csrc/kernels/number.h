@@ -5,116 +5,19 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "core/format_number.h"
 #include "core/hex_digit.h"
 #include "core/parse_number.h"
 #include "core/poll.h"
-#include "core/round_decimal.h"
 #include "core/strings.h"
 #include "core/testing.h"
 #include "driver/map.h"
 #include "driver/two_pass.h"
-#include "kernels/number_decimals.h"
 
 namespace stringops::kernels {
-
-// Parses a number of a type. Sets `out` only if the result is kNumber.
-template <class Number>
-Parsed parse_number(StringView text, Number& out) {
-  return parse_integer(text, out);
-}
-template <class Number>
-Parsed parsed(const std::optional<Number>& number, Number& out) {
-  if (!number) return Parsed::kNoNumber;
-  out = *number;
-  return Parsed::kNumber;
-}
-inline Parsed parse_number(StringView text, bool& out) {
-  return parsed(parse_bool(text), out);
-}
-inline Parsed parse_number(StringView text, double& out) {
-  return parsed(parse_double(text), out);
-}
-inline Parsed parse_number(StringView text, float& out) {
-  return parsed(parse_float(text), out);
-}
-inline Parsed parse_number(StringView text, Half& out) {
-  return parsed(parse_half(text), out);
-}
-inline Parsed parse_number(StringView text, BFloat& out) {
-  return parsed(parse_bfloat(text), out);
-}
-
-// Reads the number of a string, with the result of parse_number. Returns false if the type does not hold it, or if it
-// has to be read again.
-template <class Int>
-bool convert(const Decimal& decimal, Int& out) {
-  using Limits = std::numeric_limits<Int>;
-  constexpr auto kLargest = static_cast<uint64_t>(Limits::max());
-  const bool minus = decimal.is_negative();
-  const uint64_t limit = Limits::is_signed ? kLargest + minus : minus ? 0 : kLargest;
-  if ((decimal.form & ~Decimal::kMinus) != 0 || decimal.digits > limit) return false;
-  out = static_cast<Int>((decimal.digits ^ -uint64_t{minus}) + minus);
-  return true;
-}
-
-template <class Bits, int kPrecision, int kMinExponent, class Float>
-bool convert_to(const Decimal& decimal, Float& out) {
-  uint64_t bits;
-  if (decimal.is_other() || !round_decimal<kPrecision, kMinExponent>(decimal.digits, -decimal.decimals(), bits)) {
-    return false;
-  }
-  constexpr int kSign = 8 * sizeof(Bits) - 1;
-  const auto signed_bits = static_cast<Bits>(bits | uint64_t{decimal.is_negative()} << kSign);
-  static_assert(sizeof(Bits) == sizeof(Float));
-  std::memcpy(&out, &signed_bits, sizeof out);
-  return true;
-}
-
-// Converts numbers of few digits by a division, which takes less time. Both operands are exact, so the result is
-// rounded once.
-inline bool divide(const Decimal& decimal, double& out) {
-  constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  constexpr uint64_t kFewDigits = 1000000000000;  // of others, most have so many that it is predictable
-  if (decimal.is_other() || decimal.digits >= kFewDigits || decimal.decimals() > 15) return false;
-  const double magnitude = static_cast<double>(decimal.digits) / kPowers[decimal.decimals()];
-  uint64_t bits;  // not by a branch, as signs are unpredictable
-  std::memcpy(&bits, &magnitude, sizeof bits);
-  bits |= uint64_t{decimal.is_negative()} << 63;
-  std::memcpy(&out, &bits, sizeof out);
-  return true;
-}
-inline bool convert(const Decimal& decimal, double& out) {
-  return divide(decimal, out) || convert_to<uint64_t, 53, -1022>(decimal, out);
-}
-inline bool convert(const Decimal& decimal, float& out) {
-  double value;
-  if (divide(decimal, value)) {
-    // Halfway between two floats, the digits decide.
-    uint64_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    if ((bits & 0x1FFFFFFF) != 0x10000000) {
-      out = static_cast<float>(value);
-      return true;
-    }
-  }
-  return convert_to<uint32_t, 24, -126>(decimal, out);
-}
-inline bool convert(const Decimal& decimal, Half& out) {
-  return convert_to<uint16_t, 11, -14>(decimal, out);
-}
-inline bool convert(const Decimal& decimal, BFloat& out) {
-  return convert_to<uint16_t, 8, -126>(decimal, out);
-}
-inline bool convert(const Decimal& decimal, bool& out) {
-  out = decimal.digits == 1;
-  return false;
-}
 
 // Reads the number of each string (driver/reduce.h). Strings that are not numbers become `fill`, and set `failed`.
 template <class Number>
@@ -131,9 +34,9 @@ struct ToNumber {
     bool all = true;
     for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
       const StringView text = in.view(string);
-      if (convert(read_decimal(text, readable_end), out[i])) return;
+      if (parse_number(text, readable_end, out[i]) == Parsed::kNumber) return;
       out[i] = fill;
-      all &= parse_number(text, out[i]) == Parsed::kNumber;
+      all = false;
     });
     if (!all) failed = true;
   }

@@ -66,7 +66,7 @@ Tensor string_to_number(const Tensor& data, const Tensor& offsets, ScalarType dt
       Parsed reason{};
       const std::string at = find_wrong(kOp, in, [&](StringView text) {
         Number ignored;
-        reason = kernels::parse_number(text, ignored);
+        reason = parse_number(text, text.end, ignored);
         return reason != Parsed::kNumber;
       });
       const char* const what = reason == Parsed::kOutOfRange ? "a number that is out of range" : "no number";

@@ -38,6 +38,9 @@ DECIMAL += [
 DECIMAL += [
     "65519.999", "3.4028235e38", "3.4028236e38", "1.7976931348623157e308", "4.9e-324", "2e-324", "5.96e-8",
 ]  # fmt: skip
+MIDDLE = f"{(2**53 + 1) * 5**53:_}e-53"  # between two float64: further digits decide, however late
+DECIMAL += [MIDDLE, MIDDLE.replace("e", ".0e"), MIDDLE.replace("e", "." + "0" * 900 + "1e"), "9007199254740993"]
+DECIMAL += ["+12.5E+2", "9007199254740993e22", "9007199254740993e23", "1e-0000000000000000000001", "2.5e-324"]
 DECIMAL += ["inf", "-Infinity", "INF", "1" + "0" * 400, "0." + "0" * 400 + "1", "0.000001"]
 WRONG = [
     "", " ", "+", "-", "1 2", "--1", "_1", "1_", "1__0", "0x10", "1e", "1e+", "e5", ".", "1.2.3", "1,5", "infin",
@@ -214,8 +217,7 @@ def mapped(function: Any, nested: Any) -> Any:
 @each("byte", range(256))
 def test_only_hexadecimal_digits_are_accepted(byte: int) -> None:
     for text in (bytes([byte]) + b"0", b"0" + bytes([byte])):
-        valid = bytes([byte]) in b"0123456789abcdefABCDEF"
-        if valid:
+        if bytes([byte]) in b"0123456789abcdefABCDEF":
             torch.ops.stringops.string_unhex(*compact([text]))
             continue
         with pytest.raises((ValueError, RuntimeError), match=r"at index \[0\]"):
@@ -289,6 +291,12 @@ def test_numbers_of_each_length(size: int, dtype: torch.dtype) -> None:
     texts = [digits, "-" + digits, *texts, *(["-" + text for text in texts])]
     want = [string_to_number_ref(text.encode(), dtype, "fill") for text in texts]
     assert string_to_number(texts, dtype, errors="fill").tolist() == want
+
+
+def test_the_last_number_of_the_data_is_read_like_the_others() -> None:
+    for text in WHOLE + DECIMAL:
+        alone, first = (string_to_number(texts, torch.float64, errors="fill") for texts in ([text], [text, "padding"]))
+        assert alone.tolist() == first[:1].tolist()
 
 
 def test_every_float_of_16_bits_survives_a_round_trip() -> None:

@@ -1,0 +1,168 @@
+// Reads decimal numbers of the grammar of Python's int() and float(), without underscores, eight characters at once
+// (SWAR).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "core/decimal_digits.h"
+
+namespace stringops {
+
+constexpr bool is_ascii_digit(uint8_t byte) {
+  return static_cast<uint8_t>(byte - '0') < 10;
+}
+
+// The value is digits * 10**exponent; if the text has more significant digits, it lies between this and
+// (digits + 1) * 10**exponent.
+struct Decimal {
+  static constexpr int64_t kMaxDigits = 19;  // significant ones, as many as 64 bits hold
+  enum Form : uint8_t { kInteger, kFraction, kNoNumber };
+
+  uint64_t digits = 0;
+  int64_t exponent = 0;
+  Form form = kNoNumber;  // kFraction: with a point, or an exponent
+  uint64_t minus = 0;     // 1 if the number has a minus; a word, so that it is stored and loaded as one
+  bool has_more_digits = false;
+};
+
+// Skips a sign. Returns whether there is a minus.
+inline bool take_minus(const uint8_t*& p, const uint8_t* end) {
+  const uint8_t sign = p < end ? *p : 0;
+  p += (sign == '-') | (sign == '+');
+  return sign == '-';
+}
+
+// A run of digits. If kHasPoint, there may be one point before, between or after them.
+struct Digits {
+  uint64_t value;  // modulo 2**64
+  int64_t count;
+  int64_t decimals;
+  bool has_point;
+};
+
+// Returns 0x80 in each byte that is above 9.
+constexpr uint64_t bytes_above_9(uint64_t word) {
+  constexpr uint64_t kOnes = ~uint64_t{0} / 0xFF;
+  return (((word & kOnes * 0x7F) + kOnes * 0x76) | word) & kOnes * 0x80;
+}
+
+constexpr uint64_t kPointByte = '.' ^ '0';
+
+// Reads 1 to 8 digits, or 1 to 7 and a point, which most numbers have. Returns false for all other texts.
+__attribute__((always_inline)) inline bool read_short_decimal(const uint8_t* p, const uint8_t* end, Decimal& number) {
+  const int64_t size = end - p;
+  if (size < 1 || size > 8) return false;
+  uint64_t word;
+  std::memcpy(&word, p, sizeof word);
+  word = (word ^ kZeroChars) << 8 * (8 - size);  // zeros before the digits
+  const uint64_t others = bytes_above_9(word);
+  number.form = Decimal::kInteger;
+  if (others != 0) {
+    const int bits = __builtin_ctzll(others) & 56;
+    if ((others & (others - 1)) != 0 || (word >> bits & 0xFF) != kPointByte || size == 1) return false;
+    word ^= (word ^ word << 8) & ((uint64_t{1} << bits << 8) - 1);  // the digits before the point move there
+    number.exponent = bits / 8 - 7;
+    number.form = Decimal::kFraction;
+  }
+  number.digits = number_of_eight(word);
+  return true;
+}
+
+constexpr int64_t kReadAfterNumber = 8;  // bytes after the end of a text that may be read
+
+// Takes a run of digits.
+template <bool kHasPoint>
+__attribute__((always_inline)) inline Digits take_digits(const uint8_t*& at, const uint8_t* end) {
+  static constexpr uint64_t kPowers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+  const uint8_t *p = at, *point = nullptr;
+  uint64_t value = 0;
+  // Appends the first bits / 8 < 8 digits of a word.
+  const auto append = [&](uint64_t word, int bits) {
+    value = value * kPowers[bits / 8] + number_of_eight(word << (56 - bits) << 8);
+    p += bits / 8;
+  };
+  for (;;) {
+    uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    word ^= kZeroChars;
+    if (end - p < 8) word |= ~uint64_t{0} << 8 * (end - p);
+    uint64_t others = bytes_above_9(word);
+    if (others == 0) {
+      value = value * kTenTo8 + number_of_eight(word);
+      p += 8;
+      continue;
+    }
+    const int bits = __builtin_ctzll(others) & 56;
+    if (kHasPoint && !point && (word >> bits & 0xFF) == kPointByte) {
+      point = p + bits / 8;
+      // The point is removed.
+      word ^= (word ^ word >> 8) & ~uint64_t{0} << bits;
+      others &= others - 1;
+      if (others == 0) {
+        append(word, 56);
+        ++p;
+        continue;
+      }
+      append(word, (__builtin_ctzll(others) & 56) - 8);
+      ++p;
+    } else {
+      append(word, bits);
+    }
+    const int64_t count = p - at - (kHasPoint && point), decimals = kHasPoint && point ? p - point - 1 : 0;
+    at = p;
+    return {value, count, decimals, kHasPoint && point};
+  }
+}
+
+// Reads the first kMaxDigits significant digits of a text again. Returns the number of zeros before them.
+inline int64_t read_first_digits(const uint8_t* p, const uint8_t* end, uint64_t& digits) {
+  int64_t zeros = 0, count = 0;
+  digits = 0;
+  for (; p < end && count < Decimal::kMaxDigits; ++p) {
+    const auto digit = static_cast<uint8_t>(*p - '0');
+    if (digit > 9) continue;  // the point
+    digits = digits * 10 + digit;
+    (digits == 0 ? zeros : count) += 1;
+  }
+  return zeros;
+}
+
+// Reads a number that is the whole text from p to `end`, without whitespace around it. The text is two pointers because
+// GCC copies a StringView as a vector, which waits for the stores of its words.
+__attribute__((always_inline)) inline Decimal read_decimal(const uint8_t* p, const uint8_t* end) {
+  Decimal number;
+  number.minus = take_minus(p, end);
+  if (read_short_decimal(p, end, number)) return number;
+  number.form = Decimal::kNoNumber;
+  if (p == end || static_cast<uint8_t>(*p - '.') > '9' - '.') return number;  // a word
+  const uint8_t* const begin = p;
+  const Digits run = take_digits<true>(p, end);
+  if (run.count <= 0) return number;
+  number.digits = run.value;
+  number.exponent = -run.decimals;
+  const uint8_t* const digits_end = p;
+  if (p != end) {
+    if ((*p | 0x20) != 'e') return number;
+    ++p;
+    const bool is_negative = take_minus(p, end);
+    const uint8_t* const exponent_begin = p;
+    const Digits exponent = take_digits<false>(p, end);
+    if (exponent.count <= 0 || p != end) return number;
+    constexpr uint64_t kLargest = uint64_t{1} << 40;  // more than the digits of any string can make up for
+    uint64_t power = exponent.value;
+    if (exponent.count > Decimal::kMaxDigits) read_first_digits(exponent_begin, end, power);
+    power = std::min(power, kLargest);
+    number.exponent += static_cast<int64_t>(is_negative ? -power : power);
+  }
+  number.form = digits_end == end && !run.has_point ? Decimal::kInteger : Decimal::kFraction;
+  if (run.count > Decimal::kMaxDigits) {
+    const int64_t dropped = run.count - read_first_digits(begin, digits_end, number.digits) - Decimal::kMaxDigits;
+    number.has_more_digits = dropped > 0;
+    number.exponent += std::max<int64_t>(dropped, 0);
+  }
+  return number;
+}
+
+}  // namespace stringops
