@@ -88,6 +88,15 @@ const uint8_t* Composition::skip_plain(const uint8_t* p, const uint8_t* end, uin
   return end;
 }
 
+// Whether the code point at p > begin, whose flags say that it may change, stays: it is a starter without a
+// decomposition, such as a vowel sign of a Brahmic script, and does not compose with the code point before it, which
+// stays.
+bool Composition::stays(const uint8_t* begin, const uint8_t* p, const uint8_t* end) const {
+  const uint32_t c = read_codepoint(p, end).value, before = read_codepoint_before(begin, p).value;
+  if ((kNormalizationFlags[c] & kClass) != 0 || decompositions_[c] != 0) return false;
+  return before == kInvalidByte || (kNormalizationFlags[before] & kClass) != 0 || compose(before, c) == 0;
+}
+
 // Returns the first code point that may change, or the end. Marks in canonical order do not change.
 const uint8_t* Composition::find_change(const uint8_t* begin, const uint8_t* end) const {
   uint16_t flags = 0;
@@ -97,6 +106,10 @@ const uint8_t* Composition::find_change(const uint8_t* begin, const uint8_t* end
     int last_class = 0;
     while (true) {
       const int combining_class = flags & kClass;
+      if ((flags & not_in_form_) != 0 && p > begin && p == first && stays(begin, p, end)) {
+        p += codepoint_length(*p);
+        break;
+      }
       if ((flags & not_in_form_) != 0 || combining_class < last_class) return first;
       last_class = combining_class;
       p += codepoint_length(*p);

@@ -27,6 +27,7 @@ class Composition {
 
  private:
   const uint8_t* skip_plain(const uint8_t* p, const uint8_t* end, uint16_t* flags) const;
+  bool stays(const uint8_t* begin, const uint8_t* p, const uint8_t* end) const;
   const uint8_t* find_change(const uint8_t* begin, const uint8_t* end) const;
 
   const normalization::ListTable& decompositions_;
