@@ -17,9 +17,12 @@ char* append(char* out, std::string_view text) {
   return out + text.size();
 }
 
-template <class Word>
-void store(char* out, Word word) {
-  std::memcpy(out, &word, sizeof word);
+// Stores 16 bytes as two words: GCC would first store these words, and then wait for both to load them as a vector.
+void store(char* out, Wide bytes) {
+  for (const int shift : {0, 64}) {
+    const auto word = static_cast<uint64_t>(bytes >> shift);
+    std::memcpy(out + shift / 8, &word, sizeof word);
+  }
 }
 
 constexpr int kDigits = 17;  // no number needs more
@@ -51,21 +54,30 @@ constexpr uint64_t kPowers[kDigits + 1] = {1,
                                            10000000000000000,
                                            100000000000000000};
 
+// Returns the digits of a decimal that has at most kMost digits: 17 or 9.
+template <int kMost>
 Significant significant_digits(const ShortDecimal& decimal) {
   int count = (64 - __builtin_clzll(decimal.digits)) * 1233 >> 12;
   count += decimal.digits >= kPowers[count];
-  const uint64_t all = decimal.digits * kPowers[kDigits - count];
-  const uint64_t first = all / kTenTo16, rest = all % kTenTo16;
-  const uint64_t high = eight_digits_of(rest / kTenTo8), low = eight_digits_of(rest % kTenTo8);
+  const uint64_t all = decimal.digits * kPowers[kMost - count];
+  const uint64_t first = all / kPowers[kMost - 1], rest = all % kPowers[kMost - 1];
+  const uint64_t high = eight_digits_of(kMost == 9 ? rest : rest / kTenTo8);
+  const uint64_t low = kMost == 9 ? 0 : eight_digits_of(rest % kTenTo8);
   const int last = low != 0 ? 17 - __builtin_clzll(low) / 8 : high != 0 ? 9 - __builtin_clzll(high) / 8 : 1;
   return {static_cast<char>('0' + first), Wide{low | kZeroChars} << 64 | (high | kZeroChars), last,
           decimal.exponent + count - 1};
 }
 
 // Writes a number as repr does: exponents below -4 and from 16 on are written.
-char* write_repr(const Significant& number, char* out) {
+__attribute__((always_inline)) inline char* write_repr(const Significant& number, char* out) {
   const int exponent = number.exponent;
-  if (exponent >= 0 && exponent < 16) {
+  if (exponent == 0) {
+    out[0] = number.first;
+    out[1] = '.';
+    store(out + 2, number.others);
+    return out + 1 + std::max(number.count, 2);
+  }
+  if (exponent > 0 && exponent < 16) {
     const Wide whole = number.others & ((Wide{1} << 8 * exponent) - 1);
     out[0] = number.first;
     store(out + 1, whole | Wide{'.'} << 8 * exponent | (number.others ^ whole) << 8);
@@ -106,7 +118,7 @@ char* format_bits(Bits bits, char* out) {
   const uint64_t significand = fraction | uint64_t{is_normal} << kFraction;
   const int exponent = kMinExponent - kFraction + biased - is_normal;
   const ShortDecimal decimal = shortest_decimal(significand, exponent, fraction == 0 && biased > 1);
-  return write_repr(significant_digits(decimal), out);
+  return write_repr(significant_digits<(kPrecision > 24 ? 17 : 9)>(decimal), out);
 }
 
 constexpr double kShortPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
@@ -116,16 +128,14 @@ constexpr double kShortPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
 //
 // Different decimals of up to digits10 digits are different numbers of a format. So a decimal of so few digits that is
 // rounded to the value is the shortest one, and its digits are those of an integer: the value times a power of ten.
-template <class Float>
-char* format_short(Float value, char* out) {
+char* format_short(double value, char* out) {
   constexpr double kUnits = 1e6;  // six decimals
-  constexpr double kMaxDigits = sizeof(Float) == sizeof(double) ? 1e15 : 1e6;
-  const double magnitude = std::abs(static_cast<double>(value));
-  if (!(magnitude >= 1e-4 && magnitude < 1e15 / kUnits)) return nullptr;
-  const double units = std::nearbyint(magnitude * kUnits);
-  // The division is rounded correctly. If the type is float, the quotient is far enough from the middle of two floats
-  // to be rounded again.
-  if (static_cast<Float>(units / kUnits) != static_cast<Float>(magnitude)) return nullptr;
+  constexpr double kMaxDigits = 1e15;
+  constexpr double kToInteger = 0x1.8p52;  // the sum with a number below 2**51 is rounded to an integer
+  const double magnitude = std::abs(value);
+  if (!(magnitude >= 1e-4 && magnitude < kMaxDigits / kUnits)) return nullptr;
+  const double units = magnitude * kUnits + kToInteger - kToInteger;
+  if (units / kUnits != magnitude) return nullptr;  // the division is rounded correctly
   const auto number = static_cast<uint64_t>(units);
   uint64_t whole = number / static_cast<uint64_t>(kUnits);
   auto decimals = static_cast<uint32_t>(number % static_cast<uint64_t>(kUnits));
@@ -167,7 +177,6 @@ char* format_number(double value, char* out) {
 }
 
 char* format_number(float value, char* out) {
-  if (char* const end = format_short(value, out)) return end;
   return format_bits<24, -126>(bits_of<uint32_t>(value), out);
 }
 

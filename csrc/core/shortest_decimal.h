@@ -38,15 +38,16 @@ inline ShortDecimal shortest_decimal(uint64_t significand, int exponent, bool is
   const uint64_t middle = detail::product_to_odd(4 * significand << shift, scale);
   const uint64_t low = detail::product_to_odd((4 * significand - 2 + is_power) << shift, scale) + odd;
   const uint64_t high = detail::product_to_odd((4 * significand + 2) << shift, scale) - odd;
-  const uint64_t below = middle / 4, tens = below / 10 * 10;
+  // The choices are made without branches, as they are unpredictable. If the decimals below and above are both rounded
+  // to the float, the closer one is chosen, or the even one.
+  const uint64_t below = middle / 4, tens = below / 10 * 10, half = 4 * below + 2;
   const bool ten_below = low <= 4 * tens, ten_above = 4 * (tens + 10) <= high;
-  if (below >= 10 && ten_below != ten_above) return {ten_below ? tens : tens + 10, power};
   const bool is_below = low <= 4 * below, is_above = 4 * (below + 1) <= high;
-  if (is_below != is_above) return {is_below ? below : below + 1, power};
-  // If both are rounded to the float, the closer one is chosen, or the even one.
-  const uint64_t half = 4 * below + 2;
-  const bool takes_above = middle > half || (middle == half && (below & 1) != 0);
-  return {below + takes_above, power};
+  const bool above_is_closer = (middle > half) | ((middle == half) & (below & 1));
+  const uint64_t nearest = below + ((is_above & !is_below) | ((is_below == is_above) & above_is_closer));
+  const uint64_t nearest_ten = tens + 10 * uint64_t{ten_above};
+  const bool takes_ten = (below >= 10) & (ten_below != ten_above);
+  return {nearest ^ ((nearest ^ nearest_ten) & -uint64_t{takes_ten}), power};
 }
 
 }  // namespace stringops
