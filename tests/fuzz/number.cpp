@@ -11,12 +11,9 @@
 namespace stringops::fuzz {
 namespace {
 
-using kernels::ToNumber;
-
 template <class Number>
-bool parse(std::string_view text, Number& number) {
-  const uint8_t *const begin = bytes_of(text), *const end = begin + text.size();
-  return parse_number({begin, end}, end, number) == Parsed::kNumber;
+bool parse(StringView text, Number& number) {
+  return parse_number(text, text.end, number) == Parsed::kNumber;
 }
 
 template <class Number>
@@ -33,14 +30,15 @@ void check_numbers(const Arguments& args, int64_t tasks, Input& in) {
   args.strings.for_each([&](std::string_view text) {
     const Bytes copy = bytes_of(text);
     Number number = fill;
-    all &= parse(text_of(copy.data(), copy.size()), number);
+    all &= parse({copy.data(), copy.data() + copy.size()}, number);
     want.push_back(number);
   });
   const StringSpan& span = args.strings.span;
   const Exact<Number> numbers(span.size());
   std::atomic<bool> failed{false};
   const auto run = [&](const StringSpan& strings) {
-    kernels::reduce_strings(kernels::LoopRunner(tasks), ToNumber<Number>{fill, failed}, strings, numbers.data());
+    kernels::reduce_strings(kernels::LoopRunner(tasks), kernels::ToNumber<Number>{fill, failed}, strings,
+                            numbers.data());
   };
   run(span);
   REQUIRE(failed == !all);
@@ -64,9 +62,10 @@ std::string take_number_text(Input& in) {
 // The C library's, for text without underscores and whitespace, which it treats in another way.
 void compare_with_strtod(const std::string& text) {
   if (text.find_first_of("_ naNAxXpP") != std::string::npos || text.empty()) return;
+  const StringView bytes{stringops::bytes_of(text), stringops::bytes_of(text) + text.size()};
   double number = 0;
   float narrow = 0;
-  const bool is_number = parse(text, number) && parse(text, narrow);
+  const bool is_number = parse(bytes, number) && parse(bytes, narrow);
   char* end = nullptr;
   const double wanted = std::strtod(text.c_str(), &end);
   const bool whole = end == text.c_str() + text.size();
@@ -129,9 +128,9 @@ void check_text(Input& in) {
   for (int64_t i = 0; i < numbers.size(); ++i) {
     const int32_t* const at = &offsets[i];
     Number back{};
-    const std::string text = text_of(data.data() + at[0], at[1] - at[0]);
-    REQUIRE(parse(text, back));
-    REQUIRE(text == "nan" || same(back, static_cast<Number>(numbers[i])));
+    REQUIRE(parse({data.data() + at[0], data.data() + at[1]}, back));
+    const bool is_nan = text_of(data.data() + at[0], at[1] - at[0]) == "nan";
+    REQUIRE(is_nan || same(back, static_cast<Number>(numbers[i])));
   }
 }
 
