@@ -24,6 +24,10 @@ class BoundedWriter {
     append(reinterpret_cast<const uint8_t*>(text.data()), static_cast<int64_t>(text.size()));
   }
 
+  void append(uint8_t byte) {
+    if (fit(1) == 1) *at_++ = byte;
+  }
+
   // Bytes after the text, up to `readable_end`, may be read, and bytes after the result may be written.
   void append(StringView text, const uint8_t* readable_end) {
     const int64_t size = fit(text.size());

@@ -8,7 +8,6 @@
 #include "core/json_escape.h"
 #include "core/poll.h"
 #include "core/utf8.h"
-#include "kernels/number.h"
 
 namespace stringops::kernels {
 namespace {
@@ -45,15 +44,38 @@ constexpr int64_t utf8_size(uint32_t codepoint) {
   return codepoint < 0x80 ? 1 : codepoint < 0x800 ? 2 : codepoint < 0x10000 ? 3 : 4;
 }
 
-const uint8_t* find_backslash(const uint8_t* p, const uint8_t* end) {
-  const void* const found = p < end ? std::memchr(p, '\\', static_cast<size_t>(end - p)) : nullptr;
-  return found ? static_cast<const uint8_t*>(found) : end;
+// Calls copy(run) for each run of characters without escapes, and put(escape) for each escape. A backslash that begins
+// none is put.
+template <class Copy, class Put>
+void read_characters(StringView characters, Copy&& copy, Put&& put) {
+  const uint8_t *p = characters.begin, *const end = characters.end;
+  Codepoint escape{};
+  for (;;) {
+    const uint8_t* const begin = p;
+    uint64_t backslashes = 0;
+    for (; end - p >= 8; p += 8) {
+      uint64_t word;
+      std::memcpy(&word, p, sizeof word);
+      if ((backslashes = zeros_in(word ^ kOnes * '\\')) != 0) break;
+    }
+    if (backslashes != 0) p += __builtin_ctzll(backslashes) / 8;
+    while (p < end && *p != '\\') ++p;
+    if (p > begin) copy(StringView{begin, p});
+    // Escapes often follow one another.
+    for (; p < end && *p == '\\'; p += std::max<int64_t>(1, escape.length)) {
+      escape = read_escape(p, end);
+      put(escape.length == 0 ? Codepoint{'\\', 1} : escape);
+    }
+    if (p >= end) return;
+  }
 }
 
 }  // namespace
 
 const uint8_t* end_of_json_string(const uint8_t* p, const uint8_t* end, bool& has_escapes, const uint8_t*& fault) {
+  constexpr int64_t kMostEscapes = 4096;  // bytes of escapes before signals are handled
   has_escapes = false;
+  Codepoint escape{};
   Pace pace;
   for (;;) {
     const uint8_t* const begin = p;
@@ -72,36 +94,31 @@ const uint8_t* end_of_json_string(const uint8_t* p, const uint8_t* end, bool& ha
       continue;
     }
     if (*p != '\\') return nullptr;  // a control character
-    const Codepoint escape = read_escape(p, end);
-    if (escape.length == 0) return nullptr;
     has_escapes = true;
-    p += escape.length;
+    // Escapes often follow one another.
+    for (; p < end && *p == '\\' && p - begin < kMostEscapes; p += escape.length) {
+      escape = read_escape(p, end);
+      fault = p;
+      if (escape.length == 0) return nullptr;
+    }
   }
 }
 
 int64_t json_string_size(StringView characters) {
   int64_t size = characters.size();
-  const uint8_t* p = characters.begin;
-  while ((p = find_backslash(p, characters.end)) != characters.end) {
-    const Codepoint escape = read_escape(p, characters.end);
-    if (escape.length > 0) size -= escape.length - utf8_size(escape.value);
-    p += std::max<int64_t>(escape.length, 1);
-  }
+  read_characters(characters, [](StringView) {}, [&](Codepoint c) { size -= c.length - utf8_size(c.value); });
   return size;
 }
 
 uint8_t* write_json_string(StringView characters, uint8_t* out, const uint8_t* out_end) {
   BoundedWriter writer(out, out_end);
-  const uint8_t* p = characters.begin;
-  for (;;) {
-    const uint8_t* const stop = find_backslash(p, characters.end);
-    writer.append(p, stop - p);
-    if (stop == characters.end) return writer.at();
-    const Codepoint escape = read_escape(stop, characters.end);
-    uint8_t bytes[kMaxCodepointBytes] = {'\\'};
-    writer.append(bytes, escape.length == 0 ? 1 : write_codepoint(escape.value, bytes) - bytes);
-    p = stop + std::max<int64_t>(escape.length, 1);
-  }
+  const auto put = [&](Codepoint c) {
+    uint8_t bytes[kMaxCodepointBytes];
+    const uint8_t* const end = write_codepoint(c.value, bytes);
+    for (const uint8_t* p = bytes; p < end; ++p) writer.append(*p);
+  };
+  read_characters(characters, [&](StringView run) { writer.append(run, characters.end); }, put);
+  return writer.at();
 }
 
 }  // namespace stringops::kernels
