@@ -25,7 +25,6 @@ struct IsOfClass {
   static constexpr Cost kCost{4, 0.1};
   static constexpr bool kRuns = true;
 
-  bool operator()(StringView in) const;
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const;
 };
 

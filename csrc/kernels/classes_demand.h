@@ -45,30 +45,24 @@ constexpr bool fits(uint8_t flags, Demand demand) {
   return (demand.all == 0 || (flags & demand.all)) && !(flags & demand.none);
 }
 
-// Tables by the first two bytes of characters beyond ASCII: bit c & 63 of entry b stands for those that begin with the
-// bytes b and c. All characters of four bytes may be in a class.
-struct FirstBytes {
-  std::array<uint64_t, 256> some_fit{};  // some of these characters are in the class
-  std::array<uint64_t, 256> all_fit{};   // all are
+// The characters of up to three bytes as bits: bit c & 63 of word c >> 6.
+struct Bitmaps {
+  std::array<uint64_t, 0x10000 / kWordBits> fit{};   // those that a string of the class may have
+  std::array<uint64_t, 0x10000 / kWordBits> some{};  // those of which it has at least one
 };
 
 template <TextClass kClass>
-const FirstBytes& first_bytes() {
+const Bitmaps& bitmaps() {
   return lazy([] {
-    FirstBytes made;
+    Bitmaps made;
     constexpr Demand demand = demand_of(kClass);
     if (kClass == TextClass::kAscii) return made;
-    for (uint32_t c = 0x80; c < 0x10000; c += kWordBits) {
+    for (uint32_t c = 0; c < 0x10000; ++c) {
       if (is_surrogate(c)) continue;
-      uint8_t bytes[kMaxCodepointBytes];
-      const bool is_of_two = write_codepoint(c, bytes) - bytes == 2;
-      uint64_t in_class = 0;
-      for (uint32_t i = 0; i < kWordBits; ++i) in_class |= uint64_t{fits(kFlags[c + i], demand)} << i;
-      const uint64_t second = uint64_t{1} << (bytes[1] & 0x3F);
-      made.some_fit[bytes[0]] |= is_of_two ? in_class : in_class != 0 ? second : 0;
-      made.all_fit[bytes[0]] |= is_of_two ? in_class : ~in_class == 0 ? second : 0;
+      const uint8_t flags = kFlags[c];
+      made.fit[c / kWordBits] |= uint64_t{fits(flags, demand)} << c % kWordBits;
+      made.some[c / kWordBits] |= uint64_t{(flags & demand.some) != 0} << c % kWordBits;
     }
-    for (size_t lead = 0xF0; lead <= 0xF4; ++lead) made.some_fit[lead] = ~uint64_t{0};
     return made;
   });
 }
@@ -83,12 +77,20 @@ template <TextClass kClass>
 const Leads& leads() {
   return lazy([] {
     Leads made;
-    const FirstBytes& first = first_bytes<kClass>();
+    const auto& fit = bitmaps<kClass>().fit;
     for (size_t lead = 0xC2; lead <= 0xF4; ++lead) {
-      // E0 is followed by A0 to BF, ED by 80 to 9F.
-      const uint64_t seconds = lead == 0xE0 ? ~low_bits(32) : lead == 0xED ? low_bits(32) : ~uint64_t{0};
-      const bool all_fit = lead < 0xF0 && (first.all_fit[lead] & seconds) == seconds;
-      if (!all_fit) (first.some_fit[lead] == 0 ? made.none_fits : made.some_fit).add(static_cast<uint8_t>(lead));
+      // A lead of two bytes begins the characters of one word, one of three bytes those of 64 words, of which E0 has
+      // the later half and ED the first one. All characters of four bytes may be in a class.
+      const size_t first = lead < 0xE0 ? lead & 31 : lead == 0xE0 ? 32 : (lead & 15) * 64;
+      const size_t last = lead < 0xE0 ? first : lead == 0xED ? first + 31 : (lead & 15) * 64 + 63;
+      uint64_t any = 0, all = ~uint64_t{0};
+      for (size_t w = first; w <= last; ++w) {
+        any |= fit[w];
+        all &= fit[w];
+      }
+      if (lead >= 0xF0 || ~all != 0) {
+        (lead < 0xF0 && any == 0 ? made.none_fits : made.some_fit).add(static_cast<uint8_t>(lead));
+      }
     }
     return made;
   });
@@ -97,11 +99,9 @@ const Leads& leads() {
 // Characters of ASCII that a string of the class may have, and those of which it has at least one.
 struct AsciiDemand {
   CharSet all, some;
-  CharSet others;     // those not in `all`
-  CharSet could_be;   // those in `some`, and all beyond ASCII: strings without any are not of the class
-  CharSet plain;      // those not in `some`
-  CharSet beyond;     // none: only characters beyond ASCII
-  uint8_t neutral{};  // one that, at the end of a string that is not empty, changes nothing
+  CharSet others;    // those not in `all`
+  CharSet plain;     // those not in `some`
+  CharSet could_be;  // those in `some`, and all beyond ASCII: strings without any are not of the class
 };
 
 template <TextClass kClass>
@@ -113,9 +113,7 @@ const AsciiDemand& ascii_demand() {
       const uint8_t flags = kFlags[c];
       (fits(flags, demand) ? made.all : made.others).add(c);
       if (flags & demand.some) made.some.add(c);
-      if (fits(flags, demand) && (demand.all != 0 || !(flags & demand.some))) made.neutral = c;
     }
-    made.beyond.beyond_ascii = true;
     made.could_be = made.some;
     made.could_be.beyond_ascii = true;
     made.plain = made.could_be;
