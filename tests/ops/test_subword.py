@@ -313,6 +313,13 @@ def test_merges_of_symbols_in_sequence(right: Callable[[int], int]):
     assert ids.tolist() == [256 + 5]
 
 
+@each("i", [837, 982, 1719, 2236])
+def test_settings_whose_hash_leads_bytes_to_few_slots(i: int):
+    pieces = [bytes([i]) for i in range(256)] + [bytes([97 + i % 26, 98 + i // 26]) for i in range(200)]
+    table = torch.ops.stringops.subword_build(*compact(pieces), NO_ROWS, f"{PLAIN}name {i} 61\ndecode bytelevel\n")
+    assert torch.ops.stringops.subword_encode(*compact([b"ab"]), table)[0].tolist() == [97, 98]
+
+
 @pytest.mark.parametrize("count", [1, 40, 5000])
 def test_of_many_equal_merges_the_last_one_counts(count: int):
     """More than chance puts into one bucket of the table."""

@@ -149,9 +149,6 @@ std::vector<uint32_t> byte_pairs_of(const Sections& sections, const std::vector<
 }  // namespace
 
 void add_pairs(const char* op, Sections& sections, const std::vector<Pair>& pairs) {
-  // Equal arguments make equal tables. Under the seeds that they lead to, an attacker can find pairs that collide;
-  // later seeds are therefore random.
-  constexpr uint64_t kSeeds = 16, kFixedSeeds = 4;
   const uint64_t first_seed = sections.header.seed.low;
   bool fits = false;
   for (uint64_t attempt = 0; !fits && attempt < kSeeds; ++attempt) {

@@ -17,6 +17,10 @@
 
 namespace stringops::kernels {
 
+// Seeds of hashes that are tried. Equal arguments make equal tables. Under the seeds that they lead to, an attacker can
+// find keys that collide; later seeds are therefore random.
+constexpr uint64_t kSeeds = 16, kFixedSeeds = 4;
+
 class Sections {
  public:
   subword::TableHeader header{};

@@ -32,6 +32,8 @@ class WordTable {
   // Sets where the table begins that has the section.
   void place(uint8_t* table, const TableHeader& header) { slots_ = table + header.sections[id_].begin; }
 
+  void clear() { std::memset(slots_, 0, size_ * sizeof(WordIds)); }
+
   void prefetch(uint64_t home) { prefetch_to_write(slot_at(home)); }
 
   // False if the search for the word would take too many steps.
@@ -140,22 +142,13 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
   return words;
 }
 
-// Writes the table with the sections of words.
-void finish_with(const char* op, Sections& sections, const std::vector<KnownWord>& words, const NewTable& new_table) {
-  const auto is_long = [](const KnownWord& word) { return word.text.size() > kShortBytes; };
-  TableHeader& header = sections.header;
-  std::vector<uint8_t> texts;
-  size_t num_long = 0;
-  for (const KnownWord& word : words) {
-    if (!is_long(word)) continue;
-    ++num_long;
-    texts.insert(texts.end(), word.text.begin(), word.text.end());
-    header.max_word = std::max(header.max_word, static_cast<uint32_t>(word.text.size()));
-  }
-  sections.add(kWordTexts, texts);
-  WordTable short_words(sections, kShortWords, words.size() - num_long), long_words(sections, kLongWords, num_long);
-  uint8_t* const table = sections.finish(new_table);
-  for (WordTable* const of_length : {&short_words, &long_words}) of_length->place(table, header);
+bool is_long(const KnownWord& word) {
+  return word.text.size() > kShortBytes;
+}
+
+// False if the search for a word would take too many steps.
+bool place_words(const std::vector<KnownWord>& words, const HashSeed& seed, WordTable& short_words,
+                 WordTable& long_words) {
   uint64_t text_begin = 0;
   struct Placed {
     WordTable* table;
@@ -168,14 +161,14 @@ void finish_with(const char* op, Sections& sections, const std::vector<KnownWord
     Placed placed{&short_words, 0, {}};
     WordIds& word = placed.word;
     if (is_long(known)) {
-      word.low = seeded_hash(bytes, n, header.seed.low) | 1;
+      word.low = seeded_hash(bytes, n, seed.low) | 1;
       word.high = text_begin << 32 | static_cast<uint64_t>(n);
       placed.table = &long_words;
       placed.home = word.low >> 32;
       text_begin += static_cast<uint64_t>(n);
     } else {
       word = short_key(bytes, n);
-      placed.home = word_hash(word.low, word.high, header.seed) & ~uint64_t{1};
+      placed.home = word_hash(word.low, word.high, seed) & ~uint64_t{1};
     }
     word.ids[kLimit] = known.limit;
     std::copy_n(known.ids.begin(), known.num_ids, word.ids);
@@ -189,9 +182,33 @@ void finish_with(const char* op, Sections& sections, const std::vector<KnownWord
     const size_t count = std::min(kTogether, words.size() - first);
     for (size_t i = 0; i < count; ++i) placed[i] = place(words[first + i]);
     for (size_t i = 0; i < count; ++i) {
-      STRINGOPS_CHECK(placed[i].table->insert(placed[i].home, placed[i].word), op, ": the hashes of ", words.size(),
-                      " words collide");
+      if (!placed[i].table->insert(placed[i].home, placed[i].word)) return false;
     }
+  }
+  return true;
+}
+
+// Writes the table with the sections of words.
+void finish_with(const char* op, Sections& sections, const std::vector<KnownWord>& words, const NewTable& new_table) {
+  TableHeader& header = sections.header;
+  std::vector<uint8_t> texts;
+  size_t num_long = 0;
+  for (const KnownWord& word : words) {
+    if (!is_long(word)) continue;
+    ++num_long;
+    texts.insert(texts.end(), word.text.begin(), word.text.end());
+    header.max_word = std::max(header.max_word, static_cast<uint32_t>(word.text.size()));
+  }
+  sections.add(kWordTexts, texts);
+  WordTable short_words(sections, kShortWords, words.size() - num_long), long_words(sections, kLongWords, num_long);
+  uint8_t* const table = sections.finish(new_table);
+  for (WordTable* const of_length : {&short_words, &long_words}) of_length->place(table, header);
+  // One seed of about a thousand has so many zeros below that it leads all bytes to a few slots.
+  for (uint64_t attempt = 0; !place_words(words, header.seed, short_words, long_words); ++attempt) {
+    STRINGOPS_CHECK(attempt < kSeeds, op, ": the hashes of ", words.size(), " words collide");
+    header.seed.high = (attempt < kFixedSeeds ? expand_seed(header.seed.high) : random_seed()).high;
+    std::memcpy(table, &header, sizeof(header));
+    for (WordTable* const of_length : {&short_words, &long_words}) of_length->clear();
   }
 }
 
