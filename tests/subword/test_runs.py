@@ -31,25 +31,33 @@ def ids_of(oracle: Any, string: bytes) -> list[int]:
     return [id for id, _ in oracle.encode_one(string, False, -1)]
 
 
-@lru_cache(maxsize=1)
-def merging() -> tuple[torch.Tensor, Any]:
-    """Bytes and random merges of letters, whose tokens have up to dozens of bytes, and the oracle."""
-    rng = random.Random(17)
+def table_of(merges: list[tuple[int, int, int]], pieces: list[bytes]) -> tuple[torch.Tensor, Any]:
+    """A table of merges of bytes, and its oracle."""
+    spec = "subword 1\nmodel bpe\nsplit gpt2\ndecode bytelevel\n"
+    return ops.subword_build(*compact(pieces), torch.tensor(merges), spec), Subword(pieces, merges, spec)
+
+
+def drawn_merges(rng: random.Random, letters: bytes, count: int, most: int) -> tuple[torch.Tensor, Any]:
+    """Random merges of letters, whose tokens have up to `most` bytes."""
     pieces = [bytes([byte]) for byte in range(256)]
     merges: list[tuple[int, int, int]] = []
-    known = [ord(c) for c in "abcd"]
-    for _ in range(300):
+    known = list(letters)
+    for _ in range(count):
         left, right = rng.choice(known), rng.choice(known)
         text = pieces[left] + pieces[right]
-        if text in pieces or len(text) > 40:
+        if text in pieces or len(text) > most:
             continue
         merges.append((left, right, len(pieces)))
         known.append(len(pieces))
         pieces.append(text)
     rng.shuffle(merges)
-    spec = "subword 1\nmodel bpe\nsplit gpt2\ndecode bytelevel\n"
-    table = ops.subword_build(*compact(pieces), torch.tensor(merges), spec)
-    return table, Subword(pieces, merges, spec)
+    return table_of(merges, pieces)
+
+
+@lru_cache(maxsize=1)
+def merging() -> tuple[torch.Tensor, Any]:
+    """Tokens of up to dozens of bytes, and the oracle."""
+    return drawn_merges(random.Random(17), b"abcd", 300, 40)
 
 
 def drawn_words(rng: random.Random, sizes: list[int]) -> list[bytes]:
@@ -65,6 +73,27 @@ def test_words_of_16_bytes_and_more_are_merged_as_one_pair_after_the_other(tier:
     rows = same_as_alone(words, table)
     for word, row in zip(words[::9], rows[::9], strict=True):
         assert len(word) > 128 or row == ids_of(oracle, word)
+
+
+@each("seed", range(12))
+def test_long_words_are_merged_as_one_pair_after_the_other(tier: str, seed: int):
+    """In windows, whose ends merge otherwise than the whole word does."""
+    rng = random.Random(seed)
+    letters = b"abc"[: 1 + seed % 3]
+    table, oracle = drawn_merges(rng, letters, rng.choice([3, 10, 60]), rng.choice([4, 30, 200]))
+    words = []
+    for size in [65, 66, 129, rng.randrange(65, 300), rng.randrange(65, 300), rng.randrange(300, 600)]:
+        period = bytes(rng.choices(letters, k=rng.choice([1, 2, 7, size])))
+        words.append((period * size)[: size - 1] + bytes(rng.choices(letters)))
+    for word, row in zip(words, same_as_alone(words, table), strict=True):
+        assert row == ids_of(oracle, word), word
+
+
+def test_tokens_longer_than_windows(tier: str):
+    pieces = [*(bytes([byte]) for byte in range(256)), *(b"a" * 2**k for k in range(1, 12))]
+    merges = [(97, 97, 256), *((id, id, id + 1) for id in range(256, 266))]
+    rows = same_as_alone([b"a" * 5000, b"a" * 1023], table_of(merges, pieces)[0])
+    assert rows == [[266, 266, 264, 263, 262, 258], [264, 263, 262, 261, 260, 259, 258, 257, 256, 97]]
 
 
 @each("count", [1, 2, 3, 4, 5, 255, 256, 257, 1500])

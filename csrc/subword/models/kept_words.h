@@ -8,11 +8,11 @@
 
 #include "core/hash.h"
 
-namespace stringops::kernels {
+namespace stringops::subword {
 
 class KeptWords {
  public:
-  static constexpr int64_t kMaxBytes = 256;  // of a word
+  static constexpr int64_t kMaxBytes = 4096;  // of a word
 
   struct Word {
     uint64_t hash = 0;
@@ -70,4 +70,4 @@ class KeptWords {
   std::vector<uint32_t> ids_;
 };
 
-}  // namespace stringops::kernels
+}  // namespace stringops::subword

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/poll.h"
+#include "subword/models/kept_words.h"
 #include "subword/models/merge.h"
-#include "subword/run/kept_words.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -95,7 +95,7 @@ class SubwordWords {
   std::vector<uint32_t> exact_ids_;
   std::vector<Line> cache_;
   uint64_t cache_mask_;
-  KeptWords kept_;  // those that have no key
+  subword::KeptWords kept_;  // those that have no key
 
   // The current batch: keys, whose `high` is 0 for a long word; the places of the ids of each word; and the words that
   // are not in the table.
