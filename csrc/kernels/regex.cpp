@@ -1,5 +1,10 @@
 #include "kernels/regex.h"
 
+#include <cstring>
+
+#include "core/find_text.h"
+#include "core/testing.h"
+#include "core/utf8.h"
 #include "driver/cut.h"
 #include "driver/reduce.h"
 #include "match/choose_rule.h"
@@ -7,6 +12,9 @@
 
 namespace stringops::kernels {
 namespace {
+
+// Long strings, and the least and most bytes of one that are searched first.
+constexpr int64_t kLong = block_size(768, 8), kLeastPart = block_size(128, 4), kMostPart = block_size(4096, 16);
 
 // Whether a string has more than `min_pieces`.
 struct HasPieces {
@@ -26,6 +34,10 @@ struct HasPieces {
       if (!block.starts_inside) open = 0;
       if (block.num_strings == 0) {
         open += masks.count(block).pieces;
+        if (open <= min_pieces) continue;
+        marks[block.first_string - first] = true;
+        reader.skip_rest();
+        open = 0;
         continue;
       }
       masks.split(block);
@@ -40,6 +52,126 @@ struct HasPieces {
 
   const BlockRule rule;
   const int32_t min_pieces;
+};
+
+// Decides whether a part of a long string is searched first: the more parts did not tell, the more strings are left
+// out.
+class EarlyTries {
+ public:
+  bool may_try() { return ++left_out_ > patience_; }
+  bool end(bool has_told) {
+    left_out_ = 0;
+    patience_ = has_told ? 0 : std::min<int64_t>(2 * patience_ + 1, 63);
+    return has_told;
+  }
+
+ private:
+  int64_t patience_ = 0, left_out_ = 0;
+};
+
+constexpr Match kNoMatch{-1, -1};
+
+// Calls answer(string, tries) for long strings, of which a part may tell the match, or that there is none, and take(i,
+// match) if it does; and run(begin, end) for the strings between them, in order, and for few that are told among
+// others.
+template <class Answer, class Take, class Run>
+void answer_early(const StringSpan& in, int64_t first, int64_t last, Answer&& answer, Take&& take, Run&& run) {
+  constexpr int64_t kFew = 2 * kBlockBytes;  // bytes, of which masks are made sooner than a run is begun
+  EarlyTries tries;
+  std::vector<std::pair<int64_t, Match>> told;  // since `end`
+  int64_t begin = first, end = first, bytes = 0;
+  const auto take_told = [&] {
+    if (begin < end) run(begin, end);
+    for (const auto& [i, match] : told) take(i, match);
+    told.clear();
+  };
+  for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
+    const std::optional<Match> match = range.size() < kLong ? std::nullopt : answer(in.view(range), tries);
+    if (!match) {
+      told.clear();
+      bytes = 0;
+      end = i + 1;
+      return;
+    }
+    told.push_back({i, *match});
+    bytes += range.size();
+    if (begin < end && bytes < kFew) return;
+    take_told();
+    begin = end = i + 1;
+    bytes = 0;
+  });
+  take_told();
+}
+
+// The first bytes of a long string, in which matches are tried first.
+int64_t num_early(StringView string) {
+  return std::clamp(string.size() / 8, kLeastPart, kMostPart);
+}
+
+int64_t codepoint_begin(StringView string, int64_t at) {
+  while (at > 0 && is_continuation(string.begin[at])) --at;
+  return at;
+}
+
+// The first position of a text of which few strings have the first bytes; the end of the string if there is none.
+const uint8_t* find_rare(StringView string, std::string_view text) {
+  if (text.size() == 1) return find_text(string, text);
+  const simd::Primitives& simd = simd::primitives();
+  const int64_t count = std::min<int64_t>(static_cast<int64_t>(text.size()), simd::kMaxBytesAt);
+  const auto probes = simd::spread_bytes(text, count);
+  std::array<uint64_t, kBlockWords> words;
+  for (int64_t at = 0, n = kLong; at < string.size(); at += n, n = kBlockBytes) {
+    const uint8_t* const data = string.begin + at;
+    n = std::min(n, string.size() - at);
+    simd.find_bytes(data, n, string.size() - at, probes.data(), count, words.data());
+    int64_t found = 0;
+    for (Bits bits(words.data(), words_for(n)); bits.next(&found);) {
+      const uint8_t* const p = data + found;
+      if (string.end - p >= static_cast<int64_t>(text.size()) && std::memcmp(p, text.data(), text.size()) == 0)
+        return p;
+    }
+  }
+  return string.end;
+}
+
+bool is_rare(std::string_view text) {
+  return text.size() > 1 || (text.size() == 1 && is_rarer(static_cast<uint8_t>(text[0]), 'a'));
+}
+
+// Whether a string has a match, which `All` tells of many strings.
+template <class All>
+struct ContainsEarly {
+  using Value = bool;
+  static constexpr Cost kCost = All::kCost;
+  static constexpr bool kRuns = true;
+
+  void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
+    std::optional<MatchReader> reader;
+    const std::string& rare = pattern.text_of_matches();
+    const bool has_rare = is_rare(rare);
+    const auto answer = [&](StringView string, EarlyTries& tries) -> std::optional<Match> {
+      if (!reader) reader.emplace(pattern, 0);
+      const std::string_view text(reinterpret_cast<const char*>(string.begin), static_cast<size_t>(string.size()));
+      if (pattern.begins_text()) return reader->contains(text) ? Match{0, 0} : kNoMatch;
+      int64_t begin = 0, end = num_early(string);
+      if (has_rare) {  // looks around it
+        const uint8_t* const found = find_rare(string, rare);
+        if (found == string.end) return kNoMatch;
+        const int64_t at = found - string.begin;
+        const int64_t before = pattern.text_at_begin() == rare ? 0 : kLeastPart / 2;
+        begin = codepoint_begin(string, std::max<int64_t>(at - before, 0));
+        end = std::min(at + kLeastPart, string.size());
+      }
+      if (!tries.may_try() || !tries.end(reader->contains_early(text, begin, end))) return std::nullopt;
+      return Match{0, 0};
+    };
+    answer_early(
+        in, first, last, answer, [&](int64_t i, const Match& match) { out[i] = match.begin >= 0; },
+        [&](int64_t begin, int64_t end) { all.run(in, begin, end, out); });
+  }
+
+  const Pattern& pattern;
+  const All all;
 };
 
 // A string has a match if it has more pieces than one without.
@@ -66,9 +198,7 @@ void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t f
 }  // namespace
 
 CandidateMarks::CandidateMarks(const Pattern& pattern) : contains_{pattern.text_of_matches()} {
-  const std::string_view text = contains_.sub;
-  const bool is_rare = text.size() > 1 || (text.size() == 1 && is_rarer(static_cast<uint8_t>(text[0]), 'a'));
-  if (is_rare) return;
+  if (is_rare(contains_.sub)) return;
   if (uses_masks() && !pattern.texts_in_matches().empty()) {
     texts_ = PatternSet::of(pattern.texts_in_matches());
   } else {
@@ -88,12 +218,40 @@ Cost cost_of_first(const Pattern& pattern, int64_t group) {
 void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int64_t first, int64_t last,
                 const TakeFirst& take) {
   const std::optional<PatternRule> rule = choose_rule(pattern, MatchUse::kFirst, group);
-  if (rule) return find_first_in_blocks(rule->cut, in, first, last, take);
-  MatchReader reader(pattern, group);
-  for_each_marked_copy(pattern, in, first, last, [&](int64_t i, std::string_view text, bool may_match) {
-    if (!may_match) return;
-    reader.start(text);
-    if (reader.next() && reader.group(group).begin >= 0) take(i, reader.group(group));
+  std::optional<MatchReader> reader;
+  std::string copy;
+  const std::string& rare = pattern.text_of_matches();
+  const bool has_rare = is_rare(rare) && !pattern.begins_text();
+  const auto answer = [&](StringView string, EarlyTries& tries) -> std::optional<Match> {
+    if (!reader) reader.emplace(pattern, group);
+    int64_t begin = 0, size = num_early(string);
+    if (has_rare) {
+      const uint8_t* const found = find_rare(string, rare);
+      if (found == string.end) return kNoMatch;
+      if (pattern.text_at_begin() == rare && found > string.begin) {  // no match begins before
+        begin = codepoint_begin(string, found - string.begin - 1);
+        size = std::min(kMostPart, string.size() - begin);
+      }
+    }
+    if (!tries.may_try()) return std::nullopt;
+    if (begin + size < string.size()) size = codepoint_begin(string, begin + size) - begin;
+    const std::optional<bool> is_found =
+        reader->find_early(copy.assign(reinterpret_cast<const char*>(string.begin) + begin, static_cast<size_t>(size)));
+    if (!tries.end(is_found.has_value())) return std::nullopt;
+    const Match& match = reader->group(group);
+    return *is_found && match.begin >= 0 ? Match{match.begin + begin, match.end + begin} : kNoMatch;
+  };
+  const auto take_early = [&](int64_t i, const Match& match) {
+    if (match.begin >= 0) take(i, match);
+  };
+  answer_early(in, first, last, answer, take_early, [&](int64_t begin, int64_t end) {
+    if (rule) return find_first_in_blocks(rule->cut, in, begin, end, take);
+    if (!reader) reader.emplace(pattern, group);
+    for_each_marked_copy(pattern, in, begin, end, [&](int64_t i, std::string_view text, bool may_match) {
+      if (!may_match) return;
+      reader->start(text);
+      if (reader->next() && reader->group(group).begin >= 0) take(i, reader->group(group));
+    });
   });
 }
 
@@ -107,8 +265,8 @@ RegexCutter RegexCutter::between(const Pattern& pattern, bool spans) {
 
 void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out) {
   const std::optional<PatternRule> rule = choose_rule(pattern, MatchUse::kExists);
-  if (!rule) return reduce_strings(runner, RegexTest{pattern, false}, in, out);
-  reduce_strings(runner, has_match(*rule), in, out);
+  if (!rule) return reduce_strings(runner, ContainsEarly<RegexTest>{pattern, {pattern, false}}, in, out);
+  reduce_strings(runner, ContainsEarly<HasPieces>{pattern, has_match(*rule)}, in, out);
 }
 
 void regex_count(const char* op, const Runner& runner, const Pattern& pattern, const StringSpan& in, int64_t* out) {

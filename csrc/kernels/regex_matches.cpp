@@ -102,6 +102,20 @@ bool MatchReader::next_text() {
   return true;
 }
 
+std::optional<bool> MatchReader::find_early(std::string_view text) {
+  if (kind_ == Kind::kEngine) {
+    return searcher_->find_early(text, groups_.data(), static_cast<int64_t>(groups_.size()));
+  }
+  start(text);
+  if (next() && groups_[0].end < static_cast<int64_t>(text.size())) return true;
+  return std::nullopt;
+}
+
+bool MatchReader::contains_early(std::string_view text, int64_t begin, int64_t end) {
+  if (kind_ == Kind::kEngine) return searcher_->contains_early(text, begin, end);
+  return contains(text.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+}
+
 bool MatchReader::contains(std::string_view text) {
   if (kind_ == Kind::kEngine) return searcher_->contains(text);
   start(text);

@@ -51,6 +51,10 @@ class MatchReader {
   const Match& group(int64_t g) const { return groups_[static_cast<size_t>(g)]; }
   const Match* groups() const { return groups_.data(); }
 
+  // Finds the first match of a text of which `text` is a copy of the first bytes. Nothing if these do not tell.
+  std::optional<bool> find_early(std::string_view text);
+  bool contains_early(std::string_view text, int64_t begin, int64_t end);
+
   // Whether `text`, which may change while it is read, has a match; whether it is one.
   bool contains(std::string_view text);
   bool matches_all(std::string_view text);

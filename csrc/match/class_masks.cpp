@@ -6,11 +6,6 @@
 #include "core/utf8.h"
 
 namespace stringops::kernels {
-namespace {
-
-using Kind = ClassRule::Kind;
-
-}  // namespace
 
 void ClassMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   if (words_) return words_->split(block, kept, ends);
@@ -24,10 +19,6 @@ void ClassMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
 
   classify(block);
   end_runs();
-  if (has_joints_) join_runs(block);
-  if (rule_.gives_back >= 0) give_back();
-  if (rule_.lead) join_leads(block.data);
-  if (!rule_.endings.empty()) join_endings(block);
   if (rule_.min_codepoints > 1) drop_short();
 
   const int64_t words = words_for(block.num_bytes);
@@ -40,9 +31,6 @@ void ClassMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   const auto last = [&](const BlockMask& mask) { return uint64_t{test_bit(mask.data(), block.num_bytes - 1)}; };
   last_.kept = last(kept_);
   last_.end = last(ends_);
-  if (rule_.lead) last_.lead = last(leads_);
-  if (rule_.lead_class >= 0) last_.lead_class = last(classes_[static_cast<size_t>(rule_.lead_class)]);
-  if (rule_.mark_class >= 0) last_.mark_class = last(classes_[static_cast<size_t>(rule_.mark_class)]);
 }
 
 void ClassMasks::classify(const Block& block) {
@@ -55,7 +43,7 @@ void ClassMasks::classify(const Block& block) {
       simd_.find_set(block.data, num_bytes_, c.chars, classes_[k].data());
     }
     classes_[k][static_cast<size_t>(num_words_)] = 0;
-    needs_ends |= c.kind == Kind::kSingle && c.has_beyond;
+    needs_ends |= !c.is_run && c.has_beyond;
   }
   beyond_ascii_ = false;
   if (!needs_ends) return;
@@ -89,15 +77,10 @@ void ClassMasks::classify_beyond_ascii(const Block& block) {
       std::memcpy(numbers_.data() + at, &stored, sizeof(stored));
     }
   }
-  if (rule_.lead_has_beyond) {
-    simd_.find_byte(numbers_.data(), num_bytes_, static_cast<uint8_t>(rule_.classes.size()), beyond_leads_.data());
-    for (size_t i = 0; i < static_cast<size_t>(num_words_); ++i) beyond_leads_[i] &= scratch_[i];
-  }
-  BlockMask& found = leads_;
   for (size_t k = 0; k < rule_.classes.size(); ++k) {
     if (!rule_.classes[k].has_beyond) continue;
-    simd_.find_byte(numbers_.data(), num_bytes_, static_cast<uint8_t>(k), found.data());
-    for (size_t i = 0; i < static_cast<size_t>(num_words_); ++i) classes_[k][i] |= found[i] & scratch_[i];
+    simd_.find_byte(numbers_.data(), num_bytes_, static_cast<uint8_t>(k), found_.data());
+    for (size_t i = 0; i < static_cast<size_t>(num_words_); ++i) classes_[k][i] |= found_[i] & scratch_[i];
   }
 }
 
@@ -114,14 +97,9 @@ void ClassMasks::end_runs() {
   for (size_t k = 0; k < rule_.classes.size(); ++k) {
     const ClassRule::Class& c = rule_.classes[k];
     const uint64_t* const __restrict words = classes_[k].data();
-    const uint64_t* const follow = classes_[c.follow < 0 ? k : static_cast<size_t>(c.follow)].data();
-    const auto next_follows = [&](int64_t w) { return (follow[w] >> 1 | follow[w + 1] << (kWordBits - 1)) & same[w]; };
-    if (c.kind == Kind::kPrefix) {
-      for (int64_t w = 0; w < count; ++w) kept[w] |= words[w] & next_follows(w);
-      continue;
-    }
+    const auto next_follows = [&](int64_t w) { return (words[w] >> 1 | words[w + 1] << (kWordBits - 1)) & same[w]; };
     for (int64_t w = 0; w < count; ++w) kept[w] |= words[w];
-    if (c.kind != Kind::kSingle) {
+    if (c.is_run) {
       for (int64_t w = 0; w < count; ++w) ends[w] |= words[w] & ~next_follows(w);
     } else if (c.has_beyond && beyond_ascii_) {
       for (int64_t w = 0; w < count; ++w) {
@@ -131,148 +109,6 @@ void ClassMasks::end_runs() {
       for (int64_t w = 0; w < count; ++w) ends[w] |= words[w];
     }
   }
-}
-
-// A joint between two characters of a class belongs to the match, which does not end before it.
-void ClassMasks::join_runs(const Block& block) {
-  uint32_t last_classes = 0, last_joined = 0;
-  for (size_t k = 0; k < rule_.classes.size(); ++k) {
-    const ClassRule::Class& c = rule_.classes[k];
-    if (!c.has_joints()) continue;
-    const BlockMask& words = classes_[k];
-    BlockMask& joints = leads_;
-    simd_.find_set(block.data, num_bytes_, c.joints, joints.data());
-    uint64_t any = 0;
-    for (int64_t w = 0; w < num_words_; ++w) {
-      joints[static_cast<size_t>(w)] &= before(words, w, last_.classes >> k & 1) & next(words, w);
-      any |= joints[static_cast<size_t>(w)];
-    }
-    joints[static_cast<size_t>(num_words_)] = 0;
-    if (block.num_bytes > 0) last_classes |= uint32_t{test_bit(words.data(), block.num_bytes - 1)} << k;
-    if (c.joins_once && (any != 0 || (last_.joined >> k & 1) != 0)) {
-      last_joined |= join_once(block, words, last_.joined >> k & 1, &joints) << k;
-    }
-    if (any == 0) continue;
-    for (int64_t w = 0; w < num_words_; ++w) {
-      const auto i = static_cast<size_t>(w);
-      kept_[i] |= joints[i];
-      ends_[i] &= ~(joints[i] | next(joints, w));
-    }
-  }
-  last_.classes = last_classes;
-  last_.joined = last_joined;
-}
-
-// Clears every other joint among those with only one run between them. `joined` tells whether the match that continues
-// has one. Returns that of the match at the end of the block.
-uint32_t ClassMasks::join_once(const Block& block, const BlockMask& words, uint32_t joined, BlockMask* joints) {
-  // Returns the latest end of the match that has a joint.
-  const auto end_of_run = [&](int64_t at) {
-    while (at < num_bytes_) {
-      const auto w = static_cast<size_t>(at / kWordBits);
-      const uint64_t others = (~words[w] | starts_[w]) >> at % kWordBits;
-      if (others != 0) return std::min(at + first_bit(others), num_bytes_);
-      at = (at / kWordBits + 1) * kWordBits;
-    }
-    return num_bytes_;
-  };
-  int64_t end = joined != 0 && !test_bit(starts_.data(), 0) ? end_of_run(0) : -1;
-  const auto goes_on = [&] { return end >= block.num_bytes; };
-  bool result = goes_on();
-  for (int64_t w = 0; w < num_words_; ++w) {
-    for (uint64_t rest = (*joints)[static_cast<size_t>(w)]; rest != 0; rest &= rest - 1) {
-      const int64_t at = w * kWordBits + first_bit(rest);
-      if (at == end) {
-        clear_bit(joints->data(), at);
-        end = -1;
-        continue;
-      }
-      end = end_of_run(at + 1);
-      if (at < block.num_bytes) result = goes_on();
-    }
-  }
-  return result;
-}
-
-// A run before another character of its string ends before its last byte, too.
-void ClassMasks::give_back() {
-  const BlockMask& words = classes_[static_cast<size_t>(rule_.gives_back)];
-  for (int64_t w = 0; w < num_words_; ++w) {
-    scratch_[static_cast<size_t>(w)] = words[static_cast<size_t>(w)] & ~next(words, w) & ~down(starts_, w);
-  }
-  scratch_[static_cast<size_t>(num_words_)] = 0;
-  for (int64_t w = 0; w < num_words_; ++w) {
-    ends_[static_cast<size_t>(w)] |= words[static_cast<size_t>(w)] & next(scratch_, w);
-  }
-}
-
-void ClassMasks::join_leads(const uint8_t* data) {
-  simd_.find_set(data, num_bytes_, *rule_.lead, leads_.data());
-  BlockMask& bodies = scratch_;
-  std::fill_n(bodies.begin(), num_words_ + 1, 0);
-  for (size_t k = 0; k < rule_.classes.size(); ++k) {
-    if (!rule_.classes[k].has_lead) continue;
-    for (size_t i = 0; i < static_cast<size_t>(num_words_); ++i) bodies[i] |= classes_[k][i];
-  }
-  const int lead_class = rule_.lead_class;
-  const bool only_first = lead_class >= 0 && lead_class != rule_.gives_back &&
-                          rule_.classes[static_cast<size_t>(lead_class)].kind == Kind::kRun;
-  const bool has_beyond = rule_.lead_has_beyond && beyond_ascii_;
-  uint64_t leads_after = 0;
-  for (int64_t w = num_words_ - 1; w >= 0; --w) {
-    const auto i = static_cast<size_t>(w);
-    if (has_beyond) leads_[i] |= beyond_leads_[i];
-    leads_[i] &= next(bodies, w);
-    if (has_beyond) {  // the bytes before the last one of a code point
-      const uint64_t inside = beyond_leads_[i] & ~codepoint_ends_[i];
-      for (int k = 0; k < 3; ++k) leads_[i] |= inside & (leads_[i] >> 1 | leads_after << (kWordBits - 1));
-      leads_after = leads_[i];
-    }
-    if (only_first) leads_[i] &= ~before(classes_[static_cast<size_t>(lead_class)], w, last_.lead_class);
-    kept_[i] |= leads_[i];
-    ends_[i] &= ~leads_[i];
-  }
-}
-
-// Joins an ending to a match that begins with the mark.
-void ClassMasks::join_endings(const Block& block) {
-  if (last_.ending > 0) set_bit(ends_.data(), last_.ending - 1);
-  BlockMask& marks = scratch_;
-  simd_.find_byte(block.data, block.num_bytes, rule_.mark, marks.data());
-  const int64_t words = words_for(block.num_bytes);
-  int64_t last_end = 0;
-  for (int64_t w = 0; w < words; ++w) {
-    uint64_t rest = marks[static_cast<size_t>(w)];
-    if (rule_.mark_class >= 0) rest &= ~before(classes_[static_cast<size_t>(rule_.mark_class)], w, last_.mark_class);
-    if (rule_.lead) rest &= ~before(leads_, w, last_.lead);
-    for (; rest != 0; rest &= rest - 1) {
-      const int64_t at = w * kWordBits + first_bit(rest);
-      const int64_t length = ending_length(block.data, at);
-      if (length == 0) continue;
-      set_bit(kept_.data(), at);
-      clear_bit(ends_.data(), at);
-      last_end = at + length;
-      set_bit(ends_.data(), last_end);
-    }
-  }
-  // The bits after the block are not kept.
-  last_.ending = std::max<int64_t>(last_end + 1 - block.num_bytes, 0);
-}
-
-// Returns the length of the ending after the mark, in the same string; 0 if there is none.
-int64_t ClassMasks::ending_length(const uint8_t* data, int64_t mark) const {
-  int64_t room = 0;
-  while (room < 2 && mark + room + 1 < num_bytes_ && !test_bit(starts_.data(), mark + room + 1)) ++room;
-  for (const ClassRule::Ending& ending : rule_.endings) {
-    const auto length = static_cast<int64_t>(ending.chars.size());
-    bool matches = length <= room;
-    for (int64_t i = 0; i < length && matches; ++i) {
-      const uint8_t byte = data[mark + 1 + i];
-      matches = byte < 0x80 && ending.chars[static_cast<size_t>(i)].contains(byte);
-    }
-    if (matches) return length;
-  }
-  return 0;
 }
 
 bool ClassMasks::is_short(int64_t begin, int64_t end) const {

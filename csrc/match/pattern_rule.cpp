@@ -34,15 +34,8 @@ class MakerOf final : public MaskMaker {
 bool divides(const ClassRule& rule, uint8_t last, uint8_t next) {
   if (last >= 0x80 || next >= 0x80) return false;
   if (rule.words) return next == ' ' && is_ascii_letter(last);
-  if ((rule.lead && rule.lead->contains(last)) || (!rule.endings.empty() && last == rule.mark)) return false;
   for (const ClassRule::Class& c : rule.classes) {
-    if (c.joints.contains(last) || c.joints.contains(next)) return false;
-  }
-  for (size_t k = 0; k < rule.classes.size(); ++k) {
-    const ClassRule::Class& c = rule.classes[k];
-    if (!c.chars.contains(last)) continue;
-    if (c.kind == ClassRule::Kind::kSingle) return true;
-    return c.kind == ClassRule::Kind::kRun && static_cast<int>(k) != rule.gives_back && !c.chars.contains(next);
+    if (c.chars.contains(last)) return !c.is_run || !c.chars.contains(next);
   }
   return true;
 }

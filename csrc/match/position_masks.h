@@ -5,8 +5,9 @@
 //   s        1 . . . . 1 .   . . . 1
 //   begins   . . . . . . .   1 1 1 .        of which those after a match has ended are taken
 //
-// The engine searches the strings for which masks do not serve, and its matches are kept: strings longer than a block,
-// and those with code points beyond ASCII if their bytes would be counted.
+// The engine searches the strings for which masks do not serve: those in which a match contains the begin of another,
+// and those with code points beyond ASCII if their bytes would be counted. A block that divides a string is read up to
+// bytes that no match has.
 #pragma once
 
 #include <array>
@@ -33,27 +34,45 @@ class PositionMasks {
   void split(const Block& block, uint64_t* kept, uint64_t* ends);
 
  private:
-  static constexpr int64_t kWords = words_for(kBlockBytes);
+  using Node = PositionAutomaton::Node;
+  static constexpr int64_t kMaxAround = block_size(1024, 16);
+  static constexpr int64_t kWords = words_for(kBlockBytes + 2 * kMaxAround);
   using PaddedMask = std::array<uint64_t, kWords + 2>;
 
+  bool find_in_window(const Block& block, uint64_t* kept, uint64_t* ends);
+  bool find_pieces(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_begins(const Block& block);
+  size_t find_loops(const Block& block);
+  bool find_ways(const Block& block, size_t node);
+  void extend_ways(const Node& node, const uint64_t* lasts, int64_t words, uint64_t* out);
   void mark_starts(const Block& block);
-  void classify(const Block& block, size_t set);
-  void take_matches(const Block& block, uint64_t* kept, uint64_t* ends);
-  int64_t take_string(int64_t wrong, uint64_t* kept, uint64_t* ends) const;
-  int64_t end_of_match(int64_t begin, int64_t stop) const;
+  const uint64_t* classify(const Block& block, size_t set);
+  const uint64_t* condition(const Block& block, int number, bool at_end);
+  bool take_matches(const Block& block, uint64_t* kept, uint64_t* ends);
+  void follow(const Block& block, size_t node, uint32_t known);
+  int64_t search_string(const Block& block, int64_t wrong, uint64_t* kept, uint64_t* ends);
 
   const PositionAutomaton& program_;
   const bool only_begins_;
   const simd::Primitives& simd_;
   std::vector<uint8_t> bytes_;           // of sets that have only one
   uint32_t known_sets_ = 0;              // in the block
+  uint64_t known_conditions_ = 0;        // at begins, and at ends
   bool has_starts_ = false;              // `starts_` are the block's
+  int required_ = -1;                    // the set of a character of all matches; -1: none
+  uint32_t reached_ = 0;                 // nodes that may be part of a match in the block
+  size_t loops_end_ = 0;                 // of these: those before it are part of loops
   uint32_t live_ = 0;                    // nodes by which some byte of the block goes on to a match
   std::vector<PaddedMask> sets_, ways_;  // of the sets; of nodes with which no match ends
+  std::vector<PaddedMask> conditions_;   // bytes before which, and after which they hold
   std::vector<PaddedMask> paths_;        // of each node: the bytes that it takes in matches
   std::vector<const uint64_t*> masks_;   // of each node: the bytes from which a match goes on by it
-  PaddedMask starts_, begins_, beyond_ascii_, entered_, taken_;
+  PaddedMask starts_, begins_, firsts_, entered_, taken_;
+  std::array<PaddedMask, 5> scratch_;
+  CharSet inside_;  // of all matches
+  Block window_;
+  std::array<PaddedMask, 2> found_;  // pieces of the window, and their ends
+  bool is_searched_ = false;         // by the engine: the string that the block divides
   SearchMasks search_;
 };
 

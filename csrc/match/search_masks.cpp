@@ -1,6 +1,7 @@
 #include "match/search_masks.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/bits.h"
 #include "core/utf8.h"
@@ -19,13 +20,20 @@ void SearchMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t words = words_for(block.num_bytes);
   std::fill_n(kept, words, 0);
   std::fill_n(ends, words, 0);
-  split_strings(block, split_long(block, kept, ends) > 0 ? 1 : 0, kept, ends);
+  const bool is_part = block.starts_inside || block.num_strings == 0;
+  if (is_part && !block.starts_inside) begin_long(block);
+  if (is_part) split_long(block, kept, ends);
+  split_strings(block, is_part, block.num_strings, kept, ends);
 }
 
-// Finds all matches of a copy, which must not change while it is searched.
-void SearchMasks::search(StringView string) {
+// Takes a copy, which must not change while it is searched.
+void SearchMasks::copy(StringView string) {
   copy_.assign(reinterpret_cast<const char*>(string.begin), static_cast<size_t>(string.size()));
   if (!searcher_) searcher_.emplace(pattern_);
+}
+
+void SearchMasks::search(StringView string) {
+  copy(string);
   found_.clear();
   next_ = 0;
   Match match{};
@@ -40,27 +48,42 @@ void SearchMasks::search(StringView string) {
   }
 }
 
-int64_t SearchMasks::split_long(const Block& block, uint64_t* kept, uint64_t* ends) {
-  if (!block.starts_inside) {
-    if (block.num_strings > 0) return 0;
-    search({block.data, block.data + block.readable});
-    passed_ = 0;
-  }
+void SearchMasks::begin_long(const Block& block) {
+  const int64_t size = block.num_strings == 0 ? block.readable : block.end(0);
+  search({block.data - block.num_before, block.data + size});
+}
+
+void SearchMasks::split_long(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t size = block.num_strings == 0 ? block.num_bytes : block.end(0);
-  for (; next_ < found_.size() && found_[next_].begin < passed_ + size; ++next_) {
-    const int64_t begin = std::max<int64_t>(found_[next_].begin - passed_, 0), end = found_[next_].end - passed_;
+  for (; next_ < found_.size() && found_[next_].begin < block.num_before + size; ++next_) {
+    const int64_t begin = std::max<int64_t>(found_[next_].begin - block.num_before, 0);
+    const int64_t end = found_[next_].end - block.num_before;
     if (end > size) {  // it goes on in the next block
       set_bits(kept, begin, size);
       break;
     }
-    set_piece(begin, end, kept, ends);
+    if (end > 0) set_piece(begin, end, kept, ends);
   }
-  passed_ += size;
-  return size;
 }
 
-void SearchMasks::split_strings(const Block& block, int64_t first, uint64_t* kept, uint64_t* ends) {
-  for (int64_t k = first; k < block.num_strings; ++k) {
+void SearchMasks::split_at(const Block& block, int64_t k, const uint64_t* begins, uint64_t* kept, uint64_t* ends) {
+  copy(block.string(k));
+  const int64_t begin = block.begin(k), end = block.end(k);
+  bool is_first = true;
+  for (int64_t at = next_bit(begins, begin); at < end; at = next_bit(begins, at)) {
+    Match match{};
+    const bool found = searcher_->find_at(copy_, at - begin, std::exchange(is_first, false), &match);
+    if (found) set_piece(at, begin + match.end, kept, ends);
+    at = found ? begin + match.end : at + 1;
+    if (!searcher_->reads_in_vain()) continue;
+    clear_bits(kept, begin, end);
+    clear_bits(ends, begin, end);
+    return split_strings(block, k, k + 1, kept, ends);
+  }
+}
+
+void SearchMasks::split_strings(const Block& block, int64_t first, int64_t last, uint64_t* kept, uint64_t* ends) {
+  for (int64_t k = first; k < last; ++k) {
     search(block.string(k));
     for (const Match& match : found_) set_piece(block.begin(k) + match.begin, block.begin(k) + match.end, kept, ends);
   }

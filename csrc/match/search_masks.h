@@ -21,22 +21,27 @@ class SearchMasks {
   // in order.
   void split(const Block& block, uint64_t* kept, uint64_t* ends);
 
-  // These add the bits: of the string that the block divides, whose end they return, or 0 if there is none; and of the
-  // strings from `first` on that end in the block.
-  int64_t split_long(const Block& block, uint64_t* kept, uint64_t* ends);
-  void split_strings(const Block& block, int64_t first, uint64_t* kept, uint64_t* ends);
+  // Searches the string that the block divides.
+  void begin_long(const Block& block);
+  // These add the bits: of that string, in this block or a later one; and of the strings [first, last) that end in the
+  // block.
+  void split_long(const Block& block, uint64_t* kept, uint64_t* ends);
+  // The same for string k, whose matches begin at some of the bits of `begins`, which are the begins of all of its
+  // matches, whether they overlap or not.
+  void split_at(const Block& block, int64_t k, const uint64_t* begins, uint64_t* kept, uint64_t* ends);
+  void split_strings(const Block& block, int64_t first, int64_t last, uint64_t* kept, uint64_t* ends);
 
  private:
+  void copy(StringView string);
   void search(StringView string);
 
   const Pattern& pattern_;
   const bool only_first_;
   std::optional<Searcher> searcher_;
   std::string copy_;
-  // The matches of a string, those before `next_` done; and its bytes in earlier blocks.
+  // The matches of a string, those before `next_` done.
   std::vector<Match> found_;
   size_t next_ = 0;
-  int64_t passed_ = 0;
 };
 
 }  // namespace stringops::kernels

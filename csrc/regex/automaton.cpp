@@ -63,14 +63,13 @@ Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
       edges_(find_edges(program)),
       forward(program, edges_, Direction::kForward),
       backward(program, edges_, Direction::kBackward),
-      positions(PositionAutomaton::compile(program, edges_, rule)),
+      begins_text(is_anchored(program, Direction::kForward)),
+      ends_text(is_anchored(program, Direction::kBackward)),
+      positions(begins_text || ends_text ? std::nullopt : PositionAutomaton::compile(program, edges_, rule)),
       one_pass(rule == MatchRule::kFirst && syntax.num_groups > 0 ? OnePass::compile(program) : nullptr),
       sequence(RunSequence::compile(syntax, rule, one_pass != nullptr)),
       looks_back(backward.cost() <= kMaxCost || !program.matches_at_most(kShortMatch)),
       texts(match_texts(syntax.root)),
-      first_run(stringops::first_run(syntax.root)),
-      begins_text(is_anchored(program, Direction::kForward)),
-      ends_text(is_anchored(program, Direction::kBackward)),
       looks_before(program.num_kinds_before() > 1) {
   edges_ = {};
   cannot_begin = chars_beyond_edge(program, Direction::kForward, &matches_empty);

@@ -41,9 +41,11 @@ class Automaton {
 
  public:
   const SetSteps forward, backward;
-  const std::optional<PositionAutomaton> positions;
-  const std::unique_ptr<const OnePass> one_pass;  // null if the pattern is none, or groups are not needed
-  const std::optional<RunSequence> sequence;      // if the pattern is one
+  // Whether matches begin only where a text begins, and end only where it ends.
+  const bool begins_text, ends_text;
+  const std::optional<PositionAutomaton> positions;  // if matches may be anywhere
+  const std::unique_ptr<const OnePass> one_pass;     // null if the pattern is none, or groups are not needed
+  const std::optional<RunSequence> sequence;         // if the pattern is one
   // Whether texts are read backward if searches read far in vain. Not needed if all matches are short.
   const bool looks_back;
   // Whether a match can be empty, as far as assertions are not looked at.
@@ -51,10 +53,6 @@ class Automaton {
   // With what no match that is not empty can begin, or end: characters, those beyond ASCII together.
   CharSet cannot_begin, cannot_end;
   const MatchTexts texts;
-  // If a match begins with such a run of any length. If there is none at its first character, there is none within it.
-  const std::optional<CharSet> first_run;
-  // Whether matches begin only where a text begins, and end only where it ends.
-  const bool begins_text, ends_text;
   // Whether assertions look at the code point before them.
   const bool looks_before;
 };

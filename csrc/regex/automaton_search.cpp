@@ -15,13 +15,17 @@ constexpr int64_t kFree = block_size(4096, 16);
 // A pattern whose texts had to be read backward is tried without it again after eight times as much text.
 constexpr int64_t kPatience = 8;
 
+// What tries may read in vain at first, and at most; and what each of them takes besides.
+constexpr int64_t kFirstCredit = block_size(64, 4), kMaxCredit = block_size(256, 8);
+constexpr int64_t kTry = block_size(16, 1);
+
 constexpr int64_t kRememberStep = 32;
 static_assert(kRememberStep % LookBack::kStep == 0, "searches stop there anyway");
 constexpr size_t kMaxRemembered = 1 << 19;
 
 LazyDfa& make_dfa(const Automaton& automaton, bool by_closure, std::optional<SetDfa>* all,
                   std::optional<FirstDfa>* first) {
-  if (automaton.rule == MatchRule::kFirst) return first->emplace(automaton.program);
+  if (automaton.rule == MatchRule::kFirst) return first->emplace(automaton.program, false);
   return all->emplace(automaton.program, automaton.forward, false, by_closure);
 }
 
@@ -31,7 +35,8 @@ AutomatonSearch::AutomatonSearch(const Automaton& automaton, bool by_closure)
     : automaton_(automaton),
       by_closure_(by_closure),
       simd_(simd::primitives()),
-      forward_(make_dfa(automaton, by_closure, &all_paths_, &first_paths_)) {}
+      forward_(make_dfa(automaton, by_closure, &all_paths_, &first_paths_)),
+      credit_(kFirstCredit) {}
 
 void AutomatonSearch::start(std::string_view text) {
   text_ = bytes_of(text);
@@ -39,6 +44,7 @@ void AutomatonSearch::start(std::string_view text) {
   looks_back_ = false;
   walks_ = false;
   if (first_paths_) first_paths_->add_budget(size_);
+  if (scanner_) scanner_->add_budget(size_);
   if (remembers_) ends_.clear();
   remembers_ = false;
 }
@@ -49,12 +55,36 @@ uint16_t AutomatonSearch::kind_before(int64_t at) const {
   return program.kind_before(program.classes().class_before(text_, text_ + at, program.end_class()));
 }
 
+// Whether tries that fail need not go on, as texts can be scanned.
+bool AutomatonSearch::scans() const {
+  return first_paths_ && !by_closure_ && !(scanner_ && scanner_->is_exhausted());
+}
+
+bool AutomatonSearch::reads_in_vain() const {
+  return debt_ > kFree;
+}
+
 bool AutomatonSearch::can_try() const {
-  return debt_ <= kFree;
+  return scans() ? credit_ > 0 : !reads_in_vain();
+}
+
+void AutomatonSearch::skip(int64_t num_bytes) {
+  account(0, num_bytes);
+  credit_ = std::min(credit_ + num_bytes / kPatience, std::max(credit_, kMaxCredit));
 }
 
 void AutomatonSearch::account(int64_t in_vain, int64_t progress) {
   debt_ = std::max(debt_ + in_vain - progress, -kFree);
+}
+
+// Tells that a try has read so many bytes, and how many of these match.
+void AutomatonSearch::account_try(int64_t read, int64_t progress) {
+  if (progress == 0 && scans()) {
+    credit_ -= read + kTry;
+  } else {
+    account(read - progress, progress);
+    credit_ = std::min(credit_ + progress, kMaxCredit);
+  }
 }
 
 void AutomatonSearch::read_backward(int64_t from) {
@@ -75,8 +105,8 @@ int64_t AutomatonSearch::next_begin(int64_t at) {
   }
   // If a match can end with most characters, a pass back from the end of the text reads far.
   const bool may_try = automaton_.sequence && !automaton_.texts.first.empty() && !automaton_.cannot_end.beyond_ascii;
-  if (automaton_.ends_text && at == 0 && !(may_try && can_try())) return first_begin_to_end();
-  if (!looks_back_ && debt_ > kFree && automaton_.looks_back) {
+  if (automaton_.ends_text && at == 0 && !(may_try && can_try())) return first_begin(0, size_);
+  if (!looks_back_ && reads_in_vain() && automaton_.looks_back) {
     read_backward(at);
     account(0, (size_ - at) / kPatience);  // so that later texts are not all read twice
   }
@@ -93,76 +123,118 @@ int64_t AutomatonSearch::next_begin(int64_t at) {
 
 constexpr int64_t kPolled = 1 << 16;  // bytes that are read between two polls
 
-// Returns the first position from which a match leads to the end of the text, -1 if there is none.
-int64_t AutomatonSearch::first_begin_to_end() {
+// Returns the first position, at or after `from`, from which a match leads to `end`, -1 if there is none.
+int64_t AutomatonSearch::first_begin(int64_t from, int64_t end) {
   if (!from_end_) from_end_.emplace(automaton_.program, automaton_.backward, false, by_closure_);
   const Program& program = automaton_.program;
-  int64_t found = -1, at = size_;
-  Transition t = from_end_->start(program.kind_after(program.end_class()));
-  for (Pace pace; !LazyDfa::is_dead(t); pace.spend(1)) {
-    int64_t length = 0;
-    const uint32_t c = at > 0 ? program.classes().before(text_, text_ + at, &length) : program.end_class();
+  const CodepointClasses& classes = program.classes();
+  int64_t found = -1, at = end, length = 0;
+  Transition t = from_end_->start(
+      program.kind_after(end == size_ ? program.end_class() : classes.next(text_ + end, text_ + size_, &length)));
+  for (Pace pace;; pace.spend(1)) {
+    const uint32_t c = at > 0 ? classes.before(text_, text_ + at, &length) : program.end_class();
     t = from_end_->next(t, c);
     if (LazyDfa::matches(t)) found = at;
-    if (at == 0) break;
+    if (at <= from || LazyDfa::is_dead(t)) return found;
     at -= length;
   }
-  return found;
 }
 
-// Reads code points that begin before `stop`, at `at`, until the state has no path to a match. Sets `end` to where the
-// text matched last. Returns the state; the dead one if the automaton is exhausted.
+// Reads code points that begin before `stop`, at `at`, until the state has no path to a match, or if `until_match`, the
+// text matches. Sets `end` to where the text matched last. Returns the state; the dead one if the automaton is
+// exhausted. A state that was the same kStride bytes before may be a loop, of which the rest is skipped.
 //
 // Macros and lambdas would hide that this is the loop in which searches spend their time.
+template <bool until_match>
 static LazyDfa::Transition read_on(const Automaton& automaton, LazyDfa& dfa, const uint8_t* text, int64_t size,
                                    int64_t stop, LazyDfa::Transition t, int64_t* at, int64_t* end) {
+  constexpr int64_t kStride = 16;
   const CodepointClasses& classes = automaton.program.classes();
   const simd::Primitives& simd = simd::primitives();
   int64_t i = *at, last = *end;
   while (i < stop) {
-    const uint8_t byte = text[i];
-    int64_t length = 1;
-    const uint32_t c = byte < 0x80 ? classes.of_ascii(byte) : classes.beyond_ascii(text + i, text + size, &length);
-    LazyDfa::Transition after = dfa.known(t, c);
-    if (dfa.is_special(after)) {
-      after = dfa.next(t, c);
-      if (LazyDfa::is_dead(after) || dfa.is_exhausted()) {
-        if (LazyDfa::matches(after)) last = i;
-        t = after & 1;
-        i += length;
-        break;
+    const LazyDfa::Transition before = t;
+    for (const int64_t stride = std::min(i + kStride, stop); i < stride;) {
+      const uint8_t byte = text[i];
+      int64_t length = 1;
+      const uint32_t c = byte < 0x80 ? classes.of_ascii(byte) : classes.beyond_ascii(text + i, text + size, &length);
+      LazyDfa::Transition after = dfa.known(t, c);
+      if (__builtin_expect(dfa.is_special(after), false)) {
+        after = dfa.next(t, c);
+        if (LazyDfa::is_dead(after) || dfa.is_exhausted()) {
+          if (LazyDfa::matches(after)) last = i;
+          *at = i + length;
+          *end = last;
+          return 0;
+        }
       }
-    }
-    if (LazyDfa::matches(after)) last = i;
-    t = after;
-    i += length;
-    if (LazyDfa::loops(after) && i < stop) {
-      const LazyDfa::Loop& loop = dfa.loop(after);
-      const int64_t first = i;
-      i += simd.count_in_set(text + i, stop - i, loop.chars);
-      if (loop.matches && i > first) {
-        last = i - 1;
-        while (last > first && is_continuation(text[last])) --last;
+      if (until_match && LazyDfa::matches(after)) {
+        *at = *end = i;
+        return after;
       }
-      for (; i == stop && i < size && is_continuation(text[i]); ++stop) ++i;
+      last = LazyDfa::matches(after) ? i : last;
+      t = after;
+      i += length;
     }
+    if (i >= stop || (t | 1) != (before | 1)) continue;
+    const LazyDfa::Loop& loop = dfa.loop(t);
+    if (until_match && loop.matches) continue;
+    const int64_t first = i;
+    i += simd.count_in_set(text + i, stop - i, loop.chars);
+    if (loop.matches && i > first) {
+      last = i - 1;
+      while (last > first && is_continuation(text[last])) --last;
+    }
+    while (i == stop && i < size && is_continuation(text[i])) ++i, ++stop;
   }
   *at = i;
   *end = last;
   return t;
 }
 
-int64_t AutomatonSearch::read_end(int64_t begin) {
-  int64_t at = begin, end = -1;
-  const Transition first = forward_.start(kind_before(begin));
-  Transition t = read_on(automaton_, forward_, text_, size_, std::min(begin + kPolled, size_), first, &at, &end);
-  while (at < size_ && !LazyDfa::is_dead(t)) {
+// Reads on from a position, and sets `at` to how far. Returns where the text matched last, -1 if nowhere.
+int64_t AutomatonSearch::read_with(LazyDfa& dfa, int64_t from, int64_t* at) {
+  int64_t end = -1;
+  *at = from;
+  Transition t = dfa.start(kind_before(from));
+  while (true) {
+    t = read_on<false>(automaton_, dfa, text_, size_, std::min(*at + kPolled, size_), t, at, &end);
+    if (LazyDfa::is_dead(t)) return end;
+    if (*at >= size_) break;
     poll();
-    t = read_on(automaton_, forward_, text_, size_, std::min(at + kPolled, size_), t, &at, &end);
   }
-  if (!LazyDfa::is_dead(t) && LazyDfa::matches(forward_.next(t, automaton_.program.end_class()))) end = size_;
-  account(at - (end < 0 ? begin : end), end < 0 ? 0 : end - begin);
+  return LazyDfa::matches(dfa.next(t, automaton_.program.end_class())) ? size_ : end;
+}
+
+int64_t AutomatonSearch::read_end(int64_t begin) {
+  int64_t at = 0;
+  const int64_t end = read_with(forward_, begin, &at);
+  if (end < 0) {
+    account_try(at - begin, 0);
+  } else {
+    account_try(at - begin, std::max<int64_t>(end - begin, 1));
+  }
   return end;
+}
+
+FirstDfa& AutomatonSearch::scanner() {
+  if (!scanner_) {
+    scanner_.emplace(automaton_.program, true);
+    scanner_->add_budget(size_);
+  }
+  return *scanner_;
+}
+
+// Finds the first match, of those that begin at or after `from`. Nothing if the automaton is exhausted.
+std::optional<bool> AutomatonSearch::scan(int64_t from, Match* groups, int64_t count) {
+  int64_t at = 0;
+  const int64_t end = read_with(scanner(), from, &at);
+  if (scanner_->is_exhausted()) return std::nullopt;
+  if (end < 0) return false;
+  account(at - end, end - from);
+  *groups = {first_begin(from, end), end};
+  if (groups->begin == from) credit_ += kTry;
+  return groups->begin >= 0 && (count == 1 || capture(groups, count));
 }
 
 // The same, reading on only as long as a better match is known to exist.
@@ -172,7 +244,7 @@ int64_t AutomatonSearch::best_viable_end(int64_t begin) {
   constexpr int64_t kStep = LookBack::kStep;
   visits_.clear();
   for (int64_t step = begin / kStep * kStep + kStep; at < size_; step += kStep) {
-    t = read_on(automaton_, forward_, text_, size_, std::min(step + 1, size_), t, &at, &end);
+    t = read_on<false>(automaton_, forward_, text_, size_, std::min(step + 1, size_), t, &at, &end);
     if (LazyDfa::is_dead(t)) break;
     if (step >= size_) continue;
     if (end >= 0 && step > end && !forward_.has_some(t, look_back_->alive(step))) break;
@@ -230,8 +302,7 @@ bool AutomatonSearch::find_at(int64_t begin, Match* groups, int64_t count) {
   if ((is_sequence || (count > 1 && automaton_.one_pass)) && !looks_back_ && !by_closure_) {
     const int64_t read = is_sequence ? automaton_.sequence->match(text_, size_, begin, groups, count)
                                      : automaton_.one_pass->match(text_, size_, begin, groups, count);
-    const int64_t progress = groups->end < 0 ? 0 : groups->end - begin;
-    account(read - progress, progress);
+    account_try(read, groups->end < 0 ? 0 : std::max<int64_t>(groups->end - begin, 1));
     return groups->end >= 0;
   }
   *groups = {begin, find_end(begin)};
@@ -243,36 +314,42 @@ bool AutomatonSearch::find(int64_t from, Match* groups, int64_t count) {
   for (int64_t at = from; at <= size_;) {
     const int64_t found = next_begin(at);
     if (found < 0) return false;
+    if (credit_ <= 0 && scans() && !looks_back_ && (at > 0 || !automaton_.ends_text)) {
+      if (const std::optional<bool> result = scan(found, groups, count)) return *result;
+    }
     if (find_at(found, groups, count)) return true;
     at = found + (found < size_ ? codepoint_length(text_[found]) : 1);
-    if (automaton_.first_run) {
-      at = std::max(at, found + simd_.count_in_set(text_ + found, size_ - found, *automaton_.first_run));
-    }
     account(0, at - found);
   }
   return false;
 }
 
+// If no path goes on before the end of these bytes, what follows makes no difference.
+std::optional<bool> AutomatonSearch::find_early(std::string_view text, Match* groups, int64_t count) {
+  start(text);
+  if (!scans()) return std::nullopt;
+  FirstDfa& dfa = automaton_.begins_text ? *first_paths_ : scanner();
+  int64_t at = 0, end = -1;
+  const Transition t = read_on<false>(automaton_, dfa, text_, size_, size_, dfa.start(kind_before(0)), &at, &end);
+  if (!LazyDfa::is_dead(t) || dfa.is_exhausted()) return std::nullopt;
+  if (end < 0) return false;
+  *groups = {first_begin(0, end), end};
+  return groups->begin >= 0 && (count == 1 || capture(groups, count));
+}
+
 // Without a position, so that it can be told as soon as a match has been read.
-bool AutomatonSearch::contains(std::string_view text) {
+bool AutomatonSearch::contains(std::string_view text, int64_t begin, int64_t end) {
   start(text);
   const bool anywhere = !automaton_.begins_text;
-  if (automaton_.ends_text && anywhere) return first_begin_to_end() >= 0;
+  if (automaton_.ends_text && anywhere) return end >= size_ && first_begin(begin, size_) >= 0;
   if (!anywhere_) anywhere_.emplace(automaton_.program, automaton_.forward, anywhere, by_closure_);
   const Program& program = automaton_.program;
-  int64_t at = 0;
-  if (anywhere && !automaton_.matches_empty) at = simd_.count_in_set(text_, size_, automaton_.cannot_begin);
-  Transition t = anywhere_->start(kind_before(at));
-  while (at < size_ && !LazyDfa::is_dead(t)) {
-    int64_t length = 1;
-    t = anywhere_->next(t, program.classes().next(text_ + at, text_ + size_, &length));
-    if (LazyDfa::matches(t)) return true;
-    at += length;
-    if (LazyDfa::loops(t) && !anywhere_->loop(t).matches) {
-      at += simd_.count_in_set(text_ + at, size_ - at, anywhere_->loop(t).chars);
-    }
-  }
-  return LazyDfa::matches(anywhere_->next(t, program.end_class()));
+  int64_t at = begin, found = -1;
+  if (anywhere && !automaton_.matches_empty) at += simd_.count_in_set(text_ + at, end - at, automaton_.cannot_begin);
+  const Transition t =
+      read_on<true>(automaton_, *anywhere_, text_, size_, end, anywhere_->start(kind_before(at)), &at, &found);
+  return found >= 0 ||
+         (at >= size_ && !LazyDfa::is_dead(t) && LazyDfa::matches(anywhere_->next(t, program.end_class())));
 }
 
 bool AutomatonSearch::matches_all(std::string_view text) {
@@ -282,7 +359,7 @@ bool AutomatonSearch::matches_all(std::string_view text) {
   const auto size = static_cast<int64_t>(text.size());
   int64_t at = 0, end = -1;
   const Transition first = all_paths_->start(program.kind_before(program.end_class()));
-  const Transition t = read_on(automaton_, *all_paths_, p, size, size, first, &at, &end);
+  const Transition t = read_on<false>(automaton_, *all_paths_, p, size, size, first, &at, &end);
   return !LazyDfa::is_dead(t) && LazyDfa::matches(all_paths_->next(t, program.end_class()));
 }
 

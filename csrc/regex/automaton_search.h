@@ -1,9 +1,11 @@
 // Searches for the leftmost match by an automaton, in time proportional to the text.
 //
 // A search tries the code points that a match can begin with, one after the other, and reads on as long as a better
-// match is possible: a longer one, or one that is preferred. Both can be in vain, and then be repeated: a(.*b)? reads
-// all of the text after each a. As soon as a text has cost much more than its size, it is read once backward
-// (look_back.h), which finds where matches begin, and up to where reading on is worth it.
+// match is possible: a longer one, or one that is preferred. If more tries fail than matches pay for, a first match is
+// found in one pass, in which paths begin at each code point, and a pass back from its end to its begin. Reading on can
+// be in vain, too, and then be repeated: a(.*b)? reads all of the text after each a. As soon as a text has cost much
+// more than its size, it is read once backward (look_back.h), which finds where matches begin, and up to where reading
+// on is worth it.
 #pragma once
 
 #include <cstdint>
@@ -38,18 +40,23 @@ class AutomatonSearch {
   bool find(int64_t from, Match* groups, int64_t count);
   bool find_at(int64_t begin, Match* groups, int64_t count);
   bool looks_back() const { return looks_back_; }
+  // Whether much has been read after matches.
+  bool reads_in_vain() const;
   // Whether little has been read in vain, so that searches may be tried where they can fail; and tells that bytes of
   // the text have been skipped.
   bool can_try() const;
   bool is_by_closure() const { return by_closure_; }
-  void skip(int64_t num_bytes) { account(0, num_bytes); }
+  void skip(int64_t num_bytes);
 
   // Tells that the longest match, which was found last, is of no use, and that the next one is looked for after its
   // first code point.
   void reject(int64_t begin, int64_t end);
 
-  // Whether the text has a match; whether it is one. The text is not copied.
-  bool contains(std::string_view text);
+  // The same as find(0, ...), for the first bytes of a text. Nothing if these do not tell.
+  std::optional<bool> find_early(std::string_view text, Match* groups, int64_t count);
+
+  // Whether a match is found in a part of the text; whether the text is one. It is not copied.
+  bool contains(std::string_view text, int64_t begin, int64_t end);
   bool matches_all(std::string_view text);
 
  private:
@@ -60,12 +67,17 @@ class AutomatonSearch {
   // Sets the groups 1 to count - 1 of the match groups[0]. Returns false if it is no match of the text.
   bool capture(Match* groups, int64_t count);
   int64_t read_end(int64_t begin);
+  int64_t read_with(LazyDfa& dfa, int64_t from, int64_t* at);
   int64_t best_viable_end(int64_t begin);
   int64_t next_begin(int64_t at);
-  int64_t first_begin_to_end();
+  bool scans() const;
+  FirstDfa& scanner();
+  std::optional<bool> scan(int64_t from, Match* groups, int64_t count);
+  int64_t first_begin(int64_t from, int64_t end);
   void read_backward(int64_t from);
   bool recall(Transition t, int64_t at, int64_t* end);
   void account(int64_t in_vain, int64_t progress);
+  void account_try(int64_t read, int64_t progress);
 
   const Automaton& automaton_;
   const bool by_closure_;
@@ -74,8 +86,9 @@ class AutomatonSearch {
   std::optional<SetDfa> all_paths_;
   std::optional<FirstDfa> first_paths_;
   LazyDfa& forward_;
-  std::optional<SetDfa> anywhere_;  // of contains()
-  std::optional<SetDfa> from_end_;  // back from the end of the text
+  std::optional<SetDfa> anywhere_;   // of contains()
+  std::optional<FirstDfa> scanner_;  // first matches that begin anywhere
+  std::optional<SetDfa> from_end_;   // back from the end of a match
   std::optional<LookBack> look_back_;
   std::optional<FirstWalk> walk_;  // instead of first_paths_ and look_back_, once that is exhausted
   std::optional<FirstWalk> captures_;
@@ -98,6 +111,7 @@ class AutomatonSearch {
   std::vector<Visit> visits_;  // of the current search
   // Bytes that were read in vain, less those that were not, of all texts.
   int64_t debt_ = 0;
+  int64_t credit_;  // bytes that tries may read in vain before texts are scanned
 };
 
 }  // namespace stringops

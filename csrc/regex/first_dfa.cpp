@@ -17,7 +17,8 @@ int64_t budget_per_byte(const Program& program) {
 
 }  // namespace
 
-FirstDfa::FirstDfa(const Program& program) : LazyDfa(program, true), closure_(program, Direction::kForward) {
+FirstDfa::FirstDfa(const Program& program, bool begins_anywhere)
+    : LazyDfa(program, true), begins_anywhere_(begins_anywhere), closure_(program, Direction::kForward) {
   budget_ = kMaxBudget;
 }
 
@@ -45,6 +46,10 @@ FirstDfa::Transition FirstDfa::build(Transition t, uint32_t c) {
       if (!matches && c != program_.end_class() && program_.takes(target, c)) key_.push_back(target);
       return !matches;
     });
+  }
+  if (begins_anywhere_ && !matches && c != program_.end_class() && key_begin(t) < key_end(t) &&
+      key_end(t)[-1] == program_.start()) {
+    key_.push_back(program_.start());
   }
   budget_ -= 16 + 2 * (key_end(t) - key_begin(t)) + closure_.num_visited();
   return add(t, c, matches);

@@ -11,7 +11,8 @@ namespace stringops {
 
 class FirstDfa final : public LazyDfa {
  public:
-  explicit FirstDfa(const Program& program);
+  // If `begins_anywhere`, paths begin at each code point until one matches, those that begin earlier preferred.
+  FirstDfa(const Program& program, bool begins_anywhere);
 
   bool has_some(Transition t, const uint64_t* nodes) const override;
 
@@ -23,6 +24,7 @@ class FirstDfa final : public LazyDfa {
   void set_start() override;
   Transition build(Transition t, uint32_t c) override;
 
+  const bool begins_anywhere_;
   Closure closure_;
 };
 

@@ -20,8 +20,8 @@ LazyDfa::LazyDfa(const Program& program, bool forward)
     : program_(program),
       forward_(forward),
       is_sparse_(program.num_classes() > kMaxColumns),
-      stride_((is_sparse_ ? 0 : program.num_classes()) + 2),
-      first_ordinary_(8 * stride_) {
+      stride_((is_sparse_ ? 0 : (program.num_classes() + 1) & ~1u) + 2),
+      first_ordinary_(2 * stride_) {
   for (uint32_t c = 0; c < program.end_class(); ++c) num_beyond_ascii_ += program.classes().is_beyond_ascii(c);
   clear();
 }
@@ -37,11 +37,11 @@ void LazyDfa::clear() {
   starts_.assign(forward_ ? program_.num_kinds_before() : program_.num_kinds_after(), 0);
   loops_.assign(1, {});
   num_stored_ = 0;
-  if (is_sparse_) stored_.assign(kMinStored, {0, 0, 4 * stride_});
+  if (is_sparse_) stored_.assign(kMinStored, {0, 0, stride_});
 }
 
 const LazyDfa::Stored* LazyDfa::stored(Transition t, uint32_t c) const {
-  const uint32_t state = t >> 2;
+  const auto state = static_cast<uint32_t>(begin_of(t));
   const size_t last = stored_.size() - 1;
   size_t at = mix(uint64_t{state} << 32 | c, 0x9e3779b97f4a7c15) & last;
   while (stored_[at].state != 0 && (stored_[at].state != state || stored_[at].c != c)) at = (at + 1) & last;
@@ -50,13 +50,13 @@ const LazyDfa::Stored* LazyDfa::stored(Transition t, uint32_t c) const {
 
 void LazyDfa::store(Transition t, uint32_t c, Transition after) {
   if (2 * ++num_stored_ > stored_.size()) {
-    std::vector<Stored> before(2 * stored_.size(), {0, 0, 4 * stride_});
+    std::vector<Stored> before(2 * stored_.size(), {0, 0, stride_});
     before.swap(stored_);
     for (const Stored& s : before) {
-      if (s.state != 0) stored_[static_cast<size_t>(stored(s.state << 2, s.c) - stored_.data())] = s;
+      if (s.state != 0) stored_[static_cast<size_t>(stored(s.state, s.c) - stored_.data())] = s;
     }
   }
-  stored_[static_cast<size_t>(stored(t, c) - stored_.data())] = {t >> 2, c, after};
+  stored_[static_cast<size_t>(stored(t, c) - stored_.data())] = {static_cast<uint32_t>(begin_of(t)), c, after};
 }
 
 LazyDfa::Transition LazyDfa::make_start(uint16_t kind) {
@@ -90,7 +90,7 @@ LazyDfa::Transition LazyDfa::state_of_key(uint16_t kind) {
   key_ends_.push_back(keys_.size());
   hashes_.push_back(hash);
   kinds_.push_back(kind);
-  table_.resize(table_.size() + stride_, 4 * stride_);
+  table_.resize(table_.size() + stride_, stride_);
   table_[table_.size() - 2] = static_cast<Transition>(row);
   table_.back() = 0;
   slots_[slot] = static_cast<uint32_t>(row);
@@ -111,22 +111,19 @@ LazyDfa::Transition LazyDfa::add(Transition t, uint32_t c, bool matches) {
     return state_of_key(kind_of(c)) | Transition{matches};
   }
   const size_t before = num_states();
-  Transition after = state_of_key(kind_of(c)) | Transition{matches};
+  const Transition after = state_of_key(kind_of(c)) | Transition{matches};
   if (num_states() < before) return after;  // all states have been removed
-  if (row(after) == row(t)) {
-    add_to_loop(t, c, matches);
-    if (loop(t).matches == matches) after |= 2;
-  }
+  if (row(after) == row(t)) add_to_loop(t, c, matches);
   if (is_sparse_) {
     store(t, c, after);
   } else {
-    table_[(t >> 2) + c] = after;
+    table_[begin_of(t) + c] = after;
   }
   return after;
 }
 
 void LazyDfa::add_to_loop(Transition t, uint32_t c, bool matches) {
-  uint32_t& number = table_[(t >> 2) + stride_ - 1];
+  uint32_t& number = table_[begin_of(t) + stride_ - 1];
   if (number == 0) {
     number = static_cast<uint32_t>(loops_.size());
     loops_.push_back({});

@@ -1,10 +1,9 @@
 // A deterministic automaton, built as far as texts need it, whose states stand for nodes of a program.
 //
-// A transition is a number: four times the row of the state after it in the table; plus 1 if the text matches before
-// the code point that is read (which assertions may look at); plus 2 if it leads back to its state, whose loop is
-// known. The rows of states have a column for each class, one for the number of the row, as dividing takes longer, and
-// one for the loop. Patterns with thousands of classes, of which a text has few after a state, keep the transitions of
-// all states in a hash table instead.
+// A transition is a number: where the row of the state after it begins in the table, plus 1 if the text matches before
+// the code point that is read (which assertions may look at). The rows of states, of an even size, have a column for
+// each class, one for the number of the row, as dividing takes longer, and one for the loop. Patterns with thousands of
+// classes, of which a text has few after a state, keep the transitions of all states in a hash table instead.
 //
 // If the states fill their memory, they are all removed, and building begins again with the current one. A state is
 // built in bounded time, so a text that needs a new one for each code point is slow, but not much slower.
@@ -31,7 +30,6 @@ class LazyDfa {
   Transition start(uint16_t kind) { return starts_[kind] != 0 ? starts_[kind] : make_start(kind); }
 
   static bool matches(Transition t) { return t & 1; }
-  static bool loops(Transition t) { return t & 2; }
   // The state has no path to the goal, or the transition is not known.
   bool is_special(Transition t) const { return t < first_ordinary_; }
   static bool is_dead(Transition t) { return t <= 1; }
@@ -43,12 +41,12 @@ class LazyDfa {
     bool matches = false;
     uint32_t num_beyond_ascii = 0;  // classes
   };
-  const Loop& loop(Transition t) const { return loops_[table_[(t >> 2) + stride_ - 1]]; }
+  const Loop& loop(Transition t) const { return loops_[table_[begin_of(t) + stride_ - 1]]; }
 
   // Return the transition at a code point of class c: that of known() may be special, that of next() may only be dead.
   Transition known(Transition t, uint32_t c) const {
     if (__builtin_expect(is_sparse_, false)) return is_dead(t) ? 0 : stored(t, c)->after;
-    return table_[(t >> 2) + c];
+    return (table_.data() + c)[begin_of(t)];
   }
   Transition next(Transition t, uint32_t c) {
     const Transition after = known(t, c);
@@ -66,8 +64,9 @@ class LazyDfa {
   LazyDfa(const Program& program, bool forward);
 
   size_t num_states() const { return hashes_.size(); }
-  Transition of_row(size_t row) const { return static_cast<Transition>(4 * row * stride_); }
-  size_t row(Transition t) const { return table_[(t >> 2) + stride_ - 2]; }
+  static size_t begin_of(Transition t) { return t & ~Transition{1}; }
+  Transition of_row(size_t row) const { return static_cast<Transition>(row * stride_); }
+  size_t row(Transition t) const { return table_[begin_of(t) + stride_ - 2]; }
   const uint64_t* key_begin(Transition t) const { return keys_.data() + key_ends_[row(t) - 1]; }
   const uint64_t* key_end(Transition t) const { return keys_.data() + key_ends_[row(t)]; }
 

@@ -59,8 +59,14 @@ class Pattern {
   bool may_match_at_edges(const uint8_t* text, int64_t size) const {
     return automaton_->may_match_at_edges(text, size);
   }
+  // An ASCII character of every match.
+  std::optional<uint8_t> char_of_matches() const { return automaton_->texts.rarest; }
+  // Whether matches are only at the begin of a text.
+  bool begins_text() const { return automaton_->begins_text; }
   // A text that every match has, or "".
   const std::string& text_of_matches() const { return automaton_->texts.longest; }
+  // The text with which every match begins, or "".
+  const std::string& text_at_begin() const { return automaton_->texts.first; }
   // Texts of which every match has one.
   const std::vector<std::string>& texts_in_matches() const { return texts_in_matches_; }
   // If masks can find its matches, but not the groups.
@@ -112,12 +118,21 @@ class Searcher {
   // point. The text may change before calls with `from` 0.
   bool find(std::string_view text, int64_t from, Match* groups, int64_t count = 1);
 
+  // Finds the match that begins at `begin`, if there is one, in a text that find() has not seen if `is_first`. Whether
+  // so much is read after matches that find() is faster.
+  bool find_at(std::string_view text, int64_t begin, bool is_first, Match* match);
+  bool reads_in_vain() const;
+
   // Tells that the match that find() has found is of no use, so that the next one is looked for after its first code
   // point. Results do not depend on it, but their time.
   void reject(const Match& match);
 
-  // Whether there is such a match; whether it can be all of `text`.
+  // The same as find(text, 0, ...), for a copy of the first bytes of a text. Nothing if these do not tell.
+  std::optional<bool> find_early(std::string_view text, Match* groups, int64_t count);
+
+  // Whether there is such a match, and whether one is found in a part of the text; whether it can be all of `text`.
   bool contains(std::string_view text);
+  bool contains_early(std::string_view text, int64_t begin, int64_t end);
   bool matches_all(std::string_view text);
 
  private:

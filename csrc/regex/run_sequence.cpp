@@ -17,13 +17,6 @@ constexpr size_t kMaxItems = 64;
 // A mask is made anew for a run that begins after so many of its bytes.
 constexpr int64_t kUsed = 40;
 
-bool intersect(const CharSet& a, const CharSet& b) {
-  for (size_t i = 0; i < a.rows().size(); ++i) {
-    if ((a.rows()[i] & b.rows()[i]) != 0) return true;
-  }
-  return a.beyond_ascii && b.beyond_ascii;
-}
-
 }  // namespace
 
 std::optional<RunSequence> RunSequence::compile(const Syntax& syntax, MatchRule rule, bool is_one_pass) {

@@ -90,14 +90,34 @@ bool Searcher::find(std::string_view text, int64_t from, Match* groups, int64_t 
   return search_.find(from, groups, count);
 }
 
+bool Searcher::find_at(std::string_view text, int64_t begin, bool is_first, Match* match) {
+  pace_.spend(kSteps);
+  if (is_first) search_.start(text);
+  return search_.find_at(begin, match, 1);
+}
+
+bool Searcher::reads_in_vain() const {
+  return search_.reads_in_vain();
+}
+
 void Searcher::reject(const Match& match) {
   search_.reject(match.begin, match.end);
+}
+
+std::optional<bool> Searcher::find_early(std::string_view text, Match* groups, int64_t count) {
+  pace_.spend(kSteps);
+  return search_.find_early(text, groups, count);
 }
 
 bool Searcher::contains(std::string_view text) {
   Match ignored{};
   if (pattern_.prefix_) return find(text, 0, &ignored);
-  return has_required(text, 0) && search_.contains(text);
+  return has_required(text, 0) && search_.contains(text, 0, static_cast<int64_t>(text.size()));
+}
+
+bool Searcher::contains_early(std::string_view text, int64_t begin, int64_t end) {
+  pace_.spend(kSteps);
+  return search_.contains(text, begin, end);
 }
 
 bool Searcher::matches_all(std::string_view text) {

@@ -110,6 +110,13 @@ std::optional<CharSet> char_set(const CodepointSet& set) {
   return widened(set);
 }
 
+bool intersect(const CharSet& a, const CharSet& b) {
+  for (size_t i = 0; i < a.rows().size(); ++i) {
+    if ((a.rows()[i] & b.rows()[i]) != 0) return true;
+  }
+  return a.beyond_ascii && b.beyond_ascii;
+}
+
 std::optional<uint8_t> only_char(const CharSet& set) {
   for (uint8_t b = 0; b < 0x80; ++b) {
     CharSet one;
@@ -172,15 +179,6 @@ std::optional<CharSet> first_chars(const Node& root) {
     default:
       return std::nullopt;
   }
-}
-
-std::optional<CharSet> first_run(const Node& root) {
-  std::vector<const Node*> first;
-  append_first(root, &first);
-  const Node& repeat = *first[0];
-  if (repeat.op != Op::kRepeat || repeat.max >= 0) return std::nullopt;
-  const Node& item = without_groups(repeat.children[0]);
-  return item.is_set() ? char_set(item.set) : std::nullopt;
 }
 
 std::optional<RunPrefix> run_prefix(const Node& root) {

@@ -22,6 +22,9 @@ CharSet ascii_chars(const CodepointSet& set);
 // The set as one of ASCII characters, with all others or without any. Nothing if it is another.
 std::optional<CharSet> char_set(const CodepointSet& set);
 
+// Whether a character is in both sets.
+bool intersect(const CharSet& a, const CharSet& b);
+
 // The only character of the set, which is ASCII; nothing if it has others.
 std::optional<uint8_t> only_char(const CharSet& set);
 
@@ -42,9 +45,6 @@ std::optional<std::string> literal_pattern(const Syntax& syntax);
 
 // The characters that a match can begin with, if there is no empty match, nor an assertion before the first character.
 std::optional<CharSet> first_chars(const Node& root);
-
-// The set of the run without limit with which every match begins.
-std::optional<CharSet> first_run(const Node& root);
 
 // The begin of every match of a pattern: characters of a set, then an ASCII character that is not in it. So a match can
 // be looked for by that character.

@@ -69,15 +69,19 @@ void fill_runs(const uint64_t* __restrict set, const uint64_t* __restrict row_st
   }
 }
 
-bool find_ways(const uint64_t* __restrict set, const uint64_t* const* next, int64_t num_next, bool loops,
-               const uint64_t* __restrict row_starts, int64_t count, uint64_t* __restrict out) {
+bool find_ways(const uint64_t* __restrict set, const uint64_t* const* next, int64_t num_next,
+               const uint64_t* __restrict ends, bool loops, const uint64_t* __restrict row_starts, int64_t count,
+               uint64_t* __restrict out) {
   std::fill_n(out, count + 1, 0);
   for (int64_t k = 0; k < num_next; ++k) {
     const uint64_t* __restrict follows = next[k];
     for (int64_t w = 0; w < count; ++w) out[w] |= down(follows, w);
   }
   uint64_t any = 0;
-  for (int64_t w = 0; w < count; ++w) any |= out[w] &= set[w] & ~down(row_starts, w);
+  for (int64_t w = 0; w < count; ++w) {
+    out[w] = set[w] & ((out[w] & ~down(row_starts, w)) | (ends ? ends[w] : 0));
+    any |= out[w];
+  }
   if (any != 0 && loops) fill_runs(set, row_starts, count, out);
   return any != 0;
 }

@@ -94,14 +94,15 @@ struct Primitives {
                      uint64_t* kept, uint64_t* ends);
 
   // Finds, from right to left, the bytes from which a pattern can go on: bit i of `out` is set if byte i is in `set`,
-  // is not the last one of its row, and the next byte is in one of the masks `next`, or, if `loops`, in `out`. Sets bit
-  // 64 * count to 0. Reads row_starts and `next` up to bit 64 * count. Returns whether there are any.
+  // and in `ends`, if that is not null, or not the last one of its row and the next byte is in one of the masks `next`,
+  // or, if `loops`, in `out`. Sets bit 64 * count to 0. Reads row_starts and `next` up to bit 64 * count. Returns
+  // whether there are any.
   //
   //   bytes   s a i d   n o | d a y |     [a-z]+d: `next` has each d
   //   next    . . . 1   . . | 1 . . |
   //   out     1 1 1 .   . . | . . . |
-  bool (*find_ways)(const uint64_t* set, const uint64_t* const* next, int64_t num_next, bool loops,
-                    const uint64_t* row_starts, int64_t count, uint64_t* out);
+  bool (*find_ways)(const uint64_t* set, const uint64_t* const* next, int64_t num_next, const uint64_t* ends,
+                    bool loops, const uint64_t* row_starts, int64_t count, uint64_t* out);
 
   // Finds, from left to right, which of these ways are taken: bit i of `out` is set if byte i is in `ways`, and is in
   // `begins`, if that is not null, or entered. A byte is entered if it is not the first one of its row, and the byte

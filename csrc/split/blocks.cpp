@@ -42,6 +42,7 @@ bool BlockReader::read_first(Block& block) {
   block.first_string = at_.index;
   block.num_strings = 0;
   block.starts_inside = at_.skip > 0;
+  block.num_before = begin - string.begin;
   block.data = span_.data + begin;
   block.data_end = span_.data + span_.num_bytes;
   block.readable = string.end - begin;

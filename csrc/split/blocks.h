@@ -28,6 +28,7 @@ struct Block {
   int64_t first_string = 0;    // flat index of the string that the first byte belongs to
   int64_t num_strings = 0;     // strings that end in this block
   bool starts_inside = false;  // the first byte is not the first of its string
+  int64_t num_before = 0;      // bytes of that string before the block
   const uint8_t* data_end = nullptr;               // bytes of other strings may be read up to here
   std::array<int32_t, kBlockStrings> string_ends;  // positions in the block, ascending
 

@@ -132,11 +132,12 @@ void masks(Input& in) {
   });
 
   const uint64_t* const others[] = {separators.data(), starts.data()};
-  const bool loops = in.below(2) == 1;
+  const bool loops = in.below(2) == 1, ends_too = in.below(2) == 1;
   const int64_t num_others = in.below(3);
   same_on_every_tier([&] {
     const Words out(count + 1);
-    simd::primitives().find_ways(covered.data(), others, num_others, loops, starts.data(), count, out.data());
+    simd::primitives().find_ways(covered.data(), others, num_others, ends_too ? separators.data() : nullptr, loops,
+                                 starts.data(), count, out.data());
     return out.copy();
   });
   const uint64_t* const begins = in.below(2) == 1 ? separators.data() : nullptr;
