@@ -5,7 +5,6 @@
 #include "core/stack.h"
 #include "subword/run/bert_run.h"
 #include "subword/run/blank_run.h"
-#include "subword/run/spaced_run.h"
 #include "subword/run/split_run.h"
 
 namespace stringops::kernels {
@@ -28,7 +27,6 @@ template <class UseKind>
 auto with_kind(const subword::Table& table, UseKind&& use) {
   if (SubwordBertRun::serves(table)) return use(static_cast<SubwordBertRun*>(nullptr));
   if (SubwordBlankRun::serves(table)) return use(static_cast<SubwordBlankRun*>(nullptr));
-  if (SubwordSpacedRun::serves(table)) return use(static_cast<SubwordSpacedRun*>(nullptr));
   if (SubwordSplitRun::serves(table)) return use(static_cast<SubwordSplitRun*>(nullptr));
   return use(static_cast<SubwordRun*>(nullptr));
 }
