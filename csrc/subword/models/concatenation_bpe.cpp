@@ -1,8 +1,7 @@
 #include "subword/models/concatenation_bpe.h"
 
-#include <algorithm>
-#include <array>
 #include <functional>
+#include <queue>
 
 #include "core/codepoint.h"
 #include "core/poll.h"
@@ -21,24 +20,15 @@ class ConcatenationBpe::Merging {
     symbols_.push_back({static_cast<uint32_t>(text.size()), num_symbols_ - 1, kNone, kNone, 0, 0});
     for (uint32_t i = 0; i < num_symbols_; ++i) {
       pace_.spend(kStepsOfSearch);
-      find_pair(i, first_);
+      find_pair(i);
     }
-    sort_first();
   }
 
   void merge_all() {
-    for (auto first = first_.begin();;) {
-      Entry entry;
+    while (!queue_.empty()) {
       pace_.spend(kStepsOfMerge);
-      if (first < first_.end() && (later_.empty() || *first < later_.front())) {
-        entry = *first++;
-      } else if (!later_.empty()) {
-        std::pop_heap(later_.begin(), later_.end(), std::greater<>());
-        entry = later_.back();
-        later_.pop_back();
-      } else {
-        break;
-      }
+      const Entry entry = queue_.top();
+      queue_.pop();
       const auto at = static_cast<uint32_t>(entry);
       if (symbols_[at].rank == static_cast<uint32_t>(entry >> 32)) merge(at);
     }
@@ -93,18 +83,12 @@ class ConcatenationBpe::Merging {
     left.unit = left.together;
     left.next = right.next;
     symbols_[left.next].previous = at;
-    if (left.previous != kNone) find_later_pair(left.previous);
-    find_later_pair(at);
+    if (left.previous != kNone) find_pair(left.previous);
+    find_pair(at);
   }
 
-  void find_later_pair(uint32_t at) {
-    const size_t before = later_.size();
-    find_pair(at, later_);
-    if (later_.size() > before) std::push_heap(later_.begin(), later_.end(), std::greater<>());
-  }
-
-  // Sets the pair of a symbol and the next one, and appends it if they merge.
-  void find_pair(uint32_t at, std::vector<Entry>& found) {
+  // Sets the pair of a symbol and the next one, which waits if they merge.
+  void find_pair(uint32_t at) {
     Symbol& left = symbols_[at];
     left.rank = kNone;
     if (left.next == num_symbols_ || is_frozen(at) || is_frozen(left.next)) return;
@@ -113,25 +97,8 @@ class ConcatenationBpe::Merging {
     if (piece < 0) return;
     const auto id = static_cast<uint32_t>(piece);
     left.rank = model_.rank(id);
-    found.push_back(uint64_t{left.rank} << 32 | at);
+    queue_.push(uint64_t{left.rank} << 32 | at);
     if (model_.is_unused(id)) divisions_[id] = symbols_[left.next].begin - left.begin;
-  }
-
-  // Sorts the first pairs by rank; they are in the order of the symbols.
-  void sort_first() {
-    constexpr size_t kFew = 1024;
-    if (first_.size() < kFew) return std::sort(first_.begin(), first_.end());
-    constexpr int kBits = 11;
-    static_assert(2 * kBits >= kRankBits);
-    std::vector<Entry> sorted(first_.size());
-    for (int shift = 32; shift < 32 + 2 * kBits; shift += kBits) {
-      const auto digit = [&](Entry entry) { return entry >> shift & ((1 << kBits) - 1); };
-      std::array<uint32_t, (1 << kBits) + 1> places{};
-      for (const Entry entry : first_) ++places[digit(entry) + 1];
-      for (size_t i = 1; i < places.size(); ++i) places[i] += places[i - 1];
-      for (const Entry entry : first_) sorted[places[digit(entry)]++] = entry;
-      first_.swap(sorted);
-    }
   }
 
   // An unused piece is taken apart as it was formed the last time, and so on.
@@ -156,8 +123,7 @@ class ConcatenationBpe::Merging {
   std::vector<Symbol> symbols_;  // and one after the last
   uint32_t num_symbols_ = 0;
   std::vector<bool> frozen_;  // symbols that never merge; empty if there are none
-  std::vector<Entry> first_;  // pairs of the symbols as they were, sorted
-  std::vector<Entry> later_;  // pairs after merges, a heap
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
   Pace pace_;
   std::unordered_map<uint32_t, int64_t> divisions_;  // of unused pieces: the bytes of the left part
 };
