@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <map>
-#include <optional>
 
 #include "core/fail.h"
 #include "subword/spec/spec_line.h"
@@ -22,12 +21,14 @@ class Parser {
     int64_t number = 0;
     for (const std::string_view words : split_at(text, '\n')) {
       const Line line(op_, ++number, words);
-      const auto rank = rank_of(line.name());
-      if (!rank) line.fail("a directive that is known");
-      if (number <= 2 && *rank != number - 1) line.fail(number == 1 ? "subword" : "model");
-      if (number > 2 && (*rank < 2 || *rank < last_rank_)) line.fail("directives in order");
-      last_rank_ = *rank;
-      if (!may_repeat(line.name()) && seen_[line.name()]++ > 0) line.fail("one such directive");
+      const Directive* const directive = find_directive(line.name());
+      if (!directive) line.fail("a directive that is known");
+      const int64_t rank = directive->rank;
+      if (number <= 2 && rank != number - 1) line.fail(number == 1 ? "subword" : "model");
+      if (number > 2 && (rank < 2 || rank < last_rank_)) line.fail("directives in order");
+      last_rank_ = rank;
+      if (!directive->may_repeat && seen_[line.name()]++ > 0) line.fail("one such directive");
+      if (directive->size != kAny) line.check_size(static_cast<size_t>(directive->size));
       parse_line(line);
       if (static_cast<int64_t>(spec_.steps.size()) > kMaxSteps) line.fail("fewer splits");
     }
@@ -42,81 +43,73 @@ class Parser {
   }
 
  private:
-  static std::optional<int64_t> rank_of(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, int64_t>, 26> kRanks = {{
-        {"subword", 0},
-        {"model", 1},
-        {"bytes", 2},
-        {"merges", 2},
-        {"whole", 2},
-        {"byte_fallback", 2},
-        {"fuse_unk", 2},
-        {"continuing_prefix", 2},
-        {"word_suffix", 2},
-        {"unk", 2},
-        {"unk_score", 2},
-        {"byte_ids", 2},
-        {"frozen", 2},
-        {"unused", 2},
-        {"charsmap", 3},
-        {"normalize", 3},
-        {"split", 4},
-        {"prefix_space", 4},
-        {"added", 5},
-        {"added_match", 5},
-        {"template_single", 6},
-        {"template_pair", 7},
-        {"name", 7},
-        {"decode", 8},
-        {"text", 9},
-        {"warm", 10},
-    }};
-    for (const auto& [known, rank] : kRanks) {
-      if (known == name) return rank;
-    }
-    return std::nullopt;
-  }
+  struct Directive {
+    std::string_view name;
+    int64_t rank;  // lines are in this order
+    int64_t size;  // its arguments, or kAny
+    bool may_repeat = false;
+  };
+  static constexpr int64_t kAny = -1;
 
-  static bool may_repeat(std::string_view name) {
-    return name == "added" || name == "name" || name == "split" || name == "prefix_space" || name == "text" ||
-           name == "normalize" || name == "decode";
+  static const Directive* find_directive(std::string_view name) {
+    static constexpr std::array<Directive, 26> kDirectives = {{
+        {"subword", 0, 1},
+        {"model", 1, kAny},
+        {"bytes", 2, 1},
+        {"merges", 2, 1},
+        {"whole", 2, 1},
+        {"byte_fallback", 2, 1},
+        {"fuse_unk", 2, 1},
+        {"continuing_prefix", 2, 1},
+        {"word_suffix", 2, 1},
+        {"unk", 2, 1},
+        {"unk_score", 2, 1},
+        {"byte_ids", 2, 256},
+        {"frozen", 2, kAny},
+        {"unused", 2, kAny},
+        {"charsmap", 3, 1},
+        {"normalize", 3, kAny, true},
+        {"split", 4, kAny, true},
+        {"prefix_space", 4, 1, true},
+        {"added", 5, 3, true},
+        {"added_match", 5, 1},
+        {"template_single", 6, kAny},
+        {"template_pair", 7, kAny},
+        {"name", 7, kAny, true},
+        {"decode", 8, kAny, true},
+        {"text", 9, 2, true},
+        {"warm", 10, kAny},
+    }};
+    const auto* const found = std::find_if(kDirectives.begin(), kDirectives.end(),
+                                           [&](const Directive& directive) { return directive.name == name; });
+    return found == kDirectives.end() ? nullptr : found;
   }
 
   void parse_line(const Line& line) {
     const std::string_view name = line.name();
     if (name == "subword") {
-      line.check_size(1);
       line.number(0, 1, 1);
     } else if (name == "model") {
       parse_model(line);
     } else if (name == "bytes") {
-      line.check_size(1);
       spec_.characters = line.number(0, 0, 1) == 0;
     } else if (name == "byte_fallback") {
-      line.check_size(1);
       spec_.byte_fallback = line.number(0, 0, 1) == 1;
     } else if (name == "fuse_unk") {
-      line.check_size(1);
       spec_.fuses_unknown = line.number(0, 0, 1) == 1;
     } else if (name == "continuing_prefix" || name == "word_suffix") {
-      line.check_size(1);
       std::string& text = name == "word_suffix" ? spec_.word_suffix : spec_.continuing_prefix;
       text = line.bytes(0);
       if (text.size() > kMaxStepText) line.fail("at most " + std::to_string(kMaxStepText) + " bytes of text");
     } else if (name == "merges") {
-      line.check_size(1);
       spec_.ranks = line.choice(line.word(0), {"listed", "ranks"}) == 1;
     } else if (name == "whole") {
-      line.check_size(1);
       spec_.whole = line.number(0, 0, 1) == 1;
     } else if (name == "unk") {
-      line.check_size(1);
       spec_.unknown_id = line.number(0, -1, kMaxIds - 1);
     } else if (name == "unk_score") {
-      line.check_size(1);
       spec_.unknown_score = parse_score(line);
     } else if (name == "byte_ids") {
-      line.check_size(256);
       for (size_t byte = 0; byte < 256; ++byte) {
         spec_.byte_ids.push_back(static_cast<uint32_t>(line.number(byte, -1, kMaxIds - 1)));
       }
@@ -126,28 +119,23 @@ class Parser {
             .push_back(static_cast<uint32_t>(line.number(i, 0, kMaxIds - 1)));
       }
     } else if (name == "charsmap") {
-      line.check_size(1);
       spec_.charsmap = line.bytes(0);
     } else if (name == "normalize") {
       parse_normalizer(line, spec_);
     } else if (name == "split") {
       parse_split(line, spec_);
     } else if (name == "prefix_space") {
-      line.check_size(1);
       if (line.number(0, 0, 1) == 1) spec_.steps.push_back(Step::of(Step::kPrefixSpace));
     } else if (name == "added") {
-      line.check_size(3);
       spec_.added.push_back({static_cast<uint32_t>(line.number(0, 0, kMaxIds - 1)),
                              static_cast<uint32_t>(line.number(1, 0, 31)), line.bytes(2)});
     } else if (name == "added_match") {
-      line.check_size(1);
       spec_.first_match = line.choice(line.word(0), {"longest", "first"}) == 1;
     } else if (name == "template_single") {
       parse_template(line);
     } else if (name == "template_pair") {
       parse_pair_template(line);
     } else if (name == "text") {
-      line.check_size(2);
       spec_.texts.push_back({static_cast<uint32_t>(line.number(0, 0, kMaxIds - 1)), line.bytes(1)});
     } else if (name == "decode") {
       parse_decoder(line, spec_);

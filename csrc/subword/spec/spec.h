@@ -10,8 +10,8 @@
 //   whole 0 | 1                          a piece that is a token is not merged; always 1 with ranks
 //   unk <id>                             of a symbol that is not a token, or of an unknown word; -1: it is left out; in
 //                                        Unigram an error
-//   byte_fallback 0 | 1                  a character that is not a token becomes the tokens <0x00> to <0xFF> of its
-//   bytes fuse_unk 0 | 1                       adjacent characters that are not tokens become one unknown token
+//   byte_fallback 0 | 1                  a character that is no token becomes the tokens <0x00> to <0xFF> of its bytes
+//   fuse_unk 0 | 1                       adjacent characters that are not tokens become one unknown token
 //   continuing_prefix <text>             what the symbols of a word but the first begin with
 //   word_suffix <text>                   what the last symbol of a word ends with
 //   unk_score <bits>                     of Unigram: the score of an unknown character, float64, big-endian
@@ -25,9 +25,9 @@
 //     precompiled | sentencepiece <dummy prefix> <remove spaces> <escape> <suffix>
 //     runs blank | whitespace <n> <by>   replaces runs of n U+0020 or more, or of whitespace
 //   split <scanner> <key>=<value> ...    in order; token_rules.h, class_patterns.h, `bert`, `whitespace`, and
-//     published <library> <text> ... published patterns, each of which divides the pieces of the one before: as they
-//     are
-//                                    written for the library, `onig` or `fancy` (token_rules.h)
+//     published <library> <text> ...     published patterns, each of which divides the pieces of the one before, as
+//     they
+//                                        are written for the library, `onig` or `fancy` (token_rules.h)
 //     literal <text> <behavior> <invert> at a text; `behavior` as tokenizers names it
 //     pattern <text> <behavior> <invert> at the leftmost-first matches of a regular expression (regex/pattern.h)
 //     punctuation <behavior>             at each character of punctuation
