@@ -17,9 +17,10 @@ from support.strings import Nested, compact
 from support.subword_tables import SPECS, TABLES, definition, oracle_of
 from torch import Tensor
 
-# The sections of a table that hold the steps, the ids of bytes, pairs, the ids of merges, the texts of tokens, those of
-# steps, and the pilots of pairs (csrc/subword/table.h); the header before them.
-STEPS, BYTE_IDS, PAIRS, MADE, ENDS, TEXTS, STEP_ENDS, PILOTS = 0, 2, 4, 5, 14, 15, 21, 38
+# The sections of a table that hold the steps, the template, the ids of bytes and of pairs of them, pairs, the ids of
+# merges, words, the texts of tokens, those of steps, and the pilots of pairs (csrc/subword/table.h); the header before.
+STEPS, TEMPLATE, BYTE_IDS, BYTE_PAIRS, PAIRS, MADE, SHORT_WORDS, LONG_WORDS = range(8)
+ENDS, TEXTS, STEP_ENDS, PILOTS = 14, 15, 21, 38
 HEADER = 8 + 8 + 16 + 6 * 4
 
 
@@ -83,6 +84,10 @@ class TestSubwordBuild(OpTests):
             build_error(
                 "expected a directive that is known in line 3 of `spec`, got 'stemmer' with 0 arguments",
                 PLAIN + "stemmer\n",
+            ),
+            build_error(
+                "expected 3 arguments in line 2 of `spec`, got 'model' with 4 arguments",
+                "subword 1\nmodel wordpiece - 9 9\n",
             ),
             build_error(
                 "expected directives in order in line 4 of `spec`, got 'unk' with 1 argument",
@@ -270,13 +275,21 @@ def test_a_table_of_wordpiece_with_merges_does_not_merge():
         assert found.tolist() == expected.tolist()
 
 
+# Sections and sizes that they must not have: a hash selects a slot of each table, and a byte an element of each array.
+SIZES = [
+    *((section, 0) for section in (PAIRS, PILOTS, SHORT_WORDS, LONG_WORDS)),
+    *((BYTE_IDS, 4 * 255), (BYTE_PAIRS, 4 * 65535), (SHORT_WORDS, 32), (SHORT_WORDS, 96), (LONG_WORDS, 96)),
+    *((STEPS, 16 * 33), (TEMPLATE, 4 * 1025)),
+]
+
+
 @each("name", BYTE_LEVEL)
-@each("section", [PAIRS, PILOTS])
-def test_a_table_without_slots_or_pilots_of_pairs_is_an_error(name: str, section: int):
+@each(("section", "size"), SIZES)
+def test_a_table_with_a_section_of_another_size_is_an_error(name: str, section: int, size: int):
     table = TABLES[name].clone()
     sections = table[HEADER : HEADER + 16 * (PILOTS + 1)].view(torch.int64).reshape(-1, 2)
-    assert sections[section, 1] > 0
-    sections[section, 1] = 0
+    assert sections[section, 1] != size
+    sections[section, 1] = size
     with pytest.raises((ValueError, RuntimeError), match="as subword_build returns it"):
         torch.ops.stringops.subword_encode(*compact(PIECES), table)
 
