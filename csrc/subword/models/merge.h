@@ -27,9 +27,11 @@ class Merger {
   static constexpr int64_t kBytesOfWindows = 1 << 14;
 
   int64_t merge_pairs(const uint8_t* word, int64_t n, uint32_t* out);
+  // Each merges `count` symbols in place, those of `bytes`, if it is not null; returns how many are left. `ends`, if it
+  // is not null, are where the symbols end.
   int64_t merge_short(const uint8_t* bytes, int64_t count, uint32_t* ids, uint32_t* ends);
-  int64_t merge_long(int64_t count, uint32_t* ids, uint32_t* ends);
   int64_t merge_blocks(const uint8_t* bytes, int64_t count, uint32_t* ids, uint32_t* ends);
+  int64_t merge_long(int64_t count, uint32_t* ids, uint32_t* ends);
   int64_t merge_windows(const uint8_t* bytes, int64_t count, uint32_t* ids, uint32_t* ends);
   uint32_t first_priority(const uint8_t* bytes, const uint32_t* ids, int64_t i) const;
   uint64_t find_pair(uint32_t left, uint32_t right, uint32_t at) const;
