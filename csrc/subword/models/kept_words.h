@@ -12,7 +12,7 @@ namespace stringops::subword {
 
 class KeptWords {
  public:
-  static constexpr int64_t kMaxBytes = 4096;  // of a word
+  static constexpr int64_t kMaxBytes = 1 << 14;  // of a word
 
   struct Word {
     uint64_t hash = 0;

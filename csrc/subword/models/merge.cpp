@@ -189,12 +189,13 @@ int64_t Merger::merge_long(int64_t count, uint32_t* ids, uint32_t* ends) {
   return kept;
 }
 
-// Sets window_ to the tokens of some symbols, which may have been merged before.
-void Merger::merge_window(const uint8_t* bytes, int64_t count, const uint32_t* ids) {
+// Sets window_ to the tokens of some symbols, which may have been merged before. False if a token has too many symbols.
+bool Merger::merge_window(const uint8_t* bytes, int64_t count, const uint32_t* ids) {
   const auto* const key = reinterpret_cast<const uint8_t*>(ids);
   const auto key_size = count * static_cast<int64_t>(sizeof(*ids));
   if (const KeptWords::Word* const kept = windows_.find(key, key_size)) {
-    return window_.assign(windows_.ids(*kept), windows_.ids(*kept) + kept->num_ids);
+    window_.assign(windows_.ids(*kept), windows_.ids(*kept) + kept->num_ids);
+    return true;
   }
   window_.assign(ids, ids + count);
   window_ends_.resize(static_cast<size_t>(count));
@@ -204,10 +205,13 @@ void Merger::merge_window(const uint8_t* bytes, int64_t count, const uint32_t* i
   window_.resize(static_cast<size_t>(num_tokens));
   uint32_t begin = 0;
   for (size_t i = 0; i < window_.size(); ++i) {
-    window_[i] = (window_[i] & kMaxSymbol) | (window_ends_[i] - begin) << kSizeShift;
+    const uint32_t size = window_ends_[i] - begin;
+    if (size >> (32 - kSizeShift) != 0) return false;
+    window_[i] = (window_[i] & kMaxSymbol) | size << kSizeShift;
     begin = window_ends_[i];
   }
   windows_.keep(key, key_size, window_.data(), num_tokens, 0);
+  return true;
 }
 
 // Merges a long word in windows, each of which begins with a token of the one before. If this is the first token of
@@ -222,17 +226,19 @@ int64_t Merger::merge_windows(const uint8_t* bytes, int64_t count, uint32_t* ids
     size_t num_tokens;  // before it
     uint32_t first;     // the token that it has to begin with, if there are others before it
   };
-  constexpr int64_t kMost = 1024, kMostWork = 16;  // symbols of a window; windows that a symbol is in
+  constexpr int64_t kMost = 4096, kMostWork = 16;  // symbols of a window; windows that a symbol is in
   std::vector<Start> starts{{0, kWindow, 0, 0}};
   tokens_.clear();
   for (int64_t work = 0;;) {
     Start& start = starts.back();
     const int64_t size = std::min(start.size, count - start.at);
     work += size;
-    if (start.size > kMost || work > kMostWork * count) return merge_long(count, ids, ends);
     pace_.spend(kStepsOfWindow * size);
     tokens_.resize(start.num_tokens);
-    merge_window(bytes ? bytes + start.at : nullptr, size, ids + start.at);
+    if (start.size > kMost || work > kMostWork * count ||
+        !merge_window(bytes ? bytes + start.at : nullptr, size, ids + start.at)) {
+      return merge_long(count, ids, ends);
+    }
     if (start.at > 0 && window_[0] != start.first) {
       starts.pop_back();
       starts.back().size *= 2;

@@ -35,7 +35,7 @@ class Merger {
   int64_t merge_windows(const uint8_t* bytes, int64_t count, uint32_t* ids, uint32_t* ends);
   uint32_t first_priority(const uint8_t* bytes, const uint32_t* ids, int64_t i) const;
   uint64_t find_pair(uint32_t left, uint32_t right, uint32_t at) const;
-  void merge_window(const uint8_t* bytes, int64_t count, const uint32_t* ids);
+  bool merge_window(const uint8_t* bytes, int64_t count, const uint32_t* ids);
 
   const Table& table_;
   BlankRuns blank_runs_;
