@@ -1,8 +1,5 @@
 #include "kernels/regex.h"
 
-#include <cstring>
-
-#include "core/find_text.h"
 #include "core/testing.h"
 #include "core/utf8.h"
 #include "driver/cut.h"
@@ -113,27 +110,6 @@ int64_t codepoint_begin(StringView string, int64_t at) {
   return at;
 }
 
-// The first position of a text of which few strings have the first bytes; the end of the string if there is none.
-const uint8_t* find_rare(StringView string, std::string_view text) {
-  if (text.size() == 1) return find_text(string, text);
-  const simd::Primitives& simd = simd::primitives();
-  const int64_t count = std::min<int64_t>(static_cast<int64_t>(text.size()), simd::kMaxBytesAt);
-  const auto probes = simd::spread_bytes(text, count);
-  std::array<uint64_t, kBlockWords> words;
-  for (int64_t at = 0, n = kLong; at < string.size(); at += n, n = kBlockBytes) {
-    const uint8_t* const data = string.begin + at;
-    n = std::min(n, string.size() - at);
-    simd.find_bytes(data, n, string.size() - at, probes.data(), count, words.data());
-    int64_t found = 0;
-    for (Bits bits(words.data(), words_for(n)); bits.next(&found);) {
-      const uint8_t* const p = data + found;
-      if (string.end - p >= static_cast<int64_t>(text.size()) && std::memcmp(p, text.data(), text.size()) == 0)
-        return p;
-    }
-  }
-  return string.end;
-}
-
 bool is_rare(std::string_view text) {
   return text.size() > 1 || (text.size() == 1 && is_rarer(static_cast<uint8_t>(text[0]), 'a'));
 }
@@ -155,7 +131,7 @@ struct ContainsEarly {
       if (pattern.begins_text()) return reader->contains(text) ? Match{0, 0} : kNoMatch;
       int64_t begin = 0, end = num_early(string);
       if (has_rare) {  // looks around it
-        const uint8_t* const found = find_rare(string, rare);
+        const uint8_t* const found = find_literal(string, rare);
         if (found == string.end) return kNoMatch;
         const int64_t at = found - string.begin;
         const int64_t before = pattern.text_at_begin() == rare ? 0 : kLeastPart / 2;
@@ -226,7 +202,7 @@ void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int
     if (!reader) reader.emplace(pattern, group);
     int64_t begin = 0, size = num_early(string);
     if (has_rare) {
-      const uint8_t* const found = find_rare(string, rare);
+      const uint8_t* const found = find_literal(string, rare);
       if (found == string.end) return kNoMatch;
       if (pattern.text_at_begin() == rare && found > string.begin) {  // no match begins before
         begin = codepoint_begin(string, found - string.begin - 1);

@@ -1,34 +1,44 @@
 #include "kernels/regex_matches.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
+#include "core/bits.h"
+#include "core/testing.h"
 #include "core/utf8.h"
 #include "match/choose_rule.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
-MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)
-    : simd_(simd::primitives()), groups_(static_cast<size_t>(last_group) + 1) {
-  if (uses_masks()) {
-    if (const auto& set = pattern.set()) {
-      kind_ = set->repeated ? Kind::kRuns : Kind::kCharacters;
-      set_ = set->set;
-      return;
+
+// A first part of a few bytes is enough where there are many.
+const uint8_t* find_literal(StringView string, std::string_view text) {
+  constexpr int64_t kFirstPart = block_size(64, 8), kPart = block_size(8192, 64);
+  const simd::Primitives& simd = simd::primitives();
+  const auto size = static_cast<int64_t>(text.size()), count = std::min<int64_t>(size, simd::kMaxBytesAt);
+  const auto probes = simd::spread_bytes(text, count);
+  std::array<uint64_t, words_for(kPart)> words;
+  for (int64_t at = 0, n = kFirstPart; at < string.size(); at += n, n = std::min(8 * n, kPart)) {
+    const uint8_t* const data = string.begin + at;
+    n = std::min(n, string.size() - at);
+    if (count == 1) {
+      simd.find_byte(data, n, probes[0].byte, words.data());
+    } else {
+      simd.find_bytes(data, n, string.size() - at, probes.data(), count, words.data());
     }
-    literal_ = pattern.literal();
-    if (!literal_.empty()) {
-      kind_ = Kind::kLiteral;
-      num_probes_ = std::min<int64_t>(static_cast<int64_t>(literal_.size()), simd::kMaxBytesAt);
-      probes_ = simd::spread_bytes(literal_, num_probes_);
-      return;
-    }
-    if (pattern.literals()) {
-      kind_ = Kind::kTexts;
-      texts_ = &*pattern.literals();
-      return;
+    int64_t found = 0;
+    for (Bits bits(words.data(), words_for(n)); bits.next(&found);) {
+      const uint8_t* const p = data + found;
+      if (string.end - p >= size && std::memcmp(p, text.data(), text.size()) == 0) return p;
     }
   }
-  searcher_.emplace(pattern);
+  return string.end;
+}
+
+MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)
+    : literal_(uses_masks() ? pattern.literal() : ""), groups_(static_cast<size_t>(last_group) + 1) {
+  if (literal_.empty()) searcher_.emplace(pattern);
 }
 
 bool MatchReader::next_by_engine() {
@@ -40,70 +50,18 @@ bool MatchReader::next_by_engine() {
   return true;
 }
 
-// Reads the masks of the next bytes of the text; false if there are none.
-bool MatchReader::read_words() {
-  const auto size = static_cast<int64_t>(text_.size());
-  if (next_chunk_ == size) return false;
-  chunk_ = next_chunk_;
-  const int64_t n = std::min(kChunkBytes, size - chunk_);
-  next_chunk_ += n;
-  word_ = 0;
-  num_words_ = words_for(n);
-  const uint8_t* const data = bytes_of(text_) + chunk_;
-  if (kind_ == Kind::kTexts) {
-    simd_.find_prefixes(data, n, size - chunk_, texts_->prefixes(), words_.data());
-  } else if (kind_ != Kind::kLiteral) {
-    simd_.find_set(data, n, set_, words_.data());
-  } else if (num_probes_ == 1) {
-    simd_.find_byte(data, n, probes_[0].byte, words_.data());
-  } else {
-    simd_.find_bytes(data, n, size - chunk_, probes_.data(), num_probes_, words_.data());
-  }
-  return true;
-}
-
-bool MatchReader::next_run() {
-  Match& found = groups_[0];
-  if (!next_bit(&found.begin)) return false;
-  if (!next_bit(&found.end)) found.end = static_cast<int64_t>(text_.size());
-  return true;
-}
-
-bool MatchReader::next_character() {
-  Match& found = groups_[0];
-  do {
-    if (!next_bit(&found.begin)) return false;
-  } while (found.begin < from_ || is_continuation(bytes_of(text_)[found.begin]));
-  const int64_t length = codepoint_length(bytes_of(text_)[found.begin]);
-  from_ = found.end = std::min(found.begin + length, static_cast<int64_t>(text_.size()));
-  return true;
-}
-
 bool MatchReader::next_literal() {
-  Match& found = groups_[0];
-  const auto size = static_cast<int64_t>(literal_.size());
-  do {
-    if (!next_bit(&found.begin)) return false;
-  } while (found.begin < from_ ||
-           (size > num_probes_ && text_.compare(static_cast<size_t>(found.begin), literal_.size(), literal_) != 0));
-  from_ = found.end = found.begin + size;
-  return true;
-}
-
-bool MatchReader::next_text() {
-  Match& found = groups_[0];
-  const auto size = static_cast<int64_t>(text_.size());
-  int64_t length = 0;
-  while (length == 0) {
-    if (!next_bit(&found.begin)) return false;
-    if (found.begin >= from_) length = texts_->match(bytes_of(text_) + found.begin, size - found.begin);
-  }
-  from_ = found.end = found.begin + length;
+  const uint8_t *const begin = bytes_of(text_), *const end = begin + text_.size();
+  const uint8_t* const found = find_literal({begin + from_, end}, literal_);
+  if (found == end) return false;
+  const int64_t at = found - begin;
+  from_ = at + static_cast<int64_t>(literal_.size());
+  std::fill(groups_.begin(), groups_.end(), Match{at, from_});  // groups are around all of the pattern
   return true;
 }
 
 std::optional<bool> MatchReader::find_early(std::string_view text) {
-  if (kind_ == Kind::kEngine) {
+  if (searcher_) {
     return searcher_->find_early(text, groups_.data(), static_cast<int64_t>(groups_.size()));
   }
   start(text);
@@ -112,43 +70,22 @@ std::optional<bool> MatchReader::find_early(std::string_view text) {
 }
 
 bool MatchReader::contains_early(std::string_view text, int64_t begin, int64_t end) {
-  if (kind_ == Kind::kEngine) return searcher_->contains_early(text, begin, end);
+  if (searcher_) return searcher_->contains_early(text, begin, end);
   return contains(text.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
 }
 
 bool MatchReader::contains(std::string_view text) {
-  if (kind_ == Kind::kEngine) return searcher_->contains(text);
+  if (searcher_) return searcher_->contains(text);
   start(text);
-  if (kind_ == Kind::kLiteral) return next_literal();
-  if (kind_ == Kind::kTexts) return next_text();
-  int64_t ignored = 0;
-  return next_bit(&ignored);
+  return next_literal();
 }
 
 bool MatchReader::matches_all(std::string_view text) {
+  if (!searcher_) return text == literal_;
+  const auto& set = searcher_->pattern().set();
+  if (!set || !set->repeated || !uses_masks()) return searcher_->matches_all(text);
   const auto size = static_cast<int64_t>(text.size());
-  switch (kind_) {
-    case Kind::kEngine:
-      return searcher_->matches_all(text);
-    case Kind::kLiteral:
-      return text == literal_;
-    case Kind::kTexts:
-      return std::find(texts_->texts().begin(), texts_->texts().end(), text) != texts_->texts().end();
-    case Kind::kCharacters:
-      return size > 0 && size <= 4 && set_.contains(bytes_of(text)[0]) && codepoint_length(bytes_of(text)[0]) == size;
-    default:
-      break;
-  }
-  start(text);
-  if (size == 0) return false;
-  while (read_words()) {
-    const int64_t whole = (next_chunk_ - chunk_) / kWordBits;
-    uint64_t all = ~uint64_t{0};
-    for (int64_t w = 0; w < whole; ++w) all &= words_[static_cast<size_t>(w)];
-    const uint64_t rest = low_bits((next_chunk_ - chunk_) % kWordBits);
-    if (all != ~uint64_t{0} || (rest != 0 && words_[static_cast<size_t>(whole)] != rest)) return false;
-  }
-  return true;
+  return size > 0 && simd::primitives().count_in_set(bytes_of(text), size, set->set) == size;
 }
 
 }  // namespace stringops::kernels

@@ -40,13 +40,6 @@ std::optional<PatternRule> rule_of_pieces(const Pattern& pattern, bool only_begi
   return std::nullopt;
 }
 
-// The masks of all strings find their first matches faster than the engine, but not those that masks of one string
-// find, and not those that begin with a run before a character, which the engine looks for.
-bool serves_first(const Pattern& pattern) {
-  if ((pattern.set() && pattern.set()->repeated) || (!pattern.class_rule() && pattern.literals())) return false;
-  return !run_prefix(pattern.syntax().root);
-}
-
 // Returns the number of code points that every match has at least.
 int64_t least_codepoints(const Pattern& pattern) {
   if (!pattern.literals()) return 1;
@@ -113,7 +106,7 @@ std::optional<PatternRule> choose_rule(const Pattern& pattern, MatchUse use, int
     rule.cuts_fields = true;
     return rule;
   }
-  if (use == MatchUse::kFirst && !serves_first(pattern)) return std::nullopt;
+  if (use == MatchUse::kFirst && !pattern.literal().empty()) return std::nullopt;
   std::optional<PatternRule> rule = rule_of_pieces(pattern, only_begins, group);
   if (rule) rule->is_between = use == MatchUse::kBetween;
   return rule;

@@ -68,11 +68,6 @@ bool AutomatonSearch::can_try() const {
   return scans() ? credit_ > 0 : !reads_in_vain();
 }
 
-void AutomatonSearch::skip(int64_t num_bytes) {
-  account(0, num_bytes);
-  credit_ = std::min(credit_ + num_bytes / kPatience, std::max(credit_, kMaxCredit));
-}
-
 void AutomatonSearch::account(int64_t in_vain, int64_t progress) {
   debt_ = std::max(debt_ + in_vain - progress, -kFree);
 }

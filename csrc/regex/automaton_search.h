@@ -39,14 +39,9 @@ class AutomatonSearch {
   // captures.
   bool find(int64_t from, Match* groups, int64_t count);
   bool find_at(int64_t begin, Match* groups, int64_t count);
-  bool looks_back() const { return looks_back_; }
   // Whether much has been read after matches.
   bool reads_in_vain() const;
-  // Whether little has been read in vain, so that searches may be tried where they can fail; and tells that bytes of
-  // the text have been skipped.
-  bool can_try() const;
   bool is_by_closure() const { return by_closure_; }
-  void skip(int64_t num_bytes);
 
   // Tells that the longest match, which was found last, is of no use, and that the next one is looked for after its
   // first code point.
@@ -71,6 +66,7 @@ class AutomatonSearch {
   int64_t best_viable_end(int64_t begin);
   int64_t next_begin(int64_t at);
   bool scans() const;
+  bool can_try() const;  // whether little has been read in vain
   FirstDfa& scanner();
   std::optional<bool> scan(int64_t from, Match* groups, int64_t count);
   int64_t first_begin(int64_t from, int64_t end);

@@ -48,7 +48,6 @@ void Pattern::DeleteEngine::operator()(Engine* engine) const {
 
 Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule), syntax_(parse_pattern(text)) {
   set_ = set_pattern(syntax_);
-  prefix_ = run_prefix(syntax_.root);
   class_rule_ = stringops::class_rule(syntax_, rule);
   if (!set_) literal_ = literal_pattern(syntax_).value_or("");
   literals_ = literal_set(syntax_, rule);
@@ -59,8 +58,6 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule), syntax_(p
     throw PatternError(error.what() + std::string(kSmaller));
   }
   required_ = automaton_->texts.rarest;
-  if (prefix_ && required_ && is_rarer(*required_, prefix_->after)) prefix_.reset();
-  if (prefix_) required_.reset();
   max_bytes_ = automaton_->max_bytes();
 }
 

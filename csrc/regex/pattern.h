@@ -91,7 +91,6 @@ class Pattern {
   std::string literal_;
   std::optional<LiteralSet> literals_;
   std::vector<std::string> texts_in_matches_;
-  std::optional<RunPrefix> prefix_;
   std::optional<uint8_t> required_;  // a character of every match
   int64_t max_bytes_ = 0;            // about what an engine takes at most
   // A list of the engines that no Searcher has. Two threads that search with the same one would wait for its lock most
@@ -137,7 +136,6 @@ class Searcher {
 
  private:
   bool has_required(std::string_view text, int64_t from);
-  bool find_by_prefix(std::string_view text, int64_t* from, Match* groups, int64_t count);
 
   const Pattern& pattern_;
   Pattern::EnginePtr engine_;

@@ -38,37 +38,6 @@ Searcher::~Searcher() {
   if (std::uncaught_exceptions() == exceptions_) pattern_.give_back(std::move(engine_));
 }
 
-// Tries the first places that have the pattern's prefix, with an anchored search each; only a few, or as long as the
-// automaton reads little in vain, so that failed ones cannot add up. If there is no match, moves `from` to where one
-// may still begin: beyond the text, if nowhere.
-bool Searcher::find_by_prefix(std::string_view text, int64_t* from, Match* groups, int64_t count) {
-  constexpr int kMaxAttempts = 4;
-  const RunPrefix& prefix = *pattern_.prefix_;
-  const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
-  const auto size = static_cast<int64_t>(text.size());
-  int64_t at = *from;
-  for (int attempts = 0; attempts < kMaxAttempts || search_.can_try();) {
-    const void* const found =
-        at < size ? std::memchr(bytes + at, prefix.after, static_cast<size_t>(size - at)) : nullptr;
-    if (!found) {
-      *from = size + 1;
-      return false;
-    }
-    const int64_t after = static_cast<const uint8_t*>(found) - bytes;
-    int64_t begin = after;
-    const int64_t first = prefix.count == 0 ? *from : std::max(*from, after - prefix.count);
-    while (begin > first && prefix.run.contains(bytes[begin - 1])) --begin;
-    while (begin < after && !prefix.first.contains(bytes[begin])) ++begin;
-    if (begin < after && (prefix.count == 0 || after - begin == prefix.count)) {
-      if (search_.find_at(begin, groups, count)) return true;
-      ++attempts;
-    }
-    search_.skip(after + 1 - at);
-    at = *from = after + 1;
-  }
-  return false;
-}
-
 // Whether a match can begin at `from` or after it.
 bool Searcher::has_required(std::string_view text, int64_t from) {
   if (!pattern_.required_) return true;
@@ -83,10 +52,6 @@ bool Searcher::find(std::string_view text, int64_t from, Match* groups, int64_t 
   pace_.spend(kSteps);
   if (from == 0) search_.start(text);
   if (!has_required(text, from)) return false;
-  if (pattern_.prefix_ && !search_.looks_back()) {
-    if (find_by_prefix(text, &from, groups, count)) return true;
-    if (from > static_cast<int64_t>(text.size())) return false;
-  }
   return search_.find(from, groups, count);
 }
 
@@ -110,8 +75,6 @@ std::optional<bool> Searcher::find_early(std::string_view text, Match* groups, i
 }
 
 bool Searcher::contains(std::string_view text) {
-  Match ignored{};
-  if (pattern_.prefix_) return find(text, 0, &ignored);
   return has_required(text, 0) && search_.contains(text, 0, static_cast<int64_t>(text.size()));
 }
 

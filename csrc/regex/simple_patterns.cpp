@@ -74,14 +74,6 @@ class TextsFinder {
   bool is_first_ = true;
 };
 
-// The first nodes that a match passes, in groups or not, until there are three.
-void append_first(const Node& node, std::vector<const Node*>* out) {
-  if (out->size() == 3) return;
-  if (node.op == Op::kGroup) return append_first(node.children[0], out);
-  if (node.op != Op::kConcat) return out->push_back(&node);
-  for (const Node& child : node.children) append_first(child, out);
-}
-
 }  // namespace
 
 const Node& without_groups(const Node& root) {
@@ -179,32 +171,6 @@ std::optional<CharSet> first_chars(const Node& root) {
     default:
       return std::nullopt;
   }
-}
-
-std::optional<RunPrefix> run_prefix(const Node& root) {
-  std::vector<const Node*> first;
-  append_first(root, &first);
-  // [a-z]+, or [a-z]\w*, in which the first one is another.
-  const bool has_other = first.size() == 3 && first[0]->is_set();
-  const size_t at = has_other ? 1 : 0;
-  if (first.size() < at + 2 || first[at]->op != Op::kRepeat || first[at]->possessive) return std::nullopt;
-  const Node& repeat = *first[at];
-  const Node& item = without_groups(repeat.children[0]);
-  const auto after = single(*first[at + 1]);
-  if (!item.is_set() || !after || *after >= 0x80) return std::nullopt;
-  const auto run = char_set(item.set);
-  if (!run || run->contains(static_cast<uint8_t>(*after))) return std::nullopt;
-  if (has_other) {
-    const auto other = char_set(first[0]->set);
-    if (!other || repeat.min != 0 || repeat.max >= 0) return std::nullopt;
-    CharSet both = *run;
-    both.add(*other);
-    if (both != *run) return std::nullopt;
-    return RunPrefix{*other, *run, 0, static_cast<uint8_t>(*after)};
-  }
-  const bool open = repeat.min == 1 && repeat.max < 0;
-  if (!open && (repeat.min != repeat.max || run->beyond_ascii)) return std::nullopt;
-  return RunPrefix{*run, *run, open ? 0 : repeat.min, static_cast<uint8_t>(*after)};
 }
 
 MatchTexts match_texts(const Node& root) {

@@ -46,17 +46,6 @@ std::optional<std::string> literal_pattern(const Syntax& syntax);
 // The characters that a match can begin with, if there is no empty match, nor an assertion before the first character.
 std::optional<CharSet> first_chars(const Node& root);
 
-// The begin of every match of a pattern: characters of a set, then an ASCII character that is not in it. So a match can
-// be looked for by that character.
-struct RunPrefix {
-  CharSet first;  // of the first character: some of `run`
-  CharSet run;
-  int64_t count;  // of the characters, all ASCII; 0: one or more
-  uint8_t after;
-};
-
-std::optional<RunPrefix> run_prefix(const Node& root);
-
 // Texts that every match has: the one with which it begins, after assertions, and the longest one. They may be empty.
 struct MatchTexts {
   std::string first, longest;
