@@ -25,6 +25,7 @@ from torch_stringops import _convert as _convert  # type: ignore[attr-defined]  
 
 import ctypes  # noqa: E402
 from collections.abc import Callable  # noqa: E402
+from functools import lru_cache  # noqa: E402
 from typing import Any  # noqa: E402
 
 import torch  # noqa: E402
@@ -49,8 +50,8 @@ _c.stringops_build_info.restype = ctypes.c_char_p
 _TakeText = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_int64, ctypes.c_bool)
 _c.stringops_group_names.restype = None
 _c.stringops_group_names.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int64, _TakeText]
-_c.stringops_simple_fold.restype = None
-_c.stringops_simple_fold.argtypes = [ctypes.c_char_p, ctypes.c_int64, _TakeText]
+_c.stringops_has_case.restype = ctypes.c_bool
+_c.stringops_has_case.argtypes = [ctypes.c_char_p, ctypes.c_int64]
 
 
 def overload_of(name: str) -> Any:
@@ -163,19 +164,19 @@ def group_names(op: str, pattern: str | bytes) -> list[str]:
     return text.split("\n")[:-1]
 
 
-def simple_fold(op: str, name: str, text: str | bytes) -> tuple[str | bytes, bool]:
-    """Returns the simple case folding of an argument, as that of string tensors, and whether other texts have it."""
-    encoded = utf8(op, name, text)
-    texts: list[tuple[bytes, bool]] = []
-    take = _TakeText(lambda at, size, has_case: texts.append((at[:size], has_case)))
-    _c.stringops_simple_fold(encoded, len(encoded), take)
-    [(folded, has_case)] = texts
-    return folded.decode() if isinstance(text, str) else folded, has_case
+def has_case(op: str, name: str, text: str | bytes) -> bool:
+    """Whether other texts have the same simple case folding as an argument."""
+    return _has_case(utf8(op, name, text))
+
+
+@lru_cache(256)
+def _has_case(text: bytes) -> bool:
+    return bool(_c.stringops_has_case(text, len(text)))
 
 
 # Constants of the graph, as torch.compile cannot trace a call of C. torch.compiler.assume_constant_result sets the same
 # attribute, but imports torch._dynamo, which takes a third of the time of `import torch_stringops`.
-for _constant in (group_names, simple_fold):
+for _constant in (group_names, has_case):
     _constant._dynamo_marked_constant = True  # type: ignore[union-attr]
 
 

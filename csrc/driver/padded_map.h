@@ -40,10 +40,12 @@ class PaddedWorker {
     };
     read_blocks(
         in, first, last,
-        [&](const Block& block, int64_t k) {
+        [&](const Block& block) {
           if (!f.needs_length(block.num_bytes / (block.num_strings * kWorthCounting))) return false;
-          if (!lengths.count(block, k)) return false;
-          for (; k < block.num_strings; ++k) add(block.first_string + k, block.end(k) - block.begin(k), lengths[k]);
+          if (!lengths.count(block)) return false;
+          for (int64_t k = 0; k < block.num_strings; ++k) {
+            add(block.first_string + k, block.end(k) - block.begin(k), lengths[k]);
+          }
           return true;
         },
         [&](int64_t i, StringView string) {

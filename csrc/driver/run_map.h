@@ -202,9 +202,16 @@ class RunWriter {
 };
 
 struct RunMap {
-  // allocate.resize(num_bytes, kept) returns another MapOutput with the first `kept` bytes.
   template <class Functor, class Allocate>
   static void map(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
+    map_by<RunWriter<Functor>>(op, runner, f, in, allocate);
+  }
+
+  // A Writer writes the results of a task. allocate.resize(num_bytes, kept) returns another MapOutput with the first
+  // `kept` bytes.
+  template <class Writer, class Functor, class Allocate>
+  static void map_by(const char* op, const Runner& runner, const Functor& f, const StringSpan& in,
+                     Allocate&& allocate) {
     const Partition tasks = divide_strings(in, runner, Functor::kCost);
     std::vector<int64_t> begins{0};  // of the places of tasks, and the end of the last one
     for (int64_t t = 0; t < tasks.tasks; ++t) {
@@ -215,8 +222,8 @@ struct RunMap {
     std::vector<RunResult> results(static_cast<size_t>(tasks.tasks));
     runner.run(tasks.tasks, [&](int64_t t) {
       const auto i = static_cast<size_t>(t);
-      RunWriter<Functor> writer(op, f, out, begins[i], begins[i + 1]);
-      writer.write(in, tasks.first(t), tasks.last(t), [&](RunWriter<Functor>& grows) {
+      Writer writer(op, f, out, begins[i], begins[i + 1]);
+      writer.write(in, tasks.first(t), tasks.last(t), [&](auto& grows) {
         // A change soon after the beginning: others will follow. Their room costs the copy of what is written.
         const int64_t written = grows.result.size();
         if (tasks.tasks > 1 || capacity < kMinBytesToGrow || written > capacity / 8) return;

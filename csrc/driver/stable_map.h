@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "core/bits.h"
@@ -21,7 +22,6 @@
 #include "core/testing.h"
 #include "driver/changes_writer.h"
 #include "driver/map.h"
-#include "split/blocks.h"
 
 namespace stringops::kernels {
 
@@ -51,9 +51,9 @@ void for_each_kept(const Functor& f, const StringSpan& in, int64_t first, int64_
 
 // The worker of a task (map.h). It keeps which strings change.
 template <class Functor>
-class EditWorker {
+class StableWorker {
  public:
-  explicit EditWorker(const Functor& f) : f_(f) {}
+  explicit StableWorker(const Functor& f) : f_(f) {}
 
   int64_t measure(const StringSpan& in, int64_t first, int64_t last) {
     changed_.assign(static_cast<size_t>(words_for(last - first)), 0);
@@ -61,21 +61,26 @@ class EditWorker {
     for_each_kept(
         f_, in, first, last, [&](StringView run) { bytes += run.size(); },
         [&](int64_t i, StringView string) {
-          const bool changes = f_.edit(string, text_);
-          bytes += changes ? static_cast<int64_t>(text_.size()) : string.size();
-          if (changes) set_bit(changed_.data(), i - first);
+          const int64_t size = changed_size(string);
+          bytes += size < 0 ? string.size() : size;
+          if (size < 0) return;
+          ++num_changed_;
+          set_bit(changed_.data(), i - first);
         });
     return bytes;
   }
 
   bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) {
+    if constexpr (!kEdits) {
+      if (num_changed_ > (last - first) / kManyChanges) return write_each(in, first, last, out, at, limit);
+    }
     ChangesWriter writer(in, {out.data, out.offsets}, {at, limit, first, last});
     int64_t whole = first;  // the first string that is not written
     for_each_bit(changed_.data(), static_cast<int64_t>(changed_.size()), [&](int64_t k) {
       writer.append_whole(whole, first + k);
       whole = first + k + 1;
       const StringView string = in.view(in.range(first + k));
-      if (f_.edit(string, text_)) {
+      if (change(string)) {
         writer.append_text(text_);
       } else {
         writer.append_part(string);
@@ -86,65 +91,51 @@ class EditWorker {
   }
 
  private:
-  const Functor& f_;
-  std::vector<uint64_t> changed_;  // bit k is set if the result of string first + k is not the string itself
-  std::vector<uint8_t> text_;
-};
+  static constexpr bool kEdits = std::is_same_v<typename Functor::Driver, struct EditMap>;
 
-struct EditMap {
-  template <class Functor, class Allocate>
-  static void map(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
-    map_tasks<EditWorker<Functor>>(op, runner, f, Functor::kCost, in, allocate);
-  }
-};
+  // If more than one of so many strings changes, each result is written in place.
+  static constexpr int64_t kManyChanges = 8;
 
-// The worker of a task. It keeps whether all strings stay as they are.
-template <class Functor>
-class StableWorker {
- public:
-  explicit StableWorker(const Functor& f) : f_(f) {}
-
-  int64_t measure(const StringSpan& in, int64_t first, int64_t last) {
-    int64_t bytes = 0;
-    for_each_kept(
-        f_, in, first, last, [&](StringView run) { bytes += run.size(); },
-        [&](int64_t, StringView string) {
-          keeps_all_ = false;
-          bytes += f_.size(string);
-        });
-    return bytes;
-  }
-
-  bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const {
-    const Functor& f = f_;
-    if (keeps_all_) {
-      ChangesWriter writer(in, {out.data, out.offsets}, {at, limit, first, last});
-      writer.append_whole(first, last);
-      return writer.finish();
+  // Sets text_ to the result for a string, or returns false if that is the string.
+  bool change(StringView string) {
+    if constexpr (kEdits) {
+      return f_.edit(string, text_);
+    } else {
+      text_.resize(static_cast<size_t>(f_.size(string)));
+      text_.resize(static_cast<size_t>(f_.write(string, text_.data(), text_.data() + text_.size()) - text_.data()));
+      return true;
     }
+  }
+
+  // The size of the result for a string, or -1 if that is the string.
+  int64_t changed_size(StringView string) {
+    if constexpr (kEdits) {
+      return change(string) ? static_cast<int64_t>(text_.size()) : -1;
+    } else {
+      return f_.size(string);
+    }
+  }
+
+  bool write_each(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
+                  int64_t limit) const {
     OffsetsWriter offsets(out.offsets, first);
-    const auto copy = [&](StringView bytes) {
-      if (bytes.size() > limit - at || !f.keeps(bytes)) return false;
-      copy_bytes(out.data + at, bytes.begin, bytes.size());
-      return true;
-    };
-    const auto take = [&](const Block& block, int64_t k) {
-      if (k > 0 || !copy({block.data, block.data + block.num_bytes})) return false;
-      offsets.append(block.string_ends.data(), block.num_strings, at);
-      at += block.num_bytes;
-      return true;
-    };
-    const auto take_one = [&](int64_t, StringView string) {
-      at = copy(string) ? at + string.size() : f.write(string, out.data + at, out.data + limit) - out.data;
+    for_each_string(in, first, last, [&](int64_t, ByteRange range) {
+      const StringView string = in.view(range);
+      if (string.size() <= limit - at && f_.keeps(string)) {
+        copy_bytes(out.data + at, string.begin, string.size());
+        at += string.size();
+      } else {
+        at = f_.write(string, out.data + at, out.data + limit) - out.data;
+      }
       offsets.push(at);
-    };
-    read_blocks(in, first, last, take, take_one);
+    });
     return at == limit;
   }
 
- private:
   const Functor& f_;
-  bool keeps_all_ = true;
+  std::vector<uint64_t> changed_;  // bit k is set if the result of string first + k is not the string itself
+  int64_t num_changed_ = 0;
+  std::vector<uint8_t> text_;
 };
 
 struct StableMap {
@@ -153,5 +144,7 @@ struct StableMap {
     map_tasks<StableWorker<Functor>>(op, runner, f, Functor::kCost, in, allocate);
   }
 };
+
+struct EditMap : StableMap {};
 
 }  // namespace stringops::kernels

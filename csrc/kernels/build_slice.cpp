@@ -23,7 +23,7 @@ bool slice_block(const Block& block, const simd::CodepointSlice& slice, bool byt
   if (bytes) return cut(nullptr);
   if (block.num_bytes > kLong * block.num_strings) return false;
   if (is_ascii(block.data, block.num_bytes)) return cut(nullptr);
-  if (!are_utf8(simd, block, block.starts_inside)) return false;
+  if (!are_utf8(simd, block)) return false;
   // Two words after the last one are read for an empty string at the end of the block.
   std::array<uint64_t, words_for(kBlockBytes) + 2> codepoint_ends;
   simd.find_codepoint_ends(block.data, block.num_bytes, codepoint_ends.data());

@@ -21,7 +21,7 @@ bool slice_block(const Block& block, const simd::CodepointSlice& slice, bool byt
 // Code points or bytes [start, stop) of each string, as in a slice of Python: negative numbers count from the end.
 template <bool kBytes>
 struct Slice {
-  using Driver = SubstringMap<FindBy::kBlock>;
+  using Driver = SubstringMap;
   static constexpr Cost kCost{6, kBytes ? 0.03 : 0.2};
 
   int64_t start;

@@ -162,7 +162,7 @@ class BlockTester {
     // The other strings are decided, if all are UTF-8.
     simd_.find_leads(block.data, block.num_bytes, leads<kClass>().some_fit, words_.data());
     count(block, counts_);
-    const bool all_open = !are_utf8(simd_, block, 0);
+    const bool all_open = !are_utf8(simd_, block);
     int32_t before = 0;
     for (int64_t k = 0; k < block.num_strings; ++k) {
       const int32_t marks = counts_[static_cast<size_t>(k)];
@@ -187,7 +187,7 @@ void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, b
   BlockTester<kClass> tester;
   const StringTester<kClass> test;
   const auto take_one = [&](int64_t i, StringView string) { out[i] = test(string); };
-  const auto take = [&](const Block& block, int64_t) {
+  const auto take = [&](const Block& block) {
     tester.test(block, out + block.first_string);
     return true;
   };

@@ -47,14 +47,13 @@ void for_each_run(StringView in, Valid&& valid, Invalid&& invalid) {
   valid(p, in.end);
 }
 
-// Reads strings in blocks, of which most are valid: calls valid(block, k) for a block whose strings are from string k
-// on, and other(index, string) for each other string.
+// Reads strings in blocks, of which most are valid: calls valid(block), or other(index, string) for each other string.
 template <class Valid, class Other>
 void read_utf8_blocks(const StringSpan& in, int64_t first, int64_t last, Valid&& valid, Other&& other) {
   const simd::Primitives& simd = simd::primitives();
-  const auto take = [&](const Block& block, int64_t k) {
-    const bool is_valid = are_utf8(simd, block, k);
-    if (is_valid) valid(block, k);
+  const auto take = [&](const Block& block) {
+    const bool is_valid = are_utf8(simd, block);
+    if (is_valid) valid(block);
     return is_valid;
   };
   read_blocks(in, first, last, take, other);
@@ -90,17 +89,14 @@ bool write_codepoints(const uint8_t* p, const uint8_t* end, int32_t** to, const 
 void IsUtf8::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
   const auto is_utf8 = simd::primitives().is_utf8;
   read_utf8_blocks(
-      in, first, last,
-      [&](const Block& block, int64_t k) {
-        std::fill(out + block.first_string + k, out + block.first_string + block.num_strings, true);
-      },
+      in, first, last, [&](const Block& block) { std::fill_n(out + block.first_string, block.num_strings, true); },
       [&](int64_t i, StringView string) { out[i] = is_utf8(string.begin, string.size()); });
 }
 
 int64_t Repair::measure(const StringSpan& in, int64_t first, int64_t last) const {
   int64_t bytes = 0;
   read_utf8_blocks(
-      in, first, last, [&](const Block& block, int64_t k) { bytes += block.num_bytes - block.begin(k); },
+      in, first, last, [&](const Block& block) { bytes += block.num_bytes; },
       [&](int64_t, StringView string) {
         for_each_run(
             string, [&](const uint8_t* begin, const uint8_t* end) { bytes += end - begin; },
@@ -120,11 +116,11 @@ bool Repair::write(const StringSpan& in, int64_t first, int64_t last, const MapO
   bool fits = true;
   read_utf8_blocks(
       in, first, last,
-      [&](const Block& block, int64_t k) {
-        const int64_t origin = at - block.begin(k);
-        fits &= block.num_bytes - block.begin(k) <= limit - at;
-        append(block.data + block.begin(k), block.num_bytes - block.begin(k));
-        for (; fits && k < block.num_strings; ++k) offsets.push(origin + block.end(k));
+      [&](const Block& block) {
+        const int64_t origin = at;
+        fits &= block.num_bytes <= limit - at;
+        append(block.data, block.num_bytes);
+        if (fits) offsets.append(block.string_ends.data(), block.num_strings, origin);
       },
       [&](int64_t, StringView string) {
         for_each_run(
@@ -143,8 +139,7 @@ bool Codepoints::write(const StringSpan& in, int64_t first, int64_t last, int32_
     fits = fits && write_codepoints(begin, end, &out, out_end);
   };
   read_utf8_blocks(
-      in, first, last,
-      [&](const Block& block, int64_t k) { take(block.data + block.begin(k), block.data + block.num_bytes); },
+      in, first, last, [&](const Block& block) { take(block.data, block.data + block.num_bytes); },
       [&](int64_t, StringView string) { take(string.begin, string.end); });
   return fits && out == out_end;
 }

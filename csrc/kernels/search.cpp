@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "core/bits.h"
-#include "core/find_text.h"
 #include "core/narrow.h"
-#include "core/right_finder.h"
 #include "core/strings.h"
 #include "core/utf8.h"
 #include "driver/broadcast.h"
 #include "kernels/length.h"
 #include "split/block_rule.h"
-#include "split/literal_blocks.h"
+#include "split/literal_matches.h"
+#include "split/text_finder.h"
 #include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
@@ -21,168 +21,78 @@ namespace {
 
 constexpr int64_t kAbsent = -1;
 
-// These take one string at a time.
-
-int64_t find_in(StringView in, std::string_view sub) {
-  if (sub.empty()) return 0;
-  if (in.size() < static_cast<int64_t>(sub.size())) return kAbsent;
-  const uint8_t* const found = find_text(in, sub);
-  return found < in.end ? found - in.begin : kAbsent;
-}
+// Strings of blocks that have fewer of them are searched one by one, since the search ends where it finds something.
+constexpr int64_t kManyStrings = block_size(16, 2);
 
 // The position in code points of the byte at `position`.
 int64_t codepoints_before(StringView in, int64_t position) {
   return position <= 0 ? position : CodepointLength()({in.begin, in.begin + std::min(position, in.size())});
 }
 
-int64_t count_in(StringView in, std::string_view sub) {
-  if (sub.empty()) return CodepointLength()(in) + 1;
-  int64_t count = 0;
-  for (int64_t at; (at = find_in(in, sub)) != kAbsent; ++count) in.begin += at + static_cast<int64_t>(sub.size());
-  return count;
-}
-
 bool has_block_size(std::string_view sub) {
   return static_cast<int64_t>(sub.size()) <= kMaxBlockDelimiter;
 }
 
-// Blocks of many strings.
+template <class Literal>
+void for_each_found(const Literal& literal, const StringSpan& in, int64_t first, int64_t last, int64_t* out) {
+  TextFinder finder(literal.sub);
+  for_each_string(in, first, last,
+                  [&](int64_t i, ByteRange range) { out[i] = literal.find_in(in.view(range), finder); });
+}
 
-// The first set bit of [begin, end), relative to begin, or kAbsent.
+// Calls take(block, matches) for blocks of many strings, and take_one(i, position) for each other string.
+template <class Take, class TakeOne>
+void find_in_strings(const StringSpan& in, int64_t first, int64_t last, std::string_view sub, Take&& take,
+                     TakeOne&& take_one) {
+  std::optional<LiteralMatches> matches;
+  TextFinder finder(sub);
+  read_blocks(
+      in, first, last,
+      [&](const Block& block) {
+        if (block.num_strings < kManyStrings || !has_block_size(sub)) return false;
+        if (!matches) matches.emplace(sub);
+        matches->find(block);
+        take(block, *matches);
+        return true;
+      },
+      [&](int64_t i, StringView string) { take_one(i, string, finder.find_first(string)); });
+}
+
+// The first set bit of [begin, end), relative to begin, or kAbsent, which is -1. Whether there is one is unpredictable,
+// so that the last word takes no branch.
 int64_t first_bit_in(const uint64_t* words, int64_t begin, int64_t end) {
-  for (int64_t at = begin; at < end;) {
-    const int64_t bit = at % kWordBits;
-    const int64_t size = std::min(end - at, kWordBits - bit);
-    const uint64_t bits = words[at / kWordBits] >> bit & low_bits(size);
-    if (bits != 0) return at - begin + first_bit(bits);
-    at += size;
+  int64_t at = begin;
+  for (; end - at > kWordBits; at += kWordBits) {
+    if (const uint64_t bits = bits_at(words, at)) return at - begin + first_bit(bits);
   }
-  return kAbsent;
-}
-
-int64_t count_bits_in(const uint64_t* words, int64_t begin, int64_t end) {
-  int64_t count = 0;
-  while (begin < end) {
-    const int64_t bit = begin % kWordBits;
-    const int64_t size = std::min(end - begin, kWordBits - bit);
-    count += popcount(words[begin / kWordBits] >> bit & low_bits(size));
-    begin += size;
-  }
-  return count;
-}
-
-// Sets values[k] to the position in bytes of the first match in string k of the block, or to kAbsent.
-void find_in_block(LiteralBlocks& blocks, int64_t* values) {
-  const Block& block = blocks.block();
-  const int32_t* const ends = block.string_ends.data();
-  for (int64_t k = 0, begin = 0; k < block.num_strings; begin = ends[k++]) {
-    values[k] = first_bit_in(blocks.matches(), begin, ends[k]);
-  }
-}
-
-// Positions in code points in place of those in bytes. Those of a string of several blocks count from its beginning,
-// which is in an earlier one.
-class CodepointPositions {
- public:
-  // Text searched for that begins with a continuation may be found inside a code point.
-  explicit CodepointPositions(const StringSpan& in, std::string_view sub)
-      : in_(in), begins_codepoints_(sub.empty() || !is_continuation(static_cast<uint8_t>(sub[0]))) {}
-
-  void replace(const Block& block, int64_t* values) {
-    const int64_t k = block.starts_inside;
-    if (k > 0) {
-      const int64_t i = block.first_string;
-      values[0] = codepoints_before(in_.view(in_.range(i)), values[0]);
-    }
-    if (is_ascii(block.data, block.num_bytes)) return;
-    if (!begins_codepoints_ || !are_utf8(simd_, block, k)) {
-      return for_each(
-          block,
-          [&](int64_t begin, int64_t value) {
-            return codepoints_before({block.data + begin, block.data + begin + value}, value);
-          },
-          values);
-    }
-    simd_.find_codepoint_ends(block.data, block.num_bytes, ends_.data());
-    for_each(
-        block, [&](int64_t begin, int64_t value) { return count_bits_in(ends_.data(), begin, begin + value); }, values);
-  }
-
- private:
-  template <class F>
-  static void for_each(const Block& block, F&& f, int64_t* values) {
-    for (int64_t k = block.starts_inside; k < block.num_strings; ++k) {
-      if (values[k] > 0) values[k] = f(k == 0 ? 0 : block.string_ends[k - 1], values[k]);
-    }
-  }
-
-  const StringSpan& in_;
-  const bool begins_codepoints_;
-  const simd::Primitives& simd_ = simd::primitives();
-  std::array<uint64_t, kBlockWords + 1> ends_;
-};
-
-// Sets out[i] to f(view of string i).
-template <class Value, class F>
-void for_each_value(const StringSpan& in, int64_t first, int64_t last, Value* out, F&& f) {
-  for_each_string(in, first, last, [&](int64_t i, ByteRange string) { out[i] = f(in.view(string)); });
-}
-
-// Sets out[i] to f(view of string i of a, string i of b).
-template <class Value, class F>
-void for_each_pair(const simd::StringRun& a, const simd::StringRun& b, int64_t count, Value* out, F&& f) {
-  for (int64_t i = 0; i < count; ++i) {
-    const StringView sub = view_at(b, i);
-    out[i] =
-        f(view_at(a, i), std::string_view(reinterpret_cast<const char*>(sub.begin), static_cast<size_t>(sub.size())));
-  }
+  const uint64_t bits = bits_at(words, at) & low_bits(end - at);
+  return (at - begin + first_bit(bits | uint64_t{1} << 63)) | -int64_t{bits == 0};
 }
 
 }  // namespace
 
 void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
-  if (sub.empty() && !is_last) {
+  if (is_last) return for_each_found(*this, in, first, last, out);
+  if (sub.empty()) {
     std::fill(out + first, out + last, 0);
     return;
   }
-  if (is_last || !has_block_size(sub)) {
-    RightFinder finder(sub);
-    return for_each_value(in, first, last, out, [&](StringView string) {
-      const int64_t position = is_last ? finder.find_last(string) : find_in(string, sub);
-      return in_codepoints ? codepoints_before(string, position) : position;
-    });
-  }
-  LiteralBlocks blocks(in, first, last, sub);
-  CodepointPositions codepoints(in, sub);
-  int64_t before = 0, found = kAbsent;  // of the string that continues: bytes in earlier blocks, the position in them
-  while (blocks.next()) {
-    const Block& block = blocks.block();
+  const auto take = [&](const Block& block, LiteralMatches& matches) {
     int64_t* const values = out + block.first_string;
-    if (!block.starts_inside) {
-      before = 0;
-      found = kAbsent;
-    }
-    if (block.num_strings == 0) {
-      const int64_t position = first_bit_in(blocks.matches(), 0, block.num_bytes);
-      if (found == kAbsent && position != kAbsent) found = before + position;
-      before += block.num_bytes;
-      continue;
-    }
-    if (blocks.num_matches() == 0) {
+    if (matches.count() == 0) {
       std::fill_n(values, block.num_strings, kAbsent);
-      if (found == kAbsent) continue;
-    } else {
-      find_in_block(blocks, values);
+      return;
     }
-    if (found != kAbsent) {
-      values[0] = found;
-    } else if (values[0] != kAbsent) {
-      values[0] += before;
+    const int32_t* const ends = block.string_ends.data();
+    for (int64_t k = 0, begin = 0; k < block.num_strings; begin = ends[k++]) {
+      values[k] = first_bit_in(matches.begins(), begin, ends[k]);
     }
-    found = kAbsent;
-    before = 0;
-    if (in_codepoints) codepoints.replace(block, values);
-  }
+    if (!in_codepoints || is_ascii(block.data, block.num_bytes)) return;
+    for (int64_t k = 0; k < block.num_strings; ++k) values[k] = codepoints_before(block.string(k), values[k]);
+  };
+  find_in_strings(in, first, last, sub, take, [&](int64_t i, StringView string, int64_t position) {
+    out[i] = in_codepoints ? codepoints_before(string, position) : position;
+  });
 }
 
 void ContainsLiteral::mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const {
@@ -190,29 +100,18 @@ void ContainsLiteral::mark(const StringSpan& in, int64_t first, int64_t last, bo
     std::fill(marks, marks + (last - first), true);
     return;
   }
-  if (!has_block_size(sub)) {
-    return for_each_string(in, first, last,
-                           [&](int64_t i, ByteRange string) { marks[i - first] = find_in(in.view(string), sub) >= 0; });
-  }
-  LiteralBlocks blocks(in, first, last, sub);
-  bool found = false;  // in the string that continues
-  while (blocks.next()) {
-    const Block& block = blocks.block();
+  const auto take = [&](const Block& block, LiteralMatches& matches) {
     bool* const values = marks + (block.first_string - first);
-    found = block.starts_inside && found;
-    if (block.num_strings == 0) {
-      found |= blocks.num_matches() > 0;
-      continue;
-    }
-    if (blocks.num_matches() == 0) {
+    if (matches.count() == 0) {
       std::fill_n(values, block.num_strings, false);
-      values[0] = found;
-      continue;
+      return;
     }
-    const int32_t* const counts = blocks.count_strings();
-    values[0] = found || counts[0] > 0;
+    const int32_t* const counts = matches.count_strings(block);
+    values[0] = counts[0] > 0;
     for (int64_t k = 1; k < block.num_strings; ++k) values[k] = counts[k] != counts[k - 1];
-  }
+  };
+  find_in_strings(in, first, last, sub, take,
+                  [&](int64_t i, StringView, int64_t position) { marks[i - first] = position != kAbsent; });
 }
 
 void CountLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
@@ -221,39 +120,35 @@ void CountLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_
     for (int64_t i = first; i < last; ++i) ++out[i];
     return;
   }
-  if (!has_block_size(sub)) {
-    return for_each_value(in, first, last, out, [&](StringView string) { return count_in(string, sub); });
-  }
-  LiteralBlocks blocks(in, first, last, sub);
+  if (!has_block_size(sub)) return for_each_found(*this, in, first, last, out);
+  LiteralMatches matches(sub);
+  BlockReader reader(in, {first, 0}, {last, 0});
+  Block block;
   int64_t before = 0;  // in the string that continues
-  while (blocks.next()) {
-    const Block& block = blocks.block();
+  while (reader.next(block)) {
+    matches.find(block);
     int64_t* const values = out + block.first_string;
     if (!block.starts_inside) before = 0;
     if (block.num_strings == 0) {
-      before += blocks.num_matches();
+      before += matches.count();
       continue;
     }
-    const int32_t* const counts = blocks.count_strings();
+    const int32_t* const counts = matches.count_strings(block);
     values[0] = before + counts[0];
     for (int64_t k = 1; k < block.num_strings; ++k) values[k] = counts[k] - counts[k - 1];
   }
 }
 
-void Find::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
-  for_each_pair(a, b, count, out, [&](StringView in, std::string_view sub) {
-    RightFinder finder(sub);
-    const int64_t position = is_last ? finder.find_last(in) : find_in(in, sub);
-    return in_codepoints ? codepoints_before(in, position) : position;
-  });
+int64_t FindLiteral::find_in(StringView in, TextFinder& finder) const {
+  const int64_t position = is_last ? finder.find_last(in) : finder.find_first(in);
+  return in_codepoints ? codepoints_before(in, position) : position;
 }
 
-void Contains::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, bool* out) const {
-  for_each_pair(a, b, count, out, [](StringView in, std::string_view sub) { return find_in(in, sub) != kAbsent; });
-}
-
-void Count::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
-  for_each_pair(a, b, count, out, count_in);
+int64_t CountLiteral::find_in(StringView in, TextFinder& finder) const {
+  if (sub.empty()) return CodepointLength()(in) + 1;
+  int64_t count = 0;
+  for (int64_t at; (at = finder.find_first(in)) != kAbsent; ++count) in.begin += at + static_cast<int64_t>(sub.size());
+  return count;
 }
 
 // The bytes of each string of `a` that could be the affix, compared with `b`. Offsets are read once.
@@ -289,7 +184,7 @@ void HasAffix<kAffix>::run(const simd::StringRun& a, const simd::StringRun& b, i
 
 // The first eight bytes of the prefix or suffix are compared in vectors, and all of it in strings that have those.
 template <Affix kAffix>
-void HasAffixLiteral<kAffix>::find(const StringSpan& in, int64_t first, int64_t count, bool* out) const {
+void HasAffixLiteral<kAffix>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
   constexpr int64_t kStep = 512;  // those with strings at the end of the data are checked once more
   constexpr bool kAtEnd = kAffix == Affix::kSuffix;
   simd::AffixStart start{0, 0, narrow<uint32_t>(sub.size()), kAtEnd};
@@ -303,21 +198,16 @@ void HasAffixLiteral<kAffix>::find(const StringSpan& in, int64_t first, int64_t 
   };
   const auto has_affix = simd::primitives().has_affix;
   const bool is_short = in.num_bytes < int64_t{sizeof start.bytes};
-  const int32_t* const begins = in.offsets + first;
-  for (int64_t i = 0; i < count; i += kStep) {
-    const int64_t end = std::min(i + kStep, count);
+  const int32_t* const begins = in.offsets;
+  for (int64_t i = first; i < last; i += kStep) {
+    const int64_t end = std::min(i + kStep, last);
     const bool is_done =
         !is_short && has_affix({in.data, in.num_bytes, begins + i, begins + i + 1, false}, end - i, start, out + i);
     if (is_done && sub.size() <= sizeof start.bytes) continue;
     for (int64_t k = i; k < end; ++k) {
-      if (is_short || out[k]) out[k] = has_sub(in.view(in.range(first + k)));
+      if (is_short || out[k]) out[k] = has_sub(in.view(in.range(k)));
     }
   }
-}
-
-template <Affix kAffix>
-void HasAffixLiteral<kAffix>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
-  find(in, first, last - first, out + first);
 }
 
 template struct HasAffix<Affix::kPrefix>;

@@ -1,6 +1,9 @@
 // Search in strings: for one string in all of them, a block at a time (driver/reduce.h), or for a string in each
 // (driver/zip.h).
 //
+// A kernel for one string has ends_early(), whether the first bytes of a string may decide its value, and
+// is_final(value, size), whether the value of its first `size` bytes does.
+//
 // The bytes of the string searched for are compared, so that neither needs to be UTF-8. In valid UTF-8 this finds what
 // a search by code points does, as no code point contains the bytes of another.
 #pragma once
@@ -9,8 +12,10 @@
 #include <string_view>
 
 #include "core/string_span.h"
+#include "driver/broadcast.h"
 #include "driver/runner.h"
 #include "simd/primitives.h"
+#include "split/text_finder.h"
 
 namespace stringops::kernels {
 
@@ -25,6 +30,7 @@ struct FindLiteral {
   bool is_last = false;
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
+  int64_t find_in(StringView in, TextFinder& finder) const;
 };
 
 struct ContainsLiteral {
@@ -37,6 +43,7 @@ struct ContainsLiteral {
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const { mark(in, first, last, out + first); }
   // Sets marks[i - first] for each string i in [first, last).
   void mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const;
+  bool find_in(StringView in, TextFinder& finder) const { return finder.find_first(in) >= 0; }
 };
 
 // The number of occurrences that do not overlap, from left to right. That of "" is the number of code points and one.
@@ -48,31 +55,31 @@ struct CountLiteral {
   std::string_view sub;
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
+  int64_t find_in(StringView in, TextFinder& finder) const;
 };
 
-struct Find {
-  using Value = int64_t;
+// The value of a string searched for in each string.
+template <class Literal>
+struct InPairs {
+  using Value = typename Literal::Value;
   static constexpr Cost kCost{20, 0.3};
 
-  bool in_codepoints;
-  bool is_last = false;
+  Literal literal;
 
-  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const;
+  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, Value* out) const {
+    for (int64_t i = 0; i < count; ++i) {
+      const StringView sub = view_at(b, i);
+      Literal one = literal;
+      one.sub = {reinterpret_cast<const char*>(sub.begin), static_cast<size_t>(sub.size())};
+      TextFinder finder(one.sub);
+      out[i] = one.find_in(view_at(a, i), finder);
+    }
+  }
 };
 
-struct Contains {
-  using Value = bool;
-  static constexpr Cost kCost{20, 0.3};
-
-  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, bool* out) const;
-};
-
-struct Count {
-  using Value = int64_t;
-  static constexpr Cost kCost{20, 0.3};
-
-  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const;
-};
+using Find = InPairs<FindLiteral>;
+using Contains = InPairs<ContainsLiteral>;
+using Count = InPairs<CountLiteral>;
 
 // Whether a string begins with the other, or ends with it.
 enum class Affix { kPrefix, kSuffix };
@@ -94,8 +101,6 @@ struct HasAffixLiteral {
   std::string_view sub;  // of at most kMaxBytes
 
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const;
-  // Sets out[k] for string first + k.
-  void find(const StringSpan& in, int64_t first, int64_t count, bool* out) const;
 };
 
 using StartsWith = HasAffix<Affix::kPrefix>;

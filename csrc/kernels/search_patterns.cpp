@@ -109,30 +109,35 @@ int64_t PatternSet::num_bytes() const {
   return bytes;
 }
 
-void CandidateFinder::start(const Block& block) {
-  if (set_.filter_.empty()) {
-    simd_.find_prefixes(block.data, block.num_bytes, block.readable, set_.prefixes_, candidates_.data());
+void CandidateFinder::read(int64_t from) {
+  // Bytes are hashed one by one, so that small windows take no longer.
+  const bool shuffles = set_.filter_.empty();
+  window_ = !shuffles ? kWordBits : from == end_ && from > 0 ? std::min(2 * window_, kBlockBytes) : kWindow;
+  begin_ = from;
+  end_ = std::min(begin_ + window_, block_->num_bytes);
+  const uint8_t* const data = block_->data + begin_;
+  const int64_t n = end_ - begin_, readable = block_->readable - begin_;
+  if (shuffles) {
+    simd_.find_prefixes(data, n, readable, set_.prefixes_, candidates_.data());
   } else {
-    find_hashes(block);
+    find_hashes(data, n, readable);
   }
-  candidates_[static_cast<size_t>(words_for(block.num_bytes))] = ~uint64_t{0};
+  candidates_[static_cast<size_t>(words_for(n))] = ~uint64_t{0};
 }
 
-void CandidateFinder::find_hashes(const Block& block) {
+void CandidateFinder::find_hashes(const uint8_t* data, int64_t n, int64_t readable) {
   const PrefixHashes hashes = set_.hashes();
   const auto has = [&](int64_t i, size_t size) {
     uint32_t word = 0;
-    std::memcpy(&word, block.data + i, size);
+    std::memcpy(&word, data + i, size);
     return uint64_t{hashes.contains(word)};
   };
-  for (int64_t i = 0; i < block.num_bytes; i += kWordBits) {
-    const int64_t end = std::min(block.num_bytes - i, kWordBits), whole = std::min(end, block.readable - i - 3);
-    uint64_t word = 0;
-    int64_t k = 0;
-    for (; k < whole; ++k) word |= has(i + k, 4) << k;
-    for (; k < end; ++k) word |= has(i + k, static_cast<size_t>(std::min<int64_t>(block.readable - i - k, 4))) << k;
-    candidates_[static_cast<size_t>(i / kWordBits)] = word;
-  }
+  const int64_t whole = std::min(n, readable - 3);
+  uint64_t word = 0;
+  int64_t k = 0;
+  for (; k < whole; ++k) word |= has(k, 4) << k;
+  for (; k < n; ++k) word |= has(k, static_cast<size_t>(std::min<int64_t>(readable - k, 4))) << k;
+  candidates_[0] = word;
 }
 
 PatternSet::Automaton::Automaton(const char* op, const std::vector<std::string>& patterns) {

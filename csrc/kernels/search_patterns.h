@@ -96,27 +96,41 @@ class PatternSet {
   std::optional<int64_t> first_empty_;
 };
 
-// Finds the places of a block where patterns may begin.
+// Finds the places of a block where patterns may begin, in one window after the other. What a caller passes over is not
+// read, and windows grow while it does not.
 class CandidateFinder {
  public:
   explicit CandidateFinder(const PatternSet& set) : set_(set), simd_(simd::primitives()) {}
 
-  void start(const Block& block);
+  void start(const Block& block) {
+    block_ = &block;
+    end_ = 0;
+  }
 
-  // Returns the first place from `from` <= the size of the block on, or one that is beyond the block if there is none.
-  int64_t next(int64_t from) const {
-    auto w = static_cast<size_t>(from / kWordBits);
-    uint64_t bits = candidates_[w] & ~low_bits(from % kWordBits);
-    while (bits == 0) bits = candidates_[++w];
-    return static_cast<int64_t>(w) * kWordBits + first_bit(bits);
+  // Returns the first place from `from` on, which ascends, or the size of the block if there is none.
+  int64_t next(int64_t from) {
+    while (from < block_->num_bytes) {
+      if (from >= end_) read(from);
+      auto w = static_cast<size_t>((from - begin_) / kWordBits);
+      uint64_t bits = candidates_[w] & ~low_bits((from - begin_) % kWordBits);
+      while (bits == 0) bits = candidates_[++w];
+      from = begin_ + static_cast<int64_t>(w) * kWordBits + first_bit(bits);
+      if (from < end_) return from;
+    }
+    return block_->num_bytes;
   }
 
  private:
-  void find_hashes(const Block& block);
+  static constexpr int64_t kWindow = 4 * kWordBits;
+
+  void read(int64_t from);
+  void find_hashes(const uint8_t* data, int64_t n, int64_t readable);  // of a window of one word
 
   const PatternSet& set_;
   const simd::Primitives& simd_;
-  std::array<uint64_t, kBlockWords + 1> candidates_;  // as masks, and a word after them
+  const Block* block_ = nullptr;
+  int64_t begin_ = 0, end_ = 0, window_ = kWindow;    // of the window that is read
+  std::array<uint64_t, kBlockWords + 1> candidates_;  // its masks, and a word after them
 };
 
 // Searches strings, on one thread.
@@ -173,6 +187,10 @@ class PatternSearcher {
           from = at + 1;
           try_at(at);
         }
+      }
+      if (block.num_strings == 0 && from >= block.readable) {
+        end_string(block.readable - string_begin);
+        reader.skip_rest();
       }
       end_strings(block.num_bytes);
       string_begin -= block.num_bytes;

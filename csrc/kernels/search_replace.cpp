@@ -8,8 +8,9 @@
 #include "core/find_text.h"
 #include "core/utf8.h"
 #include "kernels/length.h"
+#include "kernels/search.h"
 #include "split/block_rule.h"
-#include "split/literal_blocks.h"
+#include "split/literal_matches.h"
 
 namespace stringops::kernels {
 namespace {
@@ -49,11 +50,8 @@ uint8_t* InsertBetween::write(StringView in, uint8_t* out, uint8_t* out_end) con
 }
 
 int64_t ReplaceLong::size(StringView in) const {
-  int64_t count = 0;
-  for (const uint8_t* p = in.begin; count != of.max_count && (p = find_text({p, in.end}, of.old)) < in.end; ++count) {
-    p += of.old.size();
-  }
-  return replaced_size(in.size(), count, of);
+  TextFinder finder(of.old);
+  return replaced_size(in.size(), of.num_replaced(CountLiteral{of.old}.find_in(in, finder)), of);
 }
 
 uint8_t* ReplaceLong::write(StringView in, uint8_t* out, uint8_t* out_end) const {
@@ -82,31 +80,36 @@ ReplaceInBlocks::Worker::Worker(const ReplaceInBlocks& f)
 
 int64_t ReplaceInBlocks::Worker::measure(const StringSpan& in, int64_t first, int64_t last) const {
   constexpr int64_t kEnough = int64_t{1} << 53;  // a block adds 2**44 bytes at most, and there are few tasks
-  LiteralBlocks blocks(in, first, last, of_.old, of_.max_count);
+  LiteralMatches matches(of_.old, of_.max_count);
+  BlockReader reader(in, {first, 0}, {last, 0});
+  Block block;
   int64_t bytes = 0;
-  while (bytes < kEnough && blocks.next()) {
-    bytes += blocks.block().num_bytes + blocks.num_matches() * (by_size_ - old_size_);
+  while (bytes < kEnough && reader.next(block)) {
+    matches.find(block);
+    bytes += block.num_bytes + matches.count() * (by_size_ - old_size_);
   }
   return bytes;
 }
 
 bool ReplaceInBlocks::Worker::write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
                                     int64_t limit) const {
-  LiteralBlocks blocks(in, first, last, of_.old, of_.max_count);
+  LiteralMatches matches(of_.old, of_.max_count);
+  BlockReader reader(in, {first, 0}, {last, 0});
+  Block block;
   OffsetsWriter offsets(out.offsets, first);
   const uint8_t *const by = reinterpret_cast<const uint8_t*>(padded_by_.data()), *const by_end = by + padded_by_.size();
   const uint8_t* const out_end = out.data + limit;
   const int64_t growth = by_size_ - old_size_;
   int64_t skipped = 0;  // of the block: its first bytes, if they belong to an occurrence in the block before
-  while (blocks.next()) {
-    const Block& block = blocks.block();
+  while (reader.next(block)) {
+    matches.find(block);
     const uint8_t *from = block.data + std::min(skipped, block.num_bytes), *const end = block.data + block.num_bytes;
     const int64_t kept_begin = at - (from - block.data);
     skipped -= from - block.data;
-    const int64_t beyond = block.num_strings == 0 ? blocks.bytes_beyond() : 0;  // of the last occurrence
-    if (end - from + beyond + blocks.num_matches() * growth > limit - at) return false;
+    const int64_t beyond = block.num_strings == 0 ? matches.bytes_beyond(block) : 0;  // of the last occurrence
+    if (end - from + beyond + matches.count() * growth > limit - at) return false;
     uint8_t* to = out.data + at;
-    for_each_bit(blocks.matches(), words_for(block.num_bytes), [&](int64_t match) {
+    for_each_bit(matches.begins(), words_for(block.num_bytes), [&](int64_t match) {
       const uint8_t* const found = block.data + match;
       copy_short(to, out_end, from, end, found - from);
       to += found - from;
@@ -120,7 +123,7 @@ bool ReplaceInBlocks::Worker::write(const StringSpan& in, int64_t first, int64_t
     to += end - from;
     at = to - out.data;
     if (block.num_strings == 0) continue;
-    const int32_t* const counts = blocks.count_strings();
+    const int32_t* const counts = matches.count_strings(block);
     for (int64_t k = 0; k < block.num_strings; ++k) {
       offsets.push(kept_begin + block.string_ends[k] + counts[k] * growth);
     }

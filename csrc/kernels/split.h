@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/find_text.h"
 #include "core/strings.h"
 #include "driver/cut.h"
+#include "split/text_finder.h"
 
 namespace stringops::kernels {
 
@@ -24,20 +24,18 @@ struct Splitter {
   bool whitespace() const { return delimiter.empty(); }
 };
 
-// Calls emit(begin, end) for each piece between delimiters of the string [p, end), in order. Runs of whitespace are cut
-// by masks only (split/words.cpp).
+// Calls emit(piece) for each piece of a string between delimiters, in order. Runs of whitespace are cut by masks only
+// (split/words.cpp).
 template <class F>
-void for_each_field(const Splitter& by, const uint8_t* p, const uint8_t* end, F&& emit) {
-  if (p == end && by.onnxruntime) return;
-  const uint8_t* begin = p;
+void for_each_field(const Splitter& by, TextFinder& delimiters, StringView in, F&& emit) {
+  if (in.size() == 0 && by.onnxruntime) return;
   for (int64_t cuts = 0; by.maxsplit < 0 || cuts < by.maxsplit; ++cuts) {
-    if (end - begin < static_cast<int64_t>(by.delimiter.size())) break;
-    const uint8_t* const at = find_text({begin, end}, by.delimiter);
-    if (at == end) break;
-    if (at > begin || !by.skip_empty) emit(begin, at);
-    begin = at + by.delimiter.size();
+    const int64_t at = delimiters.find_first(in);
+    if (at < 0) break;
+    if (at > 0 || !by.skip_empty) emit(StringView{in.begin, in.begin + at});
+    in.begin += at + static_cast<int64_t>(by.delimiter.size());
   }
-  if (end > begin || !by.skip_empty) emit(begin, end);
+  if (in.size() > 0 || !by.skip_empty) emit(in);
 }
 
 class SplitCutter {
@@ -67,13 +65,21 @@ class SplitCutter {
  private:
   BlockRule rule() const;
 
+  // Whether few cuts of long strings are searched for, as the search ends at the last one.
+  bool has_few_cuts(const StringSpan& in, Position begin, Position end) const {
+    constexpr int64_t kBytesPerCut = 256;
+    if (by_.maxsplit < 0 || by_.maxsplit >= kBlockBytes || by_.whitespace() || begin.skip > 0 || end.skip > 0)
+      return false;
+    return count_bytes(in, begin.index, end.index) > (end.index - begin.index) * (by_.maxsplit + 1) * kBytesPerCut;
+  }
+
   template <class Sink>
   void cut(const StringSpan& in, Position begin, Position end, Sink& sink) const {
-    if (cuts_blocks()) return cut_blocks(in, rule(), begin, end, sink);
+    if (cuts_blocks() && !has_few_cuts(in, begin, end)) return cut_blocks(in, rule(), begin, end, sink);
     const uint8_t* const in_end = in.data + in.num_bytes;
+    TextFinder delimiters(by_.delimiter);
     for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
-      for_each_field(by_, in.data + string.begin, in.data + string.end,
-                     [&](const uint8_t* piece, const uint8_t* piece_end) { sink.piece({piece, piece_end}, in_end); });
+      for_each_field(by_, delimiters, in.view(string), [&](StringView piece) { sink.piece(piece, in_end); });
       sink.end_string();
     });
   }

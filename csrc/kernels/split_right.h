@@ -8,10 +8,10 @@
 
 #include "core/narrow.h"
 #include "core/poll.h"
-#include "core/right_finder.h"
 #include "core/strings.h"
 #include "core/whitespace_set.h"
 #include "driver/cut.h"
+#include "split/text_finder.h"
 
 namespace stringops::kernels {
 
@@ -27,12 +27,7 @@ class RightSplitCutter {
   Partition divide(const StringSpan& in, int64_t tasks) const { return divide_evenly(in, tasks, false); }
 
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task*) const {
-    const uint8_t* const in_end = in.data + in.num_bytes;
-    RightFinder finder(delimiter_);
-    for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange range) {
-      find_pieces(in.view(range), finder, [&](StringView piece) { counter.piece(piece, in_end); });
-      counter.end_string();
-    });
+    write(in, begin, end, Task(), counter);
   }
   void check(const char*, const Task&) const {}
   template <class Sink>
@@ -41,7 +36,7 @@ class RightSplitCutter {
     struct Range {
       uint32_t begin, end;
     };
-    RightFinder finder(delimiter_);
+    TextFinder finder(delimiter_);
     std::vector<Range> pieces;  // of a string, the last one first
     for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange range) {
       const StringView text = in.view(range);
@@ -60,12 +55,12 @@ class RightSplitCutter {
  private:
   // Calls emit(piece) for each piece of a string, from the last one to the first.
   template <class Emit>
-  void find_pieces(StringView text, RightFinder& finder, Emit&& emit) const {
+  void find_pieces(StringView text, TextFinder& finder, Emit&& emit) const {
     delimiter_.empty() ? find_words(text, emit) : find_fields(text, finder, emit);
   }
 
   template <class Emit>
-  void find_fields(StringView text, RightFinder& finder, Emit& emit) const {
+  void find_fields(StringView text, TextFinder& finder, Emit& emit) const {
     for (int64_t cuts = 0; maxsplit_ < 0 || cuts < maxsplit_; ++cuts) {
       const int64_t at = finder.find_last(text);
       if (at < 0) break;

@@ -1,4 +1,4 @@
-// Operators that remove characters at the ends of each string (driver/substring_map.h): whitespace, given characters, a
+// Operators that remove characters at the ends of each string (driver/piece_map.h): whitespace, given characters, a
 // prefix or a suffix.
 #pragma once
 
@@ -12,8 +12,7 @@
 #include "core/codepoint.h"
 #include "core/string_span.h"
 #include "core/whitespace_set.h"
-#include "driver/substring_map.h"
-#include "kernels/search.h"
+#include "driver/piece_map.h"
 
 namespace stringops::kernels {
 
@@ -62,7 +61,7 @@ class CharacterSet {
 // The string without characters of a set at its ends.
 template <class Set>
 struct Strip {
-  using Driver = SubstringMap<FindBy::kString>;
+  using Driver = PieceMap;
   static constexpr Cost kCost{6, 0.05};
 
   bool left;
@@ -88,37 +87,19 @@ struct Strip {
   }
 };
 
-// The string without these bytes at its beginning, if it begins with them.
-struct RemovePrefix {
-  using Driver = SubstringMap<FindBy::kTest>;
+// The string without these bytes at its beginning or end, if they are there.
+struct RemoveAffix {
+  using Driver = PieceMap;
   static constexpr Cost kCost{8, 0.05};
 
-  std::string_view prefix;
+  std::string_view affix;
+  bool at_end;
 
-  void find_changes(const StringSpan& in, int64_t first, int64_t count, bool* out) const {
-    StartsWithLiteral{prefix}.find(in, first, count, out);
-  }
   StringView piece(StringView in) const {
-    const auto size = static_cast<int64_t>(prefix.size());
-    const bool has_it = size > 0 && in.size() >= size && std::memcmp(in.begin, prefix.data(), prefix.size()) == 0;
-    return {in.begin + (has_it ? size : 0), in.end};
-  }
-};
-
-// The string without these bytes at its end, if it ends with them.
-struct RemoveSuffix {
-  using Driver = SubstringMap<FindBy::kTest>;
-  static constexpr Cost kCost{8, 0.05};
-
-  std::string_view suffix;
-
-  void find_changes(const StringSpan& in, int64_t first, int64_t count, bool* out) const {
-    EndsWithLiteral{suffix}.find(in, first, count, out);
-  }
-  StringView piece(StringView in) const {
-    const auto size = static_cast<int64_t>(suffix.size());
-    const bool has_it = size > 0 && in.size() >= size && std::memcmp(in.end - size, suffix.data(), suffix.size()) == 0;
-    return {in.begin, in.end - (has_it ? size : 0)};
+    const auto size = static_cast<int64_t>(affix.size());
+    if (in.size() < size || size == 0) return in;
+    if (std::memcmp(at_end ? in.end - size : in.begin, affix.data(), affix.size()) != 0) return in;
+    return at_end ? StringView{in.begin, in.end - size} : StringView{in.begin + size, in.end};
   }
 };
 

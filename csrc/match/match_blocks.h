@@ -1,4 +1,4 @@
-// The matches of a pattern in many strings: their blocks, each with masks, as literal_blocks.h of a literal.
+// The matches of a pattern in many strings: their blocks, each with masks, as literal_matches.h of a literal.
 #pragma once
 
 #include <algorithm>

@@ -8,14 +8,10 @@ namespace {
 // The bytes are not read, so that those of rows that are not adjacent are not copied.
 Tensor byte_lengths(const char* op, const Tensor& data, const Tensor& offsets) {
   const UncheckedStrings in = check_strings_metadata(op, data, offsets);
-  if (in.rows.rows == 1) return reduce_tensor(op, kernels::ByteLength(), ScalarType::Long, data, offsets);
   check_offsets(op, in.rows);
   Tensor result = new_tensor(in.shape(), ScalarType::Long);
   auto* const out = mutable_ptr<int64_t>(result);
-  const double ns = static_cast<double>(in.rows.size()) * kernels::ByteLength::kCost.ns_per_string;
-  TorchRunner().run_ranges(in.rows.rows, ns, [&](int64_t first, int64_t last) {
-    for (int64_t r = first; r < last; ++r) kernels::write_byte_lengths(in.rows.row(r), out + r * in.rows.cols);
-  });
+  for (int64_t r = 0; r < in.rows.rows; ++r) kernels::write_byte_lengths(in.rows.row(r), out + r * in.rows.cols);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <tuple>
 
+#include "kernels/search_folded.h"
 #include "kernels/search_replace.h"
 
 #include "ops/kinds.h"
@@ -10,7 +11,7 @@
 namespace stringops {
 namespace {
 
-std::string_view check_literal(const char* op, const char* name, const std::string& text) {
+std::string_view check_literal(const char* op, const char* name, std::string_view text) {
   STRINGOPS_CHECK(static_cast<int64_t>(text.size()) <= kMaxBytes, op, ": expected `", name, "` of at most ", kMaxBytes,
                   " bytes, got ", text.size());
   return text;
@@ -26,6 +27,18 @@ std::tuple<Tensor, Tensor> string_replace(const Tensor& data, const Tensor& offs
   return result.take();
 }
 
+// The values of a kernel that searches for literal.sub, in strings and `sub` by simple case folding if `ignore_case`.
+template <class Literal>
+Tensor search(const char* op, Literal literal, bool ignore_case, ScalarType dtype, const Tensor& data,
+              const Tensor& offsets) {
+  check_literal(op, "sub", literal.sub);
+  if (!ignore_case) return reduce_tensor(op, literal, dtype, data, offsets);
+  kernels::FoldedStrings folded;
+  const int32_t ends[] = {0, narrow<int32_t>(static_cast<int64_t>(literal.sub.size()))};
+  literal.sub = folded.fold({bytes_of(literal.sub), ends[1], ends, 1})[0];
+  return reduce_tensor(op, kernels::Folded<Literal>{literal}, dtype, data, offsets);
+}
+
 }  // namespace
 }  // namespace stringops
 
@@ -33,22 +46,26 @@ STRINGOPS_OPERATOR(string_replace,
                    "(Tensor data, Tensor offsets, str old, str new, SymInt count=-1) -> (Tensor data, Tensor offsets)")
 
 // Defines an operator that returns the position of the first or the last occurrence, and its overload `each`.
-#define STRINGOPS_FIND(name, is_last)                                                                                  \
-  namespace stringops {                                                                                                \
-  static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub, const std::string& unit) {     \
-    const kernels::FindLiteral find{check_literal(#name, "sub", sub), check_unit(#name, unit), is_last};               \
-    return reduce_tensor(#name, find, ScalarType::Long, data, offsets);                                                \
-  }                                                                                                                    \
-  static Tensor name##_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,                       \
-                            const Tensor& other_offsets, const std::string& unit) {                                    \
-    const kernels::Find find{check_unit(#name, unit), is_last};                                                        \
-    return zip_tensors(#name, find, ScalarType::Long, data, offsets, other_data, other_offsets);                       \
-  }                                                                                                                    \
-  }                                                                                                                    \
-  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, str sub, str unit='codepoint') -> Tensor", ScalarType::Long) \
-  STRINGOPS_OVERLOAD(name, each,                                                                                       \
-                     "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint')"    \
-                     " -> Tensor",                                                                                     \
+#define STRINGOPS_FIND(name, is_last)                                                                               \
+  namespace stringops {                                                                                             \
+  static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub, const std::string& unit,    \
+                     bool ignore_case) {                                                                            \
+    const kernels::FindLiteral find{sub, check_unit(#name, unit), is_last};                                         \
+    return search(#name, find, ignore_case, ScalarType::Long, data, offsets);                                       \
+  }                                                                                                                 \
+  static Tensor name##_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,                    \
+                            const Tensor& other_offsets, const std::string& unit) {                                 \
+    const kernels::Find find{{{}, check_unit(#name, unit), is_last}};                                               \
+    return zip_tensors(#name, find, ScalarType::Long, data, offsets, other_data, other_offsets);                    \
+  }                                                                                                                 \
+  }                                                                                                                 \
+  STRINGOPS_OPERATOR(name,                                                                                          \
+                     "(Tensor data, Tensor offsets, str sub, str unit='codepoint', *, bool ignore_case=False)"      \
+                     " -> Tensor",                                                                                  \
+                     ScalarType::Long)                                                                              \
+  STRINGOPS_OVERLOAD(name, each,                                                                                    \
+                     "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint')" \
+                     " -> Tensor",                                                                                  \
                      ScalarType::Long)
 
 STRINGOPS_FIND(string_find, false)
@@ -57,15 +74,15 @@ STRINGOPS_FIND(string_rfind, true)
 // Defines an operator that searches for one string in all strings; its overload `each` searches for a string in each.
 #define STRINGOPS_SEARCH(name, Literal, Each, dtype)                                                                 \
   namespace stringops {                                                                                              \
-  static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub) {                            \
-    return reduce_tensor(#name, kernels::Literal{check_literal(#name, "sub", sub)}, dtype, data, offsets);           \
+  static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub, bool ignore_case) {          \
+    return search(#name, kernels::Literal{sub}, ignore_case, dtype, data, offsets);                                  \
   }                                                                                                                  \
   static Tensor name##_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,                     \
                             const Tensor& other_offsets) {                                                           \
-    return zip_tensors(#name, kernels::Each(), dtype, data, offsets, other_data, other_offsets);                     \
+    return zip_tensors(#name, kernels::Each{}, dtype, data, offsets, other_data, other_offsets);                     \
   }                                                                                                                  \
   }                                                                                                                  \
-  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, str sub) -> Tensor", dtype)                                \
+  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, str sub, *, bool ignore_case=False) -> Tensor", dtype)     \
   STRINGOPS_OVERLOAD(name, each, "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor", \
                      dtype)
 

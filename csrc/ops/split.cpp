@@ -50,7 +50,7 @@ std::tuple<Tensor, Tensor, Tensor> string_rsplit_ragged(const Tensor& data, cons
   constexpr const char* kOp = __func__;
   // Without a limit, the pieces are the same from both ends, unless occurrences of the delimiter overlap.
   const bool is_limited = maxsplit >= 0 && maxsplit < kMaxOffsets;
-  if (!is_limited && !RightFinder(delimiter).overlaps_itself()) {
+  if (!is_limited && !kernels::TextFinder(delimiter).overlaps_itself()) {
     return ragged(kOp, data, offsets, SplitCutter({delimiter}));
   }
   return ragged(kOp, data, offsets, kernels::RightSplitCutter(delimiter, is_limited ? maxsplit : -1));

@@ -35,11 +35,11 @@ std::tuple<Tensor, Tensor> string_rstrip(const Tensor& data, const Tensor& offse
 }
 
 std::tuple<Tensor, Tensor> string_remove_prefix(const Tensor& data, const Tensor& offsets, const std::string& prefix) {
-  return map_tensor(__func__, kernels::RemovePrefix{prefix}, data, offsets);
+  return map_tensor(__func__, kernels::RemoveAffix{prefix, false}, data, offsets);
 }
 
 std::tuple<Tensor, Tensor> string_remove_suffix(const Tensor& data, const Tensor& offsets, const std::string& suffix) {
-  return map_tensor(__func__, kernels::RemoveSuffix{suffix}, data, offsets);
+  return map_tensor(__func__, kernels::RemoveAffix{suffix, true}, data, offsets);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
 // are compared only if the first and the last are found in four blocks: in text, that happens either hardly ever or
 // nearly always.
 template <int kCount>
-void find_each(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* from, uint64_t* words) {
+bool find_each(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* from, uint64_t* words) {
   ByteAt bytes[kCount];  // a copy, as storing words could change the originals
   std::copy_n(from, kCount, bytes);
   const int64_t reach = bytes[kCount - 1].distance;
@@ -59,38 +59,42 @@ void find_each(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* f
     return equal(V::load_block(data + at + bytes[k].distance), bytes[k].byte);
   };
   int64_t i = 0;
+  uint64_t any = 0;
   const int64_t whole = std::min(n, readable - reach) - 64;
   if constexpr (kCount > 2) {
     for (; i <= whole - 192; i += 256) {
-      uint64_t found[4], any = 0;
+      uint64_t found[4], some = 0;
       for (int j = 0; j < 4; ++j) {
         found[j] = compare(i + 64 * j, 0) & compare(i + 64 * j, kCount - 1);
-        any |= found[j];
+        some |= found[j];
       }
-      for (int k = 1; k < kCount - 1 && any != 0; ++k) {
+      for (int k = 1; k < kCount - 1 && some != 0; ++k) {
         for (int j = 0; j < 4; ++j) found[j] &= compare(i + 64 * j, k);
+        some = found[0] | found[1] | found[2] | found[3];
       }
+      any |= some;
       std::copy_n(found, 4, words + i / 64);
     }
   }
   for (; i <= whole; i += 64) {
-    uint64_t word = compare(i, 0);
-    for (int k = 1; k < kCount; ++k) word &= compare(i, k);
-    words[i / 64] = word;
+    uint64_t word = compare(i, 0) & compare(i, kCount - 1);
+    for (int k = 1; k < kCount - 1 && word != 0; ++k) word &= compare(i, k);
+    any |= words[i / 64] = word;
   }
   for (; i < n; i += 64) {
     uint64_t word = low_bits(n - i) & low_bits(std::max<int64_t>(readable - i - reach, 0));
-    for (int k = 0; k < kCount; ++k) {
+    for (int k = kCount - 1; k >= 0 && word != 0; --k) {
       word &= equal(V::load_block(data, i + bytes[k].distance, readable), bytes[k].byte);
     }
-    words[i / 64] = word;
+    any |= words[i / 64] = word;
   }
+  return any != 0;
 }
 
-void find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count, uint64_t* words) {
+bool find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count, uint64_t* words) {
   static constexpr decltype(&find_each<1>) kFind[kMaxBytesAt] = {
       find_each<1>, find_each<2>, find_each<3>, find_each<4>, find_each<5>, find_each<6>, find_each<7>, find_each<8>};
-  kFind[count - 1](data, n, readable, bytes, words);
+  return kFind[count - 1](data, n, readable, bytes, words);
 }
 
 // Returns, for each position, the texts that its byte and those after it can be a part of.

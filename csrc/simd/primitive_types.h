@@ -66,7 +66,7 @@ inline std::array<ByteAt, kMaxBytesAt> spread_bytes(std::string_view text, int64
   std::array<ByteAt, kMaxBytesAt> bytes{};
   const int64_t last = static_cast<int64_t>(text.size()) - 1;
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t distance = count == 1 ? 0 : last * i / (count - 1);
+    const int64_t distance = count > last ? i : last * i / (count - 1);
     bytes[static_cast<size_t>(i)] = {distance, static_cast<uint8_t>(text[static_cast<size_t>(distance)])};
   }
   return bytes;

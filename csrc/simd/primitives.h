@@ -30,8 +30,8 @@ struct Primitives {
   void (*find_byte)(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words);
 
   // Bit i: data[i + b.distance] == b.byte for each of the `count` bytes, 1 to kMaxBytesAt. Distances ascend from 0.
-  // `readable` >= n bytes of data may be read.
-  void (*find_bytes)(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count,
+  // `readable` >= n bytes of data may be read. Returns whether any bit is set.
+  bool (*find_bytes)(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count,
                      uint64_t* words);
 
   // Bit i: the bytes from i on can begin one of the texts. `readable` >= n bytes of data may be read; no text begins

@@ -34,7 +34,7 @@ void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
   }
 }
 
-void find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count, uint64_t* words) {
+bool find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count, uint64_t* words) {
   clear_words(n, words);
   const uint8_t first = bytes[0].byte;
   const ByteAt last = bytes[count - 1];
@@ -45,6 +45,7 @@ void find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* 
     while (k + 1 < count && data[i + bytes[k].distance] == bytes[k].byte) ++k;
     if (k + 1 >= count) set_bit(words, i);
   }
+  return std::any_of(words, words + words_for(n), [](uint64_t word) { return word != 0; });
 }
 
 void find_prefixes(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words) {

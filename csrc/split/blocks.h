@@ -68,8 +68,8 @@ class BlockReader {
   Pace pace_;
 };
 
-// Calls take(block, k) for blocks of strings [first, last), which takes the strings [k, block.num_strings), or returns
-// false. Then, and for a string that is longer than a block, calls take_one(i, string) for each string.
+// Calls take(block) for blocks of whole strings [first, last), which takes them, or returns false. Then, and for a
+// string that is longer than a block, calls take_one(i, string) for each string.
 template <class Take, class TakeOne>
 void read_blocks(const StringSpan& in, int64_t first, int64_t last, Take&& take, TakeOne&& take_one) {
   BlockReader reader(in, {first, 0}, {last, 0});
@@ -77,11 +77,11 @@ void read_blocks(const StringSpan& in, int64_t first, int64_t last, Take&& take,
   while (reader.next(block)) {
     const int64_t index = block.first_string;
     if (block.num_strings == 0) {
-      if (!block.starts_inside) take_one(index, in.view(in.range(index)));
-      continue;
+      take_one(index, in.view(in.range(index)));
+      reader.skip_rest();
+    } else if (!take(block)) {
+      for (int64_t k = 0; k < block.num_strings; ++k) take_one(index + k, block.string(k));
     }
-    if (take(block, int64_t{block.starts_inside})) continue;
-    for (int64_t k = block.starts_inside; k < block.num_strings; ++k) take_one(index + k, block.string(k));
   }
 }
 

@@ -27,13 +27,13 @@ int64_t length_in_codepoints(StringView in) {
   return count_codepoints(in.begin, in.end);
 }
 
-bool BlockLengths::count(const Block& block, int64_t first) {
+bool BlockLengths::count(const Block& block) {
   if (is_ascii(block.data, block.num_bytes)) {
     counts_ = block.string_ends.data();
     return true;
   }
   const simd::Primitives& simd = simd::primitives();
-  if (!are_utf8(simd, block, first)) return false;
+  if (!are_utf8(simd, block)) return false;
   simd.find_codepoint_ends(block.data, block.num_bytes, ends_.data());
   simd.count_before(ends_.data(), words_for(block.num_bytes), block.string_ends.data(), block.num_strings,
                     prefix_.data(), counted_.data());

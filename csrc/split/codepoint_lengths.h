@@ -15,8 +15,8 @@ int64_t length_in_codepoints(StringView in);
 // The code points of each string of a block.
 class BlockLengths {
  public:
-  // Returns false if a string from string `first` on is not UTF-8.
-  bool count(const Block& block, int64_t first);
+  // Returns false if a string is not UTF-8.
+  bool count(const Block& block);
 
   int64_t operator[](int64_t k) const { return k == 0 ? counts_[0] : counts_[k] - counts_[k - 1]; }
 

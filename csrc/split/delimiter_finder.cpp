@@ -19,26 +19,12 @@ bool can_overlap(std::string_view delimiter) {
 }
 
 // Calls f with the length as a compile-time constant; it is from 1 to 8.
-template <class F>
+template <int kFrom = 1, class F>
 void with_constant(int64_t length, F&& f) {
-  switch (length) {
-    case 1:
-      return f(std::integral_constant<int, 1>());
-    case 2:
-      return f(std::integral_constant<int, 2>());
-    case 3:
-      return f(std::integral_constant<int, 3>());
-    case 4:
-      return f(std::integral_constant<int, 4>());
-    case 5:
-      return f(std::integral_constant<int, 5>());
-    case 6:
-      return f(std::integral_constant<int, 6>());
-    case 7:
-      return f(std::integral_constant<int, 7>());
-    default:
-      return f(std::integral_constant<int, 8>());
+  if constexpr (kFrom < 8) {
+    if (length > kFrom) return with_constant<kFrom + 1>(length, f);
   }
+  f(std::integral_constant<int, kFrom>());
 }
 
 // For each set bit of `word` and of `before`, the word before it, sets the kLength - 1 bits that follow.
@@ -63,10 +49,6 @@ uint64_t smear_down(uint64_t word, uint64_t after) {
   return word;
 }
 
-bool has_bits(const uint64_t* words, int64_t count) {
-  return std::any_of(words, words + count, [](uint64_t word) { return word != 0; });
-}
-
 }  // namespace
 
 DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd)
@@ -80,16 +62,17 @@ DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primiti
 bool DelimiterFinder::find_candidates(const Block& block, uint64_t* delimiters) {
   if (length_ == 1) {
     simd_.find_byte(block.data, block.num_bytes, static_cast<uint8_t>(delimiter_[0]), delimiters);
+    any_ = std::any_of(delimiters, delimiters + words_for(block.num_bytes), [](uint64_t word) { return word != 0; });
   } else {
-    simd_.find_bytes(block.data, block.num_bytes, block.readable, probes_.data(), num_probes_, delimiters);
+    any_ = simd_.find_bytes(block.data, block.num_bytes, block.readable, probes_.data(), num_probes_, delimiters);
   }
-  return any_ = has_bits(delimiters, words_for(block.num_bytes));
+  return any_;
 }
 
 void DelimiterFinder::confirm(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
   const int64_t num_words = words_for(block.num_bytes);
   if (!any_ || length_ == 1) return;
-  if (length_ > kMaxExact) return check_matches(block, string_starts, delimiters);
+  if (length_ > kMaxExact) return check_matches(block, delimiters);
   drop_crossing(string_starts, num_words, delimiters);
   if (num_words > 0) delimiters[0] &= ~low_bits(std::min(consumed_, block.num_bytes));
   if (overlaps_) drop_overlapping(num_words, delimiters);
@@ -135,61 +118,33 @@ void DelimiterFinder::drop_overlapping(int64_t num_words, uint64_t* matches) con
   });
 }
 
-bool DelimiterFinder::is_delimiter(const uint8_t* at) const {
-  return std::memcmp(at, delimiter_.data(), delimiter_.size()) == 0;
-}
-
-// Whether a string starts in [begin, end). The positions may be after the block.
-bool DelimiterFinder::has_start(const uint64_t* string_starts, int64_t num_words, int64_t begin, int64_t end) {
-  for (end = std::min(end, num_words * kWordBits + 1); begin < end; begin += kWordBits) {
-    const auto at = static_cast<uint64_t>(begin);
-    const uint64_t* const words = string_starts + at / kWordBits;
-    const uint64_t bit = at % kWordBits;
-    const uint64_t starts = words[0] >> bit | words[1] << 1 << (kWordBits - 1 - bit);
-    if ((starts & low_bits(end - begin)) != 0) return true;
-  }
-  return false;
-}
-
-// The next delimiter from `at` on that begins in the block and in the same string, or a position before which there is
-// none.
-int64_t DelimiterFinder::search(const Block& block, int64_t at) const {
-  const int32_t* const ends = block.string_ends.data();
-  const int32_t* const string_end = std::upper_bound(ends, ends + block.num_strings, at);
-  int64_t end = string_end < ends + block.num_strings ? *string_end : block.readable;
-  if (end - at < length_) return end;
-  end = std::min(end, block.num_bytes + length_ - 1);
-  const uint8_t* const found = find_text({block.data + at, block.data + end}, delimiter_);
-  return found < block.data + end ? found - block.data : end - length_ + 1;
-}
-
 // Keeps the matches of a delimiter of more than kMaxExact bytes, of which the others are compared here, unless they
-// cross the start of a string or overlap another one. After many comparisons that differ late, memmem goes on, because
+// cross the end of a string or overlap another one. After many comparisons that differ late, memmem goes on, because
 // its time does not depend on how often the text resembles the delimiter.
-void DelimiterFinder::check_matches(const Block& block, const uint64_t* string_starts, uint64_t* matches) const {
-  const int64_t num_words = words_for(block.num_bytes);
-  int64_t next = consumed_;          // where the next delimiter may begin
+void DelimiterFinder::check_matches(const Block& block, uint64_t* matches) const {
+  int64_t next = consumed_, end = 0;  // where the next delimiter may begin, and the end of string k - 1
+  int64_t k = 0;
   int64_t budget = 4 * kBlockBytes;  // bytes of matches that differ
-  for (int64_t w = 0; w < num_words; ++w) {
-    if (matches[w] == 0) continue;
-    const int64_t begin = w * kWordBits;
-    const auto before_next = [&] { return low_bits(std::clamp<int64_t>(next - begin, 0, kWordBits)); };
-    uint64_t taken = 0;
-    for (uint64_t open = matches[w] & ~before_next(); open != 0; open &= ~before_next()) {
-      const int64_t at = begin + first_bit(open);
-      if (has_start(string_starts, num_words, at + 1, at + length_)) {
-        next = next_bit(string_starts, at + 1);
-      } else if (const int64_t found = budget > 0 ? at : search(block, at); found > at) {
-        next = found;
-      } else if (!is_delimiter(block.data + at)) {
-        next = at + 1;
-        budget -= length_;
-      } else {
-        next = at + length_;
-        taken |= uint64_t{1} << first_bit(open);
-      }
+  const auto is_match = [&](int64_t at) {
+    while (end <= at) {
+      end = k < block.num_strings ? block.end(k) : block.readable;
+      ++k;
     }
-    matches[w] = taken;
+    if (at < next || end - at < length_) return false;
+    if (budget <= 0) {
+      const int64_t last = std::min(end, block.num_bytes + length_ - 1);
+      next = find_text({block.data + at, block.data + last}, delimiter_) - block.data;
+      if (next > at) return false;
+    }
+    const bool is_found = std::memcmp(block.data + at, delimiter_.data(), delimiter_.size()) == 0;
+    budget -= is_found ? 0 : length_;
+    if (is_found) next = at + length_;
+    return is_found;
+  };
+  for (int64_t w = 0; w < words_for(block.num_bytes); ++w) {
+    for (uint64_t rest = matches[w]; rest != 0; rest &= rest - 1) {
+      if (!is_match(w * kWordBits + first_bit(rest))) matches[w] ^= rest & (0 - rest);
+    }
   }
 }
 

@@ -52,11 +52,8 @@ class DelimiterFinder {
 
   void drop_crossing(const uint64_t* string_starts, int64_t num_words, uint64_t* matches) const;
   void drop_overlapping(int64_t num_words, uint64_t* matches) const;
-  void check_matches(const Block& block, const uint64_t* string_starts, uint64_t* matches) const;
+  void check_matches(const Block& block, uint64_t* matches) const;
   void cover_long(int64_t num_words, const uint64_t* delimiters, uint64_t* covered) const;
-  bool is_delimiter(const uint8_t* at) const;
-  int64_t search(const Block& block, int64_t at) const;
-  static bool has_start(const uint64_t* string_starts, int64_t num_words, int64_t begin, int64_t end);
 
   const std::string_view delimiter_;
   const int64_t length_;

@@ -10,12 +10,11 @@
 
 namespace stringops::kernels {
 
-// Whether the block's strings from string `first` on are valid UTF-8, each by itself: the bytes are valid as a whole,
-// and no string begins inside a code point.
-inline bool are_utf8(const simd::Primitives& simd, const Block& block, int64_t first) {
-  const int64_t begin = first > 0 ? block.string_ends[first - 1] : 0;
-  if (!simd.is_utf8(block.data + begin, block.num_bytes - begin)) return false;
-  for (int64_t k = first; k < block.num_strings; ++k) {
+// Whether the block's strings are valid UTF-8, each by itself: the bytes are valid as a whole, and no string begins
+// inside a code point.
+inline bool are_utf8(const simd::Primitives& simd, const Block& block) {
+  if (!simd.is_utf8(block.data, block.num_bytes)) return false;
+  for (int64_t k = 0; k < block.num_strings; ++k) {
     if (block.string_ends[k] < block.num_bytes && is_continuation(block.data[block.string_ends[k]])) return false;
   }
   return true;
@@ -24,7 +23,7 @@ inline bool are_utf8(const simd::Primitives& simd, const Block& block, int64_t f
 // The first invalid byte of the block's strings. A string of several blocks is checked with each of them, as none
 // begins inside a code point of a valid string.
 inline std::optional<Position> find_invalid(const StringSpan& in, const simd::Primitives& simd, const Block& block) {
-  if (are_utf8(simd, block, 0)) return std::nullopt;
+  if (are_utf8(simd, block)) return std::nullopt;
   int64_t begin = 0;
   if (block.starts_inside || block.num_strings == 0) {
     // All of the string is searched, as the block before may end with the first bytes of the code point.

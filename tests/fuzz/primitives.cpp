@@ -62,23 +62,20 @@ void finders(Input& in) {
   const uint8_t* const data = bytes.data();
   const int64_t readable = bytes.size(), n = std::max<int64_t>(readable - beyond, 0);
   const auto simd = []() -> const simd::Primitives& { return simd::primitives(); };
-  const auto mask = [&](auto&& find) {
-    same_mask(n, [&](uint64_t* words) {
-      find(words);
-      return true;
-    });
-  };
   const simd::ByteAt two[] = {{0, byte}, {distance, last}};
-  mask([&](uint64_t* words) { simd().find_bytes(data, n, readable, two, 2, words); });
+  same_mask(n, [&](uint64_t* words) { return simd().find_bytes(data, n, readable, two, 2, words); });
   const simd::ByteAt four[] = {{0, byte}, {1, byte}, {1 + distance, last}, {2 + distance, byte}};
-  mask([&](uint64_t* words) { simd().find_bytes(data, n, readable, four, 1 + distance % 4, words); });
+  same_mask(n, [&](uint64_t* words) { return simd().find_bytes(data, n, readable, four, 1 + distance % 4, words); });
   simd::PrefixSet prefixes;
   prefixes.num_bytes = 1 + distance % 3;
   for (int bit = 0; bit < 3; ++bit) {
     const uint8_t begin[simd::PrefixSet::kMaxBytes] = {byte, bit == 0 ? last : byte, static_cast<uint8_t>(byte + bit)};
     prefixes.add(begin, bit * 3);
   }
-  mask([&](uint64_t* words) { simd().find_prefixes(data, n, readable, prefixes, words); });
+  same_mask(n, [&](uint64_t* words) {
+    simd().find_prefixes(data, n, readable, prefixes, words);
+    return true;
+  });
   const auto all = [&](auto&& find) {
     same_mask(readable, [&](uint64_t* words) {
       find(words);

@@ -15,6 +15,7 @@ from reference.search import (
     string_replace_ref,
     string_rfind_ref,
     string_startswith_ref,
+    with_case,
 )
 from support import strategies
 from support.cases import each
@@ -27,6 +28,8 @@ from torch_stringops import StringTensor, string_contains, string_find
 
 WORDS = ["abc", "caf\xe9 abc\xe9", "abcabc", "", "\u65e5\u672c\u8a9e abc", "a\U0001f600babcb", "ABC"]
 BROKEN = [b"\xff\xc3(abc", b"\xe6\x97abc\xa5", b"abc\xed\xa0\x80", b"\xe6\x97\xa5"]
+# Strings of a batch, and longer ones, whose letters change their sizes.
+CASED = ["ABCk", "x\u1e9eabCK", "\u212a\u023a" * 900 + "abck", "ABC" * 1700 + "k" + "\u212a" * 3000, b"\xc3abck"]
 # One byte, equal bytes, overlapping itself, beyond ASCII, more bytes than are compared at once, and than a block has.
 SUBS = ["abc", "a", "", "aa", "aba", "\xe9", "\u65e5\u672c", "abcdefghij", "a" * 9, "a" * 5000]
 
@@ -56,10 +59,11 @@ def one_for_each(*rest: st.SearchStrategy[Any]) -> st.SearchStrategy[Call]:
 def literal_suite(op: str, reference: Any, units: Any = ((),), **fields: Any) -> ReduceSuite:
     """The suite of an operator that searches for one string; `units` are the arguments after it."""
     samples = [call(WORDS + BROKEN, sub, *rest) for sub, rest in zip(SUBS, itertools.cycle(units), strict=False)]
+    folds = [call(CASED, "aBc\u212a", *rest, ignore_case=True) for rest in units]
     return ReduceSuite(
         op=op,
-        reference=reference,
-        samples=[*samples, *(call([WORDS, WORDS[::-1]], "abc", *rest) for rest in units)],
+        reference=with_case(reference),
+        samples=[*samples, *folds, *(call([WORDS, WORDS[::-1]], "abc", *rest) for rest in units)],
         strategy=st.one_of(*(one_for_all(*map(st.just, rest)) for rest in units)),
         small=call([b"ab c", b"d"], "b"),
         text=False,
@@ -256,3 +260,18 @@ def test_any_string_of_a_tuple(function):
     for wrong in ((1,), ("a", None), ("a", ("b",)), (so.StringTensor.from_list(["a"]),)):
         with pytest.raises(TypeError, match=r"expected `sub\[\d\]` to be str or bytes, got .* \(pass a list"):
             function(texts, wrong)
+
+
+@each("sub", [b"ab", b"abcdefghi", b"a" * 40 + b"b" + b"a" * 40])
+def test_occurrences_at_the_borders_of_windows(sub: bytes):
+    """In text that resembles the longest one more often than places are compared."""
+    blank = b"a" if len(sub) > 9 else b"-"
+    places = [0, 1, *(size + at for size in (64, 576, 4672, 8192) for at in range(-2, 3)), 50_000]
+    strings = [blank * at + (b"-" + sub + b"-").strip(blank) + blank * (60_000 - at) for at in places]
+    s = StringTensor.from_list(strings)
+    found = [string.find(sub) for string in strings]
+    assert s.find(sub, unit="byte").tolist() == found
+    assert s.rfind(sub, unit="byte").tolist() == [string.rfind(sub) for string in strings]
+    assert s.find(sub.upper(), ignore_case=True).tolist() == found
+    assert s.contains_any([sub, b"x" * 9]).all()
+    assert s.split_ragged(sub, maxsplit=1)[1].diff().tolist() == [2] * len(strings)

@@ -165,4 +165,4 @@ except AttributeError as error:
 
 def test_constants_of_graphs_are_marked_as_by_torch():
     marked = torch.compiler.assume_constant_result(lambda: None)
-    assert vars(_native.group_names) == vars(_native.simple_fold) == vars(marked)
+    assert vars(_native.group_names) == vars(_native.has_case) == vars(marked)

@@ -1,5 +1,21 @@
 """Oracles of the search operators, on two strings: Python's methods of `bytes`; positions are counted in `str`."""
 
+from collections.abc import Callable
+from typing import Any
+
+from reference.case import string_simple_fold_ref
+
+
+def with_case(reference: Callable[..., Any]) -> Callable[..., Any]:
+    """The oracle with the argument `ignore_case`."""
+
+    def search(string: bytes, sub: bytes | str, *args: Any, ignore_case: bool = False) -> Any:
+        if not ignore_case:
+            return reference(string, sub, *args)
+        return reference(string_simple_fold_ref(string), string_simple_fold_ref(_bytes(sub)), *args)
+
+    return search
+
 
 def string_find_ref(string: bytes, sub: bytes | str, unit: str = "codepoint") -> int:
     at = string.find(_bytes(sub))

@@ -8,11 +8,10 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import utf8
-from torch_stringops._native import simple_fold
+from torch_stringops._native import has_case
 from torch_stringops._types import StringsLike, Unit
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import regex, search
-from torch_stringops.ops.case import _string_simple_fold, folded
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -23,18 +22,14 @@ class SearchMethods(Methods):
 
     __slots__ = ()
 
-    def _sub(self, op: str, sub: StringsLike) -> str | bytes | Self:
-        """A literal as it is, so that it is an attribute of a traced operator; other strings converted."""
-        return sub if isinstance(sub, (str, bytes)) else self._argument(op, "sub", sub)
+    def _sub(self, op: str, sub: StringsLike, ignore_case: bool) -> tuple[str | bytes | Self, bool]:
+        """A literal as it is, so that it is an attribute of a traced operator; other strings converted.
 
-    def _operands(self, op: str, sub: StringsLike, ignore_case: bool) -> tuple[Self, str | bytes | Self]:
-        """The strings and `sub`, folded if their case is ignored, and if that of `sub` can differ."""
-        if not ignore_case:
-            return self, self._sub(op, sub)
-        if isinstance(sub, (str, bytes)):
-            key, has_case = simple_fold(op, "sub", sub)
-            return (_string_simple_fold(self) if has_case else self), key
-        return folded(self, self._argument(op, "sub", sub), ignore_case)
+        And whether case is ignored: not if that of a literal cannot differ.
+        """
+        if not isinstance(sub, (str, bytes)):
+            return self._argument(op, "sub", sub), ignore_case
+        return sub, ignore_case and has_case(op, "sub", sub)
 
     def _position(
         self,
@@ -51,22 +46,26 @@ class SearchMethods(Methods):
                 f"{op}: expected `unit` to be 'codepoint' with `ignore_case`, got 'byte' (letters that differ only in "
                 "case may have different numbers of bytes)"
             )
-        s, sub = self._operands(op, sub, ignore_case)
+        sub, folds = self._sub(op, sub, ignore_case)
         if start == 0 and end is None:
-            return find(s, sub, unit)
-        return search.positions_in(op, find, s, sub, unit, start, end)
+            return find(self, sub, unit, ignore_case=folds)
+        return search.positions_in(op, find, self, sub, unit, start, end, folds)
+
+    def _test(self, op: str, test: search.Search, sub: StringsLike, ignore_case: bool) -> Tensor:
+        sub, folds = self._sub(op, sub, ignore_case)
+        return test(self, sub, ignore_case=folds)
 
     def _with_any(self, op: str, test: search.Search, sub: StringsLike, ignore_case: bool) -> Tensor:
         """`test` of `sub`, or whether it holds for any string of a tuple."""
         if not isinstance(sub, tuple):
-            return test(*self._operands(op, sub, ignore_case))
+            return self._test(op, test, sub, ignore_case)
         for i, one in enumerate(sub):
             if not isinstance(one, (str, bytes)):
                 raise TypeError(
                     f"{op}: expected `sub[{i}]` to be str or bytes, got {type(one).__name__} "
                     "(pass a list to compare strings one by one)"
                 )
-        found = [test(*self._operands(op, one, ignore_case)) for one in sub]
+        found = [self._test(op, test, one, ignore_case) for one in sub]
         return torch.stack(found).any(0) if found else test(self, "").logical_not()
 
     def find(
@@ -163,7 +162,7 @@ class SearchMethods(Methods):
             >>> StringTensor.from_list(["to be", "or"]).contains("be")
             tensor([ True, False])
         """
-        return search._string_contains(*self._operands("string_contains", sub, ignore_case))
+        return self._test("string_contains", search._string_contains, sub, ignore_case)
 
     def count(self, sub: StringsLike, *, ignore_case: bool = False) -> Tensor:
         """Returns the number of non-overlapping occurrences of `sub` in each string, like `str.count`.
@@ -185,7 +184,7 @@ class SearchMethods(Methods):
             >>> StringTensor.from_list(["banana", "nnn"]).count(["ana", "nn"])
             tensor([1, 1])
         """
-        return search._string_count(*self._operands("string_count", sub, ignore_case))
+        return self._test("string_count", search._string_count, sub, ignore_case)
 
     def startswith(self, sub: StringsLike, *, ignore_case: bool = False) -> Tensor:
         """Returns whether each string begins with `sub`, like `str.startswith`.

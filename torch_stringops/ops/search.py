@@ -7,6 +7,7 @@ from torch import Tensor
 
 from torch_stringops.ops._declare import declare_map, declare_reduce, declare_zip
 from torch_stringops.ops.build import _string_slice
+from torch_stringops.ops.case import folded
 from torch_stringops.ops.length import _string_length, check_unit
 from torch_stringops.tensor.strings import Strings
 
@@ -18,18 +19,27 @@ def _declare_search(name: str, dtype: torch.dtype) -> Search:
     literal = declare_reduce(name, dtype)
     each = declare_zip(f"{name}.each", dtype)
 
-    def search(s: Strings, sub: str | bytes | Strings, *args: str) -> Tensor:
-        return each(s, sub, *args) if isinstance(sub, Strings) else literal(s, sub, *args)
+    def search(s: Strings, sub: str | bytes | Strings, *args: str, ignore_case: bool = False) -> Tensor:
+        if not isinstance(sub, Strings):
+            return literal(s, sub, *args, ignore_case=ignore_case)
+        return each(*folded(s, sub, ignore_case), *args)
 
     return search
 
 
 def positions_in(
-    op: str, search: Search, s: Strings, sub: str | bytes | Strings, unit: str, start: int, end: int | None
+    op: str,
+    search: Search,
+    s: Strings,
+    sub: str | bytes | Strings,
+    unit: str,
+    start: int,
+    end: int | None,
+    ignore_case: bool,
 ) -> Tensor:
     """The positions that `search` finds in the part of each string from `start` to `end`, from its start."""
     check_unit(op, unit=unit)
-    found = search(_string_slice(s, start, end, unit), sub, unit)
+    found = search(_string_slice(s, start, end, unit), sub, unit, ignore_case=ignore_case)
     length = _string_length(s, unit)
     first = (length + start).clamp(min=0) if start < 0 else start
     last = length if end is None else (length + end).clamp(min=0) if end < 0 else length.clamp(max=end)
