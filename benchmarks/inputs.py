@@ -128,6 +128,24 @@ def with_regexes(count: int, found: Corpus) -> Values:
     return found, [rf"\b{p.decode()}[a-z]*=" for p in drawn_patterns(found, count)]
 
 
+def documents(size: int, place: str, context: Any) -> Values:
+    """Documents of `size` KB of source code, and a word that is near the begin or the end of each, or in none."""
+    word = "zeppelin"
+    text = "\n".join(context.corpus("W6").strings).replace(word, "")[:4_000_000]
+    at = {"early": 40, "late": 1000 * size - 60}.get(place)
+    found = [text[i : i + 1000 * size] for i in range(0, len(text), 1000 * size)]
+    if at is not None:
+        found = [t[:at] + word + t[at + len(word) :] for t in found]
+    return from_strings("documents", f"documents of {size} KB", [t.encode() for t in found]), word
+
+
+def documents_and_patterns(size: int, place: str, context: Any) -> Values:
+    found, word = documents(size, place, context)
+    drawn = drawn_patterns(words_of(corpus("W1", 0.1)), 300)
+    absent = [p[::-1] + b"q" + p for p in drawn]
+    return found, from_strings("patterns", "patterns", [word.encode(), *absent])
+
+
 def ranges_of_words(found: Corpus) -> Values:
     """int32 begins and ends of the words of a corpus whose only whitespace is single spaces between words."""
     blanks = np.flatnonzero(found.data == ord(" "))

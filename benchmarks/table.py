@@ -134,6 +134,15 @@ SEARCH = [
       for r in rows("regex_contains_any", on, "polars re2", label=f"{count} in ",
                     given=partial(inputs.with_regexes, count))),
 ]
+# An answer that comes early, late or never in documents.
+IN_DOCUMENTS = {"string_contains": BOTH, "string_contains, ignore_case": BOTH, "string_find": BOTH,
+                "string_rfind": "python", "string_split_ragged": BOTH, "string_contains_any": "polars"}
+DOCUMENTS = [
+    r for op, by in IN_DOCUMENTS.items() for size in (1, 10, 100) for place in ("early", "late", "never")
+    for r in row(f"{op}/{place} in {size} KB", op,
+                 partial(inputs.documents_and_patterns if op.endswith("any") else inputs.documents, size, place), by,
+                 *{"string_find": ["byte"], "string_split_ragged": [1]}.get(op, []))
+]
 PEERS = f"{ALL} numpy pandas python"
 DUPLICATES = {"threshold": 0.8, "ngram": 5, "hashes": 128}
 EDITS = [*range(1, 19), *range(40, 61)]  # similarities above 0.84 or below 0.76
@@ -293,4 +302,4 @@ MOVING = [
     *row("ragged_count/numbers", "ragged_count", partial(inputs.ragged_numbers, below=30), "tensorflow", 30),
 ]
 # fmt: on
-ROWS: list[Row] = [*CHARACTERS, *BUILDING, *SEARCH, *ORDER, *SPLITTING, *VOCABULARIES, *VALUES, *MOVING]
+ROWS: list[Row] = [*CHARACTERS, *BUILDING, *SEARCH, *DOCUMENTS, *ORDER, *SPLITTING, *VOCABULARIES, *VALUES, *MOVING]
