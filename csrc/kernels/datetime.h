@@ -67,6 +67,9 @@ class TimeWriter {
   uint8_t* write(int64_t time, uint8_t* out) const;
 
  private:
+  // Whether the digits of the unit follow the steps of the format.
+  bool has_point() const { return format_.is_iso8601() && unit_.digits > 0; }
+
   const TimeFormat& format_;
   const TimeUnit& unit_;
   int64_t first_, last_;

@@ -14,10 +14,6 @@ constexpr bool is_space(char c) {
 // Directives that stand for others.
 std::string_view expanded(char directive) {
   switch (directive) {
-    case 'F':
-      return "%Y-%m-%d";
-    case 'T':
-      return "%H:%M:%S";
     case 'D':
       return "%m/%d/%y";
     case 'R':
@@ -47,14 +43,15 @@ TimeFormat::TimeFormat(const char* op, std::string_view format, FormatUse use) {
   const auto size = static_cast<int64_t>(format.size());
   STRINGOPS_CHECK(size <= kMaxTimeFormat, op, ": expected `format` of at most ", kMaxTimeFormat, " bytes, got ", size);
   is_iso8601_ = format == "iso8601";
-  if (is_iso8601_) {
-    is_plain_date_ = is_plain_time_ = true;
-    return;
-  }
-  add(op, format, use);
-  if (use == FormatUse::kWrite) return;
-  check_fields(op);
-  find_prefix();
+  if (is_iso8601_) separator_ = 'T';
+  if (is_iso8601_ && use == FormatUse::kRead) return;
+  add(op, is_iso8601_ ? "%FT%T" : format, use);
+  if (use == FormatUse::kRead) check_fields(op);
+  using F = TimeField;
+  join({{F::kYear}, {F::kLiteral, '-'}, {F::kMonth}, {F::kLiteral, '-'}, {F::kDay}}, F::kDate);
+  join({{F::kHour}, {F::kLiteral, ':'}, {F::kMinute}, {F::kLiteral, ':'}, {F::kSecond}}, F::kClock);
+  if (steps_.size() != 3 || steps_[0].field != F::kDate || steps_[2].field != F::kClock) return;
+  if (steps_[1].field == F::kSpace || steps_[1].field == F::kLiteral) separator_ = steps_[1].literal;
 }
 
 void TimeFormat::add(const char* op, std::string_view format, FormatUse use) {
@@ -81,7 +78,7 @@ void TimeFormat::add(const char* op, std::string_view format, FormatUse use) {
     if (use == FormatUse::kWrite || !is_space(c)) {
       steps_.push_back({TimeField::kLiteral, static_cast<uint8_t>(c)});
     } else if (steps_.empty() || steps_.back().field != TimeField::kSpace) {
-      steps_.push_back({TimeField::kSpace});
+      steps_.push_back({TimeField::kSpace, ' '});
     }
   }
 }
@@ -97,30 +94,14 @@ void TimeFormat::check_fields(const char* op) const {
   }
 }
 
-void TimeFormat::find_prefix() {
-  constexpr TimeStep kDate[] = {{TimeField::kYear},
-                                {TimeField::kLiteral, '-'},
-                                {TimeField::kMonth},
-                                {TimeField::kLiteral, '-'},
-                                {TimeField::kDay}};
-  constexpr TimeStep kTime[] = {{TimeField::kHour},
-                                {TimeField::kLiteral, ':'},
-                                {TimeField::kMinute},
-                                {TimeField::kLiteral, ':'},
-                                {TimeField::kSecond}};
-  const auto has = [&](size_t at, const TimeStep(&want)[5]) {
-    return steps_.size() >= at + 5 &&
-           std::equal(want, want + 5, steps_.begin() + static_cast<int64_t>(at),
-                      [](TimeStep a, TimeStep b) { return a.field == b.field && a.literal == b.literal; });
-  };
-  constexpr size_t kDateSteps = std::size(kDate), kTimeSteps = kDateSteps + 1 + std::size(kTime);
-  reads_date_ = has(0, kDate);
-  is_plain_date_ = reads_date_ && steps_.size() == kDateSteps;
-  if (!reads_date_ || !has(kDateSteps + 1, kTime)) return;
-  const TimeStep between = steps_[kDateSteps];
-  separator_ = between.field == TimeField::kSpace ? uint8_t{' '} : between.literal;
-  reads_time_ = between.field == TimeField::kSpace || between.field == TimeField::kLiteral;
-  is_plain_time_ = reads_time_ && steps_.size() == kTimeSteps;
+// Makes one step of each five that are `parts`, because their digits are read at once.
+void TimeFormat::join(const TimeStep (&parts)[5], TimeField whole) {
+  const auto equal = [](TimeStep a, TimeStep b) { return a.field == b.field && a.literal == b.literal; };
+  auto at = steps_.begin();
+  while ((at = std::search(at, steps_.end(), parts, parts + 5, equal)) != steps_.end()) {
+    at->field = whole;
+    steps_.erase(at + 1, at + 5);
+  }
 }
 
 }  // namespace stringops::kernels

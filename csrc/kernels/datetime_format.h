@@ -29,6 +29,8 @@ enum class TimeField : uint8_t {
   kOffset,       // %z
   kZone,         // %Z: UTC or GMT
   kEpoch,        // %s: seconds since 1970
+  kDate,         // %F: %Y-%m-%d
+  kClock,        // %T: %H:%M:%S
   kSpace,        // whitespace in a format that is read
   kLiteral,
 };
@@ -80,6 +82,8 @@ inline constexpr TimeDirective kTimeDirectives[] = {
     {'z', TimeField::kOffset, kZonePart, 5},
     {'Z', TimeField::kZone, kZonePart, 3},
     {'s', TimeField::kEpoch, kAllParts & ~kFractionPart, -1},
+    {'F', TimeField::kDate, kYearPart | kMonthPart | kDayPart, 10},
+    {'T', TimeField::kClock, kHourPart | kMinutePart | kSecondPart, 8},
 };
 
 // Returns the directive of a field, or null for those of literal text.
@@ -91,7 +95,8 @@ enum class FormatUse : uint8_t { kRead, kWrite };
 // The largest format, in bytes.
 constexpr int64_t kMaxTimeFormat = 1024;
 
-// A format as a list of steps. "iso8601" has none: it is read and written by code of its own.
+// A format as a list of steps. "iso8601" has none when it is read, by code of its own; times are written by its steps
+// and the digits of their unit.
 class TimeFormat {
  public:
   // Throws std::invalid_argument, with an error that begins with `op`, if the format is malformed.
@@ -100,25 +105,17 @@ class TimeFormat {
   bool is_iso8601() const { return is_iso8601_; }
   const std::vector<TimeStep>& steps() const { return steps_; }
 
-  // Whether the first steps read exactly "YYYY-MM-DD"; and then a separator and "HH:MM:SS". These steps need not be
-  // taken one by one if a string begins so.
-  bool reads_date() const { return reads_date_; }
-  bool reads_time() const { return reads_time_; }
-  bool separates(uint8_t byte) const { return byte == separator_ || (is_iso8601_ && byte == ' '); }
-
-  // Whether the format reads these texts, and no step follows.
-  bool is_plain_date() const { return is_plain_date_; }
-  bool is_plain_time() const { return is_plain_time_; }
+  // The byte between %F and %T if the format has nothing else, else -1.
+  int separator() const { return separator_; }
 
  private:
   void add(const char* op, std::string_view format, FormatUse use);
   void check_fields(const char* op) const;
-  void find_prefix();
+  void join(const TimeStep (&parts)[5], TimeField whole);
 
   std::vector<TimeStep> steps_;
   bool is_iso8601_ = false;
-  bool reads_date_ = false, reads_time_ = false, is_plain_date_ = false, is_plain_time_ = false;
-  uint8_t separator_ = 'T';
+  int separator_ = -1;
 };
 
 inline constexpr std::array<std::string_view, 12> kMonthNames = {"January",   "February", "March",    "April",

@@ -1,20 +1,69 @@
 #include "kernels/datetime.h"
 
+#include <cstring>
+
 #include "core/civil.h"
 #include "core/decimal_digits.h"
 #include "core/parse_number.h"
 #include "core/strings.h"
 #include "core/utf8.h"
-#include "kernels/datetime_read.h"
 
 namespace stringops::kernels {
 namespace {
 
-// The bytes of "YYYY-MM-DD" and of "HH:MM:SS", and of both with a separator between them.
-constexpr int64_t kDateSize = 10, kClockSize = 8, kPlainSize = kDateSize + 1 + kClockSize;
+// The bytes of "YYYY-MM-DD" and of "HH:MM:SS".
+constexpr int64_t kDateSize = 10, kClockSize = 8;
 constexpr int32_t kNanosecondDigits = 9;
 constexpr int64_t kNanoseconds = 1000000000;  // of a second
 constexpr TimeUnit kUnits[] = {{"s", 1, 0}, {"ms", 1000, 3}, {"us", 1000000, 6}, {"ns", 1000000000, 9}};
+
+// Reads eight bytes that are digits where `kText` has '0', and otherwise as in `kText`. Byte k of the result is the
+// number of the digits k and k + 1, if both are digits. Returns false for other text.
+template <uint64_t kText, uint64_t kSeparators>
+bool read_pairs(const uint8_t* p, uint64_t& pairs) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  uint64_t word;
+  std::memcpy(&word, p, sizeof word);
+  word ^= kText;
+  // The top bit of a byte is set by a digit above 9, or by a separator that differs.
+  if (((((word & kOnes * 0x7F) + kOnes * 0x76 + kSeparators * 9) | word) & kOnes * 0x80) != 0) return false;
+  pairs = word * 10 + (word >> 8);
+  return true;
+}
+
+constexpr int32_t byte_of(uint64_t word, int index) {
+  return static_cast<int32_t>(word >> 8 * index & 0xFF);
+}
+
+// Reads two digits.
+bool read_two(const uint8_t* p, int32_t& number) {
+  const auto tens = static_cast<uint8_t>(p[0] - '0'), ones = static_cast<uint8_t>(p[1] - '0');
+  number = tens * 10 + ones;
+  return tens < 10 && ones < 10;
+}
+
+// Reads "YYYY-MM-DD", of ten bytes. Whether the date exists is not checked.
+bool read_date(const uint8_t* p, CivilDate& date) {
+  uint64_t pairs;
+  if (!read_pairs<0x2D30302D30303030, 0x0100000100000000>(p, pairs)) return false;
+  date.year = byte_of(pairs, 0) * 100 + byte_of(pairs, 2);
+  date.month = byte_of(pairs, 5);
+  return read_two(p + 8, date.day);
+}
+
+struct ClockTime {
+  int32_t hour = 0;
+  int32_t minute = 0;
+  int32_t second = 0;
+};
+
+// Reads "HH:MM:SS", of eight bytes. The limits of the numbers are not checked.
+bool read_clock(const uint8_t* p, ClockTime& clock) {
+  uint64_t pairs;
+  if (!read_pairs<0x30303A30303A3030, 0x0000010000010000>(p, pairs)) return false;
+  clock = {byte_of(pairs, 0), byte_of(pairs, 3), byte_of(pairs, 6)};
+  return true;
+}
 
 // The parts of a time that is read.
 struct TimeParts {
@@ -173,6 +222,26 @@ bool read_iso8601(Reader& in, TimeParts& parts) {
   return in.left() == 0 || in.offset(parts.offset_minutes);
 }
 
+// Reads %F: all digits at once, if the string has them.
+bool read_date(Reader& in, CivilDate& date) {
+  if (in.left() >= kDateSize && read_date(in.at(), date) && is_date(date)) {
+    in.skip(kDateSize);
+    return true;
+  }
+  return in.four(date.year) && in.take('-') && in.number(2, 1, 12, date.month) && in.take('-') &&
+         in.number(2, 1, 31, date.day);
+}
+
+// Reads %T in the same way.
+bool read_clock(Reader& in, ClockTime& clock) {
+  if (in.left() >= kClockSize && read_clock(in.at(), clock) && is_clock(clock)) {
+    in.skip(kClockSize);
+    return true;
+  }
+  return in.number(2, 0, 23, clock.hour) && in.take(':') && in.number(2, 0, 59, clock.minute) && in.take(':') &&
+         in.number(2, 0, 59, clock.second);
+}
+
 bool read_step(TimeStep step, Reader& in, TimeParts& parts) {
   int32_t ignored;
   switch (step.field) {
@@ -221,6 +290,10 @@ bool read_step(TimeStep step, Reader& in, TimeParts& parts) {
     case TimeField::kEpoch:
       parts.has_seconds = true;
       return in.epoch(parts.seconds);
+    case TimeField::kDate:
+      return read_date(in, parts.date);
+    case TimeField::kClock:
+      return read_clock(in, parts.clock);
     case TimeField::kSpace:
       return in.spaces();
     case TimeField::kLiteral:
@@ -229,33 +302,13 @@ bool read_step(TimeStep step, Reader& in, TimeParts& parts) {
   return false;
 }
 
-// Reads the first steps of a format if the string has all their digits. Returns the number of steps.
-size_t read_prefix(const TimeFormat& format, Reader& in, TimeParts& parts) {
-  CivilDate date;
-  if (in.left() < kDateSize || !read_date(in.at(), date) || !is_date(date)) return 0;
-  if (!format.reads_time()) {
-    parts.date = date;
-    in.skip(kDateSize);
-    return 5;
-  }
-  ClockTime clock;
-  if (in.left() < kPlainSize || !format.separates(in.at()[kDateSize])) return 0;
-  if (!read_clock(in.at() + kDateSize + 1, clock) || !is_clock(clock)) return 0;
-  parts.date = date;
-  parts.clock = clock;
-  in.skip(kPlainSize);
-  return 11;
-}
-
 bool read_parts(const TimeFormat& format, StringView text, TimeParts& parts) {
   Reader in(text);
   if (format.is_iso8601()) {
     if (!read_iso8601(in, parts)) return false;
   } else {
-    const auto& steps = format.steps();
-    size_t step = format.reads_date() ? read_prefix(format, in, parts) : 0;
-    for (; step < steps.size(); ++step) {
-      if (!read_step(steps[step], in, parts)) return false;
+    for (const TimeStep step : format.steps()) {
+      if (!read_step(step, in, parts)) return false;
     }
   }
   return in.left() == 0;
@@ -281,17 +334,13 @@ bool seconds_of(const TimeParts& parts, int64_t& seconds) {
   return true;
 }
 
-// Reads "YYYY-MM-DD", or this, a separator and "HH:MM:SS", the whole text of most strings. Returns false for others.
+// Reads "YYYY-MM-DD", a separator and "HH:MM:SS", the whole text of most strings. Returns false for others.
 bool read_plain(const TimeFormat& format, StringView text, int64_t& seconds) {
-  const bool has_clock = text.size() == kPlainSize;
+  const uint8_t *const p = text.begin, *const at_clock = p + kDateSize + 1;
   CivilDate date;
   ClockTime clock;
-  if (!(has_clock ? format.is_plain_time() : format.is_plain_date() && text.size() == kDateSize)) return false;
-  if (!read_date(text.begin, date) || !is_date(date)) return false;
-  if (has_clock) {
-    const uint8_t* const at = text.begin + kDateSize;
-    if (!format.separates(*at) || !read_clock(at + 1, clock) || !is_clock(clock)) return false;
-  }
+  if (text.size() != kDateSize + 1 + kClockSize || p[kDateSize] != format.separator()) return false;
+  if (!read_date(p, date) || !is_date(date) || !read_clock(at_clock, clock) || !is_clock(clock)) return false;
   seconds = days_of(date) * kSecondsOfDay + (clock.hour * 60 + clock.minute) * 60 + clock.second;
   return true;
 }

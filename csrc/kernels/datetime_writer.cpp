@@ -14,20 +14,6 @@ constexpr int64_t floor_div(int64_t a, int64_t b) {
   return a / b - (a % b < 0);
 }
 
-// A division by a constant takes far less time than one by any number.
-int64_t whole_seconds(int64_t time, int64_t per_second) {
-  switch (per_second) {
-    case 1:
-      return time;
-    case 1000:
-      return floor_div(time, 1000);
-    case 1000000:
-      return floor_div(time, 1000000);
-    default:
-      return floor_div(time, 1000000000);
-  }
-}
-
 // Writes `count` digits, with leading zeros.
 uint8_t* write_digits(uint32_t number, int count, uint8_t* out) {
   for (int i = count; i-- > 0; number /= 10) out[i] = static_cast<uint8_t>('0' + number % 10);
@@ -58,7 +44,7 @@ uint8_t* write_text(std::string_view text, uint8_t* out) {
 // A time that is written.
 struct WrittenTime {
   WrittenTime(int64_t time, const TimeUnit& unit)
-      : seconds(whole_seconds(time, unit.per_second)),
+      : seconds(floor_div(time, unit.per_second)),
         fraction(static_cast<uint32_t>(time - seconds * unit.per_second)),
         days(floor_div(seconds, kSecondsOfDay)),
         date(date_of(days)),
@@ -82,33 +68,12 @@ int fraction_digits(const TimeUnit& unit) {
   return std::max(unit.digits, 6);
 }
 
-int64_t iso8601_size(const TimeUnit& unit) {
-  return 19 + (unit.digits > 0 ? 1 + unit.digits : 0);
-}
-
 int64_t epoch_size(int64_t seconds) {
   uint8_t text[kMaxNumberText];
   const bool minus = seconds < 0;
   const auto magnitude = static_cast<uint64_t>(minus ? -seconds : seconds);
   char* const begin = reinterpret_cast<char*>(text);
   return write_integer(magnitude, begin) - begin + minus;
-}
-
-uint8_t* write_iso8601(const WrittenTime& time, const TimeUnit& unit, uint8_t* out) {
-  out = write_year(time.date.year, out);
-  *out++ = '-';
-  out = write_two(time.date.month, out);
-  *out++ = '-';
-  out = write_two(time.date.day, out);
-  *out++ = 'T';
-  out = write_two(time.hour(), out);
-  *out++ = ':';
-  out = write_two(time.minute(), out);
-  *out++ = ':';
-  out = write_two(time.second(), out);
-  if (unit.digits == 0) return out;
-  *out++ = '.';
-  return write_digits(time.fraction, unit.digits, out);
 }
 
 uint8_t* write_step(TimeStep step, const WrittenTime& time, const TimeUnit& unit, uint8_t* out) {
@@ -163,6 +128,18 @@ uint8_t* write_step(TimeStep step, const WrittenTime& time, const TimeUnit& unit
       const char* const end = write_integer(static_cast<uint64_t>(minus ? -time.seconds : time.seconds), text);
       return write_text({text, static_cast<size_t>(end - text)}, out);
     }
+    case TimeField::kDate:
+      out = write_year(time.date.year, out);
+      *out++ = '-';
+      out = write_two(time.date.month, out);
+      *out++ = '-';
+      return write_two(time.date.day, out);
+    case TimeField::kClock:
+      out = write_two(time.hour(), out);
+      *out++ = ':';
+      out = write_two(time.minute(), out);
+      *out++ = ':';
+      return write_two(time.second(), out);
     case TimeField::kSpace:
     case TimeField::kLiteral:
       break;
@@ -188,7 +165,7 @@ TimeWriter::TimeWriter(const TimeFormat& format, const TimeUnit& unit) : format_
   int64_t end = 0;
   if (__builtin_mul_overflow(kFirst, unit.per_second, &first_)) first_ = kNotATime;
   last_ = __builtin_mul_overflow(kEnd, unit.per_second, &end) ? std::numeric_limits<int64_t>::max() : end - 1;
-  if (format.is_iso8601()) fixed_size_ = iso8601_size(unit);
+  if (has_point()) fixed_size_ = 1 + unit.digits;
   for (const TimeStep step : format.steps()) {
     const int64_t size = written_size(step, unit);
     is_fixed_ &= size >= 0;
@@ -216,9 +193,10 @@ int64_t TimeWriter::size(int64_t time) const {
 uint8_t* TimeWriter::write(int64_t time, uint8_t* out) const {
   if (time == kNotATime) return write_text(kNotATimeText, out);
   const WrittenTime written(time, unit_);
-  if (format_.is_iso8601()) return write_iso8601(written, unit_, out);
   for (const TimeStep step : format_.steps()) out = write_step(step, written, unit_, out);
-  return out;
+  if (!has_point()) return out;
+  *out++ = '.';
+  return write_digits(written.fraction, unit_.digits, out);
 }
 
 }  // namespace stringops::kernels
