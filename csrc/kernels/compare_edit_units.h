@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
 
 #include "core/bits.h"
 #include "core/string_span.h"
-#include "core/utf8.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -27,26 +25,6 @@ inline int64_t trim_equal_ends(UnitRange& a, UnitRange& b) {
   for (; a.size() > 0 && b.size() > 0 && *a.begin == *b.begin; ++ends) ++a.begin, ++b.begin;
   for (; a.size() > 0 && b.size() > 0 && a.end[-1] == b.end[-1]; ++ends) --a.end, --b.end;
   return ends;
-}
-
-// Returns the number of units of a string, if counting takes much less time than reading them; else -1.
-inline int64_t count_units(StringView text, bool codepoints) {
-  if (!codepoints || is_ascii(text.begin, text.size())) return text.size();
-  constexpr int64_t kMax = 4096;
-  const auto& simd = simd::primitives();
-  if (text.size() > kMax || !simd.is_utf8(text.begin, text.size())) return -1;
-  uint64_t ends[words_for(kMax)];
-  simd.find_codepoint_ends(text.begin, text.size(), ends);
-  return simd.count_bits(ends, words_for(text.size()));
-}
-
-// Whether the numbers of units alone put the distance above the limit. It is false for short strings, which are read as
-// fast.
-inline bool differ_in_size(StringView a, StringView b, bool codepoints, int64_t limit) {
-  constexpr int64_t kMin = 32;
-  if (std::max(a.size(), b.size()) <= std::max(kMin, limit)) return false;
-  const int64_t m = count_units(a, codepoints), n = count_units(b, codepoints);
-  return m >= 0 && n >= 0 && std::abs(m - n) > limit;
 }
 
 // The number of units for which a table has a direct entry: the first 256 code points, and bytes.

@@ -15,10 +15,7 @@ int64_t PairRatio::common(UnitRange a, UnitRange b) {
   const int64_t ends = trim_equal_ends(a, b);
   if (a.size() > b.size()) std::swap(a, b);
   if (a.size() == 0) return ends;
-  if (a.size() > kWordBits) {
-    add_numbers(a);
-    return ends + of_strips(b);
-  }
+  if (a.size() > kWordBits) return ends + of_strips(a, b);
   unit_masks_.add(a);
   const int64_t length = of_word(a.size(), b);
   unit_masks_.clear(a);
@@ -27,29 +24,16 @@ int64_t PairRatio::common(UnitRange a, UnitRange b) {
 
 void PairRatio::start(UnitRange pattern) {
   pattern_units_ = pattern;
-  if (pattern.size() <= kWordBits) {
-    unit_masks_.add(pattern);
-  } else {
-    add_numbers(pattern);
-    if (pattern.size() <= kStripUnits) add_rows(0, pattern.size());
-  }
+  if (pattern.size() <= kWordBits) unit_masks_.add(pattern);
 }
 
 void PairRatio::finish() {
-  const int64_t size = pattern_units_.size();
-  if (size <= kWordBits) {
-    unit_masks_.clear(pattern_units_);
-  } else if (size <= kStripUnits) {
-    clear_rows(0, size);
-  }
+  if (pattern_units_.size() <= kWordBits) unit_masks_.clear(pattern_units_);
 }
 
 float PairRatio::to_pattern(UnitRange text) {
   const int64_t size = pattern_units_.size();
-  if (size <= kWordBits) return ratio(pattern_units_, text, of_word(size, text));
-  if (size > kStripUnits) return ratio(pattern_units_, text, of_strips(text));
-  carries_.assign(text.end - text.begin, 0);
-  return ratio(pattern_units_, text, of_strip(size, text));
+  return size <= kWordBits ? ratio(pattern_units_, text, of_word(size, text)) : (*this)(pattern_units_, text);
 }
 
 // The pattern, of up to 64 units, has given the masks.
@@ -64,45 +48,27 @@ int64_t PairRatio::of_word(int64_t pattern_size, UnitRange text) const {
   return popcount(~open & low_bits(pattern_size));
 }
 
-void PairRatio::add_numbers(UnitRange pattern) {
+int64_t PairRatio::of_strips(UnitRange pattern, UnitRange text) {
   numbers_.start(pattern, pattern_);
   rows_.start(numbers_.count());
-}
-
-void PairRatio::add_rows(int64_t first, int64_t size) {
-  for (int64_t i = 0; i < size; ++i) rows_.set(pattern_[first + i], i);
-}
-
-void PairRatio::clear_rows(int64_t first, int64_t size) {
-  rows_.clear(pattern_.data() + first, pattern_.data() + first + size);
-}
-
-int64_t PairRatio::of_strips(UnitRange text) {
   carries_.assign(text.end - text.begin, 0);
   const auto size = static_cast<int64_t>(pattern_.size());
   int64_t length = 0;
   for (int64_t first = 0; first < size; first += kStripUnits) {
-    const int64_t units = std::min(size - first, kStripUnits);
-    add_rows(first, units);
-    length += of_strip(units, text);
-    clear_rows(first, units);
+    const uint32_t* const units = pattern_.data() + first;
+    const int64_t count = std::min(size - first, kStripUnits);
+    for (int64_t i = 0; i < count; ++i) rows_.set(units[i], i);
+    length += of_strip(count, text);
+    rows_.clear(units, units + count);
   }
   return length;
 }
 
 int64_t PairRatio::of_strip(int64_t size, UnitRange text) {
-  switch (words_for(size)) {
-    case 1:
-      return of_words<1>(size, text);
-    case 2:
-      return of_words<2>(size, text);
-    case 3:
-      return of_words<3>(size, text);
-    case 4:
-      return of_words<4>(size, text);
-    default:
-      return of_words<MaskRows::kRowWords>(size, text);
-  }
+  const int64_t words = words_for(size);
+  return words <= 2   ? of_words<2>(size, text)
+         : words <= 4 ? of_words<4>(size, text)
+                      : of_words<MaskRows::kRowWords>(size, text);
 }
 
 // Words after those of the pattern have no units, and stay as they are.

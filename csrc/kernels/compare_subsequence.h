@@ -43,10 +43,7 @@ class PairRatio {
 
   int64_t common(UnitRange a, UnitRange b);
   int64_t of_word(int64_t pattern_size, UnitRange text) const;
-  void add_numbers(UnitRange pattern);
-  void add_rows(int64_t first, int64_t size);
-  void clear_rows(int64_t first, int64_t size);
-  int64_t of_strips(UnitRange text);
+  int64_t of_strips(UnitRange pattern, UnitRange text);
   int64_t of_strip(int64_t size, UnitRange text);
   template <int64_t kWords>
   int64_t of_words(int64_t size, UnitRange text);

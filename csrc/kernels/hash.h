@@ -2,14 +2,12 @@
 // every machine.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "core/crc32.h"
 #include "core/string_hashes.h"
 #include "core/string_span.h"
 #include "core/strings.h"
-#include "core/testing.h"
 #include "driver/runner.h"
 #include "simd/primitives.h"
 
@@ -30,38 +28,17 @@ struct Xxh3 {
 };
 
 // XXH3 % num_buckets, unsigned.
-class HashBucket {
- public:
+struct HashBucket {
   using Value = int64_t;
-  static constexpr Cost kCost{3, 0.05};
+  static constexpr Cost kCost{4, 0.05};
   static constexpr bool kRuns = true;
-
-  HashBucket(uint64_t seed, int64_t num_buckets)
-      : seed_(seed), num_buckets_(static_cast<uint64_t>(num_buckets)), reciprocal_(~uint64_t{0} / num_buckets_) {}
+  uint64_t seed;
+  uint64_t num_buckets;
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
-    // The loop works in blocks, whose hashes are in the cache when they are reduced.
-    for (int64_t i = first; i < last; i += kBlock) {
-      const int64_t end = std::min(last, i + kBlock);
-      Xxh3{seed_}.run(in, i, end, out);
-      for (int64_t k = i; k < end; ++k) out[k] = bucket_of(static_cast<uint64_t>(out[k]));
-    }
+    Xxh3{seed}.run(in, first, last, out);
+    for (int64_t i = first; i < last; ++i) out[i] = static_cast<int64_t>(static_cast<uint64_t>(out[i]) % num_buckets);
   }
-
- private:
-  static constexpr int64_t kBlock = block_size(2048, 20);
-
-  int64_t bucket_of(uint64_t hash) const {
-    // A product replaces a division, which takes several times as long. The reciprocal is rounded down by less than 1,
-    // so the quotient is too small by at most 1.
-    const auto quotient = static_cast<uint64_t>(static_cast<unsigned __int128>(hash) * reciprocal_ >> 64);
-    const uint64_t rest = hash - quotient * num_buckets_;
-    return static_cast<int64_t>(rest >= num_buckets_ ? rest - num_buckets_ : rest);
-  }
-
-  uint64_t seed_;
-  uint64_t num_buckets_;
-  uint64_t reciprocal_;
 };
 
 // MurmurHash3, the variant x86_32. Integer is int32_t or uint32_t.

@@ -54,7 +54,7 @@ class MinHashBins {
       const auto bins = static_cast<uint64_t>(choose ? num_bins_ : 0),
                  first = static_cast<uint64_t>(choose ? 0 : filled);
       uint64_t* const values = least.data();
-      for_each_ngram(text, unit_, [=](StringView ngram) __attribute__((always_inline)) {
+      for_each_ngram(text, unit_, [=](StringView ngram) {
         const uint64_t hash = stable_hash(ngram.begin, ngram.size(), seed);
         uint64_t& value = values[first + ((hash >> 32) * bins >> 32)];
         value = std::min(value, static_cast<uint64_t>(round) << 32 | static_cast<uint32_t>(hash));

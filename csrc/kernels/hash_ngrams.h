@@ -4,16 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
 
 #include "core/poll.h"
 #include "core/string_span.h"
 #include "core/utf8.h"
 
 namespace stringops::kernels {
-
-// The bytes of n-grams that XXH3 hashes by the same formula. The compiler leaves the others out of their loop.
-constexpr int64_t kMinUsual = 4, kMaxUsual = 8;
 
 struct NgramUnit {
   int64_t size;
@@ -27,23 +23,14 @@ void for_each_ngram(StringView text, NgramUnit unit, Take take) {
   // In ASCII text, code points are bytes, and all n-grams have the same size.
   if (!unit.codepoints || is_ascii(text.begin, text.size())) {
     const int64_t size = std::min(unit.size, text.size());
-    const auto take_all = [&](auto is_usual) {
-      const auto take_next = [&]() __attribute__((always_inline)) {
-        if constexpr (is_usual) {
-          if (size < kMinUsual || size > kMaxUsual) __builtin_unreachable();
-        }
+    ngram.end += size;
+    take(ngram);
+    while (ngram.end < text.end) {
+      for (const uint8_t* const stop = poll_stop(ngram.end, text.end); ngram.end < stop;) {
+        ++ngram.end;
         take(StringView{ngram.end - size, ngram.end});
-      };
-      ngram.end += size;
-      take_next();
-      while (ngram.end < text.end) {
-        for (const uint8_t* const stop = poll_stop(ngram.end, text.end); ngram.end < stop;) {
-          ++ngram.end;
-          take_next();
-        }
       }
-    };
-    kMinUsual <= size&& size <= kMaxUsual ? take_all(std::true_type()) : take_all(std::false_type());
+    }
     return;
   }
   const auto next = [&](const uint8_t* p) {

@@ -14,7 +14,7 @@ Tensor string_hash(const Tensor& data, const Tensor& offsets, int64_t seed) {
 Tensor string_hash_bucket(const Tensor& data, const Tensor& offsets, int64_t num_buckets, int64_t seed) {
   constexpr const char* kOp = __func__;
   STRINGOPS_CHECK(num_buckets >= 1, kOp, ": expected `num_buckets` >= 1, got ", num_buckets);
-  const kernels::HashBucket bucket(static_cast<uint64_t>(seed), num_buckets);
+  const kernels::HashBucket bucket{static_cast<uint64_t>(seed), static_cast<uint64_t>(num_buckets)};
   return reduce_tensor(kOp, bucket, ScalarType::Long, data, offsets);
 }
 
