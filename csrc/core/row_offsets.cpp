@@ -23,11 +23,10 @@ inline void copy_offsets(const int32_t* from, int64_t count, bool has_room, int3
 }
 
 // Copies the offsets after the first one of each of `rows` rows. Returns bits that are set if one of these rows does
-// not begin where the one before it in memory ends. kCols is `cols`, or 0; kStride is `stride`, or 0.
-template <int64_t kCols, int64_t kStride>
+// not begin where the one before it in memory ends. kCols is `cols`, or 0.
+template <int64_t kCols>
 uint32_t join_block(const int32_t* at, int64_t cols, int64_t stride, int64_t rows, int32_t* __restrict out) {
   if constexpr (kCols > 0) cols = kCols;
-  if constexpr (kStride > 0) stride = kStride;
   uint32_t gaps = 0;
   // The offsets after a row are those of the next row, or overwritten by it.
   const bool has_room = (kCols == 0 || kCols >= kStep - 1) && stride > cols;
@@ -49,11 +48,7 @@ bool join_row_offsets(const StringRows& in, int64_t first, int64_t last, int32_t
     ++first;
   }
   int32_t* out = offsets + first * cols + 1;
-  const auto join = cols >= kFewCols ? nullptr
-                    : cols == 1      ? (stride == 2 ? join_block<1, 2> : join_block<1, 0>)
-                    : cols == 2      ? (stride == 3 ? join_block<2, 3> : join_block<2, 0>)
-                    : cols == 3      ? join_block<3, 0>
-                                     : join_block<0, 0>;
+  const auto join = cols >= kFewCols ? nullptr : cols == 1 ? join_block<1> : cols == 2 ? join_block<2> : join_block<0>;
   for (; first < last && join; first += kRows, out += kRows * cols) {
     if (join(in.row_offsets(first), cols, stride, std::min(kRows, last - first), out) != 0) return false;
   }
@@ -85,15 +80,9 @@ void write_row_offsets(const int32_t* flat, int64_t rows, int64_t cols, int32_t*
   while (rows > 0) {
     const int64_t count = std::min(rows, rows_of_block);
     std::copy_n(flat, count * cols + 1, block);
-    if (cols == 1) {
-      write(count, std::integral_constant<int64_t, 1>());
-    } else if (cols == 2) {
-      write(count, std::integral_constant<int64_t, 2>());
-    } else if (cols == 3) {
-      write(count, std::integral_constant<int64_t, 3>());
-    } else {
-      write(count, cols);
-    }
+    cols == 1   ? write(count, std::integral_constant<int64_t, 1>())
+    : cols == 2 ? write(count, std::integral_constant<int64_t, 2>())
+                : write(count, cols);
     rows -= count;
     flat += count * cols;
     out += count * (cols + 1);

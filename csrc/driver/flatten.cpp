@@ -52,22 +52,6 @@ class RowCopier {
   const int64_t limit_;
 };
 
-// Same as count_row_bytes. kStride is the stride of rows of one string, or 0.
-template <int64_t kStride>
-int64_t count_bytes(const StringRows& in, int64_t first, int64_t last) {
-  const int64_t stride = kStride > 0 ? kStride : in.stride, cols = kStride > 0 ? 1 : in.cols;
-  const int32_t* at = in.row_offsets(first);
-  const auto high = static_cast<uint32_t>(in.num_bytes);
-  uint64_t bytes = 0;
-  uint32_t signs = 0;  // the first bit is set if a number has it
-  for (int64_t row = first; row < last; ++row, at += stride) {
-    const auto begin = static_cast<uint32_t>(at[0]), end = static_cast<uint32_t>(at[cols]);
-    signs |= begin | end | (end - begin) | (high - end);
-    bytes += end - begin;
-  }
-  return signs >> 31 != 0 ? -1 : static_cast<int64_t>(bytes);
-}
-
 // Estimates the number of bytes from some of the rows.
 double estimate_bytes(const StringRows& in) {
   constexpr int64_t kSamples = 64;
@@ -82,7 +66,16 @@ double estimate_bytes(const StringRows& in) {
 }  // namespace
 
 int64_t count_row_bytes(const StringRows& in, int64_t first, int64_t last) {
-  return in.cols == 1 && in.stride == 2 ? count_bytes<2>(in, first, last) : count_bytes<0>(in, first, last);
+  const int32_t* at = in.row_offsets(first);
+  const auto high = static_cast<uint32_t>(in.num_bytes);
+  uint64_t bytes = 0;
+  uint32_t signs = 0;  // the first bit is set if a number has it
+  for (int64_t row = first; row < last; ++row, at += in.stride) {
+    const auto begin = static_cast<uint32_t>(at[0]), end = static_cast<uint32_t>(at[in.cols]);
+    signs |= begin | end | (end - begin) | (high - end);
+    bytes += end - begin;
+  }
+  return signs >> 31 != 0 ? -1 : static_cast<int64_t>(bytes);
 }
 
 std::optional<StringSpan> flatten(const char* op, const char* name, const Runner& runner, const StringRows& in,

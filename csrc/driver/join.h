@@ -2,15 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstring>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/copy_bytes.h"
-#include "core/narrow.h"
 #include "core/row_splits.h"
 #include "core/strings.h"
 #include "driver/map.h"
@@ -46,49 +44,24 @@ struct JoinInput {
 class RowWriter {
  public:
   RowWriter(uint8_t* data, int64_t begin, int64_t end, std::string_view separator)
-      : data_(data), at_(begin), end_(end), separator_(separator), is_short_(separator.size() <= kMaxPadded) {
-    if (is_short_) separator.copy(padded_.data(), separator.size());
+      : data_(data), at_(begin), end_(end), separator_(separator), separator_size_(separator_.size()) {
+    separator_.resize(separator_size_ + kShortCopy);  // so that it is copied as fast as a string between others
   }
 
-  // Appends a string to the row. A short separator follows it, in the same step; a long one is before all but the
-  // first.
   void append(StringView text, const uint8_t* readable_end) {
-    const bool is_first = std::exchange(is_empty_, false);
-    if (!is_short_) {
-      if (!is_first) append_separator();
-      append_bytes(text, readable_end);
-      return;
+    if (!std::exchange(is_empty_, false)) {
+      const uint8_t* const begin = bytes_of(separator_);
+      append_bytes({begin, begin + separator_size_}, begin + separator_.size());
     }
-    const int64_t size = text.size();
-    if (size <= kShortCopy && end_ - at_ >= kShortCopy + kMaxPadded && readable_end - text.begin >= kShortCopy) {
-      std::memcpy(data_ + at_, text.begin, kShortCopy);
-      std::memcpy(data_ + at_ + size, padded_.data(), kMaxPadded);
-      at_ += size + separator_size();
-    } else {
-      append_bytes(text, readable_end);
-      append_separator();
-    }
+    append_bytes(text, readable_end);
   }
 
-  // No separator follows the last string.
-  void end_row() {
-    if (is_short_ && !is_empty_) at_ -= separator_size();
-    is_empty_ = true;
-  }
+  void end_row() { is_empty_ = true; }
 
   int64_t at() const { return at_; }
   bool complete() const { return at_ == end_; }
 
  private:
-  static constexpr int64_t kMaxPadded = 16;
-
-  int64_t separator_size() const { return static_cast<int64_t>(separator_.size()); }
-
-  void append_separator() {
-    const auto* const begin = reinterpret_cast<const uint8_t*>(separator_.data());
-    append_bytes({begin, begin + separator_.size()}, begin + separator_.size());
-  }
-
   // Appends bytes. Those beyond the end are only counted.
   void append_bytes(StringView text, const uint8_t* readable_end) {
     const int64_t size = std::min(text.size(), end_ - at_);
@@ -99,10 +72,9 @@ class RowWriter {
   uint8_t* const data_;
   int64_t at_;
   const int64_t end_;
-  const std::string_view separator_;
-  const bool is_short_;
+  std::string separator_;
+  const size_t separator_size_;
   bool is_empty_ = true;  // the open row
-  std::array<char, kMaxPadded> padded_{};
 };
 
 template <class RowOf>

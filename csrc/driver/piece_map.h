@@ -20,8 +20,7 @@ class PieceWriter {
   PieceWriter(const char*, const Functor& f, const MapOutput& out, int64_t begin, int64_t end)
       : f_(f), out_(out), begin_(begin), end_(end) {}
 
-  template <class Grow>
-  void write(const StringSpan& in, int64_t first, int64_t last, Grow&&) {
+  void write(const StringSpan& in, int64_t first, int64_t last) {
     OffsetsWriter offsets(out_.offsets, first);
     RangeCopier copier(in.data, in.num_bytes, out_.data, begin_, end_);
     for_each_string(in, first, last, [&](int64_t, ByteRange range) {

@@ -118,11 +118,8 @@ class RunWriter {
   RunWriter(const char* op, const Functor& f, const MapOutput& out, int64_t begin, int64_t end)
       : op_(op), f_(f), out_(out), begin_(begin), end_(end) {}
 
-  // Writes the results of strings [first, last), and their offsets. Once, before a result that is longer than its
-  // string, grow(*this) may give the task a larger place.
-  template <class Grow>
-  void write(const StringSpan& in, int64_t first, int64_t last, Grow&& grow) {
-    bool grows = false;
+  // Writes the results of strings [first, last), and their offsets.
+  void write(const StringSpan& in, int64_t first, int64_t last) {
     OffsetsWriter offsets(out_.offsets, first);
     for_each_run(in, first, last, [&](const Run& run, int32_t* ends) {
       const auto base = static_cast<int32_t>(begin_ + result.size());  // wraps around if the result is too large
@@ -134,18 +131,11 @@ class RunWriter {
         result.in_place += run.num_bytes;
       } else {
         if (fits) std::memcpy(scratch(run.num_bytes), to, static_cast<size_t>(run.num_bytes));
-        if (changes_.growth() > 0 && !std::exchange(grows, true)) grow(*this);
         append_changed(run.num_bytes);
         changes_.move(ends, run.count);
       }
       offsets.append(ends, run.count, base);
     });
-  }
-
-  // Moves the task to another place, which has what it has written.
-  void move(const MapOutput& out, int64_t end) {
-    out_ = out;
-    end_ = end;
   }
 
   RunResult result;
@@ -194,9 +184,9 @@ class RunWriter {
 
   const char* const op_;
   const Functor& f_;
-  MapOutput out_;
+  const MapOutput out_;
   const int64_t begin_;
-  int64_t end_;
+  const int64_t end_;
   std::vector<uint8_t> scratch_;
   RunChanges changes_;
 };
@@ -217,28 +207,18 @@ struct RunMap {
     for (int64_t t = 0; t < tasks.tasks; ++t) {
       begins.push_back(begins.back() + count_bytes(in, tasks.first(t), tasks.last(t)));
     }
-    const int64_t capacity = begins.back();
-    MapOutput out = allocate(capacity);
+    const MapOutput out = allocate(begins.back());
     std::vector<RunResult> results(static_cast<size_t>(tasks.tasks));
     runner.run(tasks.tasks, [&](int64_t t) {
       const auto i = static_cast<size_t>(t);
       Writer writer(op, f, out, begins[i], begins[i + 1]);
-      writer.write(in, tasks.first(t), tasks.last(t), [&](auto& grows) {
-        // A change soon after the beginning: others will follow. Their room costs the copy of what is written.
-        const int64_t written = grows.result.size();
-        if (tasks.tasks > 1 || capacity < kMinBytesToGrow || written > capacity / 8) return;
-        begins.back() = capacity + capacity / 16;
-        out = allocate.resize(begins.back(), written);
-        grows.move(out, begins.back());
-      });
+      writer.write(in, tasks.first(t), tasks.last(t));
       results[i] = std::move(writer.result);
     });
     finish(op, tasks, begins, results, out, allocate);
   }
 
  private:
-  static constexpr int64_t kMinBytesToGrow = block_size(1 << 18, 256);
-
   // Moves the results of tasks to where those before them end.
   template <class Allocate>
   static void finish(const char* op, const Partition& tasks, const std::vector<int64_t>& begins,

@@ -10,12 +10,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 
-#include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/strings.h"
+#include "driver/gather_writer.h"
 #include "driver/map.h"
 #include "simd/primitives.h"
 #include "split/blocks.h"
@@ -60,52 +59,24 @@ class SubstringWorker {
   }
 
   bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const {
-    const Functor& f = f_;
-    const auto part_of = [&](int64_t i, StringView string) -> StringView {
-      const simd::ShortPiece piece = pieces_[static_cast<size_t>(i - first)];
-      if (piece.is_long()) return f.piece(string);
-      const uint8_t* const begin = string.begin + std::min<int64_t>(piece.skip, string.size());
-      return {begin, begin + std::min<int64_t>(piece.size, string.end - begin)};
-    };
     constexpr int64_t kRun = 256;
-    // Nearly all parts fit into the first copy, since the branch is unpredictable if half of them do.
-    const int64_t mean = (limit - at) / std::max<int64_t>(last - first, 1);
-    const int64_t first_copy = mean > kShortCopy ? kMediumCopy : mean > kShortCopy / 2 ? 2 * kShortCopy : kShortCopy;
-    OffsetsWriter offsets(out.offsets, first);
-    int32_t part_ends[kRun];
+    int32_t begins[kRun], ends[kRun];
+    GatherWriter writer({out.data, out.offsets}, {at, limit, first, last});
     for (int64_t i = first; i < last; i += kRun) {
       const int64_t count = std::min(kRun, last - i);
       const simd::ShortPiece* const pieces = pieces_.get() + (i - first);
-      const int32_t* const string_offsets = in.offsets + i;
-      // These are local variables, because the compiler must assume that storing bytes changes members.
-      const uint8_t* const data = in.data;
-      const int64_t num_bytes = in.num_bytes, origin = at;
-      int64_t to = at;
       for (int64_t k = 0; k < count; ++k) {
-        const int64_t begin = int64_t{string_offsets[k]} + pieces[k].skip, size = pieces[k].size;
-        // One branch for all conditions of a copy of so many bytes: each is not negative.
-        const auto fits = [&](int64_t n) {
-          return (begin | (num_bytes - n - begin) | (limit - n - to) | (n - size)) >= 0;
-        };
-        if (fits(first_copy)) {
-          std::memcpy(out.data + to, data + begin, kShortCopy);
-          for (int64_t n = kShortCopy; n < first_copy; n += kShortCopy) {
-            std::memcpy(out.data + to + n, data + begin + n, kShortCopy);
-          }
-          to += size;
-        } else if (fits(kMediumCopy)) {
-          copy_medium(out.data + to, data + begin);
-          to += size;
-        } else {
-          const StringView part = part_of(i + k, in.view(in.range(i + k)));
-          to = append_range(out.data, to, limit, data, num_bytes, part.begin - data, part.end - data);
-        }
-        part_ends[k] = narrow<int32_t>(to - origin);
+        const uint32_t begin = static_cast<uint32_t>(in.offsets[i + k]) + pieces[k].skip;
+        begins[k] = static_cast<int32_t>(begin);
+        ends[k] = static_cast<int32_t>(begin + pieces[k].size);
+        if (!pieces[k].is_long()) continue;
+        const StringView part = f_.piece(in.view(in.range(i + k)));
+        begins[k] = narrow<int32_t>(part.begin - in.data);
+        ends[k] = narrow<int32_t>(part.end - in.data);
       }
-      at = to;
-      offsets.append(part_ends, count, origin);
+      writer.append_ranges({&in, begins, ends, count}, false);
     }
-    return at == limit;
+    return writer.complete();
   }
 
  private:

@@ -85,7 +85,7 @@ bool Decompose::keeps(StringView bytes) const {
   return greatest < first_byte_;
 }
 
-int64_t Decompose::size(StringView in) const {
+std::optional<int64_t> Decompose::find_size(StringView in) const {
   int64_t size = in.size();
   const uint8_t* p = in.begin;
   while (p < in.end) {

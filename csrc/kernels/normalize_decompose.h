@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/string_span.h"
 #include "core/unicode_normalization.h"
@@ -24,7 +25,7 @@ class Decompose {
   // Whether all strings with these bytes are in the form: so by their first bytes.
   bool keeps(StringView bytes) const;
 
-  int64_t size(StringView in) const;
+  std::optional<int64_t> find_size(StringView in) const;
   uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
 
  private:

@@ -28,7 +28,7 @@ class FoldedStrings {
     if (data_.size() < room) data_.resize(room);
     offsets_.assign(static_cast<size_t>(in.size()) + 1, 0);
     RunWriter<SimpleFold> writer("", fold_, {data_.data(), offsets_.data()}, again, static_cast<int64_t>(room));
-    writer.write(in, 0, in.size(), [](auto&) {});
+    writer.write(in, 0, in.size());
     return folded_ = {data_.data(), again + writer.result.in_place, offsets_.data(), in.size()};
   }
 
