@@ -1,17 +1,13 @@
 #include "kernels/encoding.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <iterator>
 
-#include "core/bits.h"
 #include "core/codepoint.h"
 #include "core/copy_bytes.h"
 #include "core/strings.h"
 #include "core/utf8.h"
 #include "simd/primitives.h"
-#include "split/block_splitter.h"
-#include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
 namespace {
@@ -37,6 +33,7 @@ int64_t invalid_length(const uint8_t* p, const uint8_t* end) {
 // Calls valid(begin, end) for each run of valid UTF-8, and invalid() for the bytes after it that one U+FFFD replaces.
 template <class Valid, class Invalid>
 void for_each_run(StringView in, Valid&& valid, Invalid&& invalid) {
+  if (simd::primitives().is_utf8(in.begin, in.size())) return valid(in.begin, in.end);
   const uint8_t* p = in.begin;
   while (const auto bad = find_invalid_utf8(p, in.end)) {
     valid(p, p + *bad);
@@ -45,18 +42,6 @@ void for_each_run(StringView in, Valid&& valid, Invalid&& invalid) {
     p += invalid_length(p, in.end);
   }
   valid(p, in.end);
-}
-
-// Reads strings in blocks, of which most are valid: calls valid(block), or other(index, string) for each other string.
-template <class Valid, class Other>
-void read_utf8_blocks(const StringSpan& in, int64_t first, int64_t last, Valid&& valid, Other&& other) {
-  const simd::Primitives& simd = simd::primitives();
-  const auto take = [&](const Block& block) {
-    const bool is_valid = are_utf8(simd, block);
-    if (is_valid) valid(block);
-    return is_valid;
-  };
-  read_blocks(in, first, last, take, other);
 }
 
 // Writes the code points of [p, end), nothing at or past out_end, and moves `to` to their end. Returns whether they
@@ -86,68 +71,43 @@ bool write_codepoints(const uint8_t* p, const uint8_t* end, int32_t** to, const 
 
 }  // namespace
 
-void IsUtf8::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
-  const auto is_utf8 = simd::primitives().is_utf8;
-  read_utf8_blocks(
-      in, first, last, [&](const Block& block) { std::fill_n(out + block.first_string, block.num_strings, true); },
-      [&](int64_t i, StringView string) { out[i] = is_utf8(string.begin, string.size()); });
+bool IsUtf8::operator()(StringView in) const {
+  return simd::primitives().is_utf8(in.begin, in.size());
 }
 
-int64_t Repair::measure(const StringSpan& in, int64_t first, int64_t last) const {
+int64_t Repair::size(StringView in) const {
   int64_t bytes = 0;
-  read_utf8_blocks(
-      in, first, last, [&](const Block& block) { bytes += block.num_bytes; },
-      [&](int64_t, StringView string) {
-        for_each_run(
-            string, [&](const uint8_t* begin, const uint8_t* end) { bytes += end - begin; },
-            [&] { bytes += replaces ? static_cast<int64_t>(sizeof kReplacement) : 0; });
-      });
+  for_each_run(
+      in, [&](const uint8_t* begin, const uint8_t* end) { bytes += end - begin; },
+      [&] { bytes += replaces ? static_cast<int64_t>(sizeof kReplacement) : 0; });
   return bytes;
 }
 
-bool Repair::write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
-                   int64_t limit) const {
-  OffsetsWriter offsets(out.offsets, first);
-  const auto append = [&](const uint8_t* bytes, int64_t size) {
-    size = std::min(size, limit - at);
-    copy_bytes(out.data + at, bytes, size);
-    at += size;
+uint8_t* Repair::write(StringView in, uint8_t* out, uint8_t* out_end) const {
+  const auto append = [&](const uint8_t* begin, const uint8_t* end) {
+    const int64_t size = std::min(end - begin, out_end - out);
+    copy_exact(out, begin, size);
+    out += size;
   };
-  bool fits = true;
-  read_utf8_blocks(
-      in, first, last,
-      [&](const Block& block) {
-        const int64_t origin = at;
-        fits &= block.num_bytes <= limit - at;
-        append(block.data, block.num_bytes);
-        if (fits) offsets.append(block.string_ends.data(), block.num_strings, origin);
-      },
-      [&](int64_t, StringView string) {
-        for_each_run(
-            string, [&](const uint8_t* run, const uint8_t* end) { append(run, end - run); },
-            [&] {
-              if (replaces) append(kReplacement, sizeof kReplacement);
-            });
-        if (fits) offsets.push(at);
-      });
-  return fits && at == limit;
+  for_each_run(in, append, [&] {
+    if (replaces) append(std::begin(kReplacement), std::end(kReplacement));
+  });
+  return out;
 }
 
 bool Codepoints::write(const StringSpan& in, int64_t first, int64_t last, int32_t* out, int32_t* out_end) const {
   bool fits = true;
-  const auto take = [&](const uint8_t* begin, const uint8_t* end) {
-    fits = fits && write_codepoints(begin, end, &out, out_end);
-  };
-  read_utf8_blocks(
-      in, first, last, [&](const Block& block) { take(block.data, block.data + block.num_bytes); },
-      [&](int64_t, StringView string) { take(string.begin, string.end); });
+  for_each_string(in, first, last, [&](int64_t, ByteRange string) {
+    fits = fits && write_codepoints(in.data + string.begin, in.data + string.end, &out, out_end);
+  });
   return fits && out == out_end;
 }
 
 bool ByteValues::write(const StringSpan& in, int64_t first, int64_t last, uint8_t* out, uint8_t* out_end) const {
-  RangeCopier copier(in.data, in.num_bytes, out, 0, out_end - out);
-  for_each_string(in, first, last, [&](int64_t, ByteRange string) { copier.take(string.begin, string.end); });
-  return copier.finish();
+  const ByteRange bytes = in.clamped(in.offsets[first], in.offsets[last]);
+  if (bytes.size() != out_end - out) return false;
+  copy_bytes(out, in.data + bytes.begin, bytes.size());
+  return true;
 }
 
 }  // namespace stringops::kernels

@@ -14,21 +14,20 @@ namespace stringops::kernels {
 struct IsUtf8 {
   using Value = bool;
   static constexpr Cost kCost{3, 0.1};
-  static constexpr bool kRuns = true;
+  static constexpr bool kRuns = false;
 
-  void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const;
+  bool operator()(StringView in) const;
 };
 
-// Invalid bytes replaced by U+FFFD, or left out, as bytes.decode("utf-8", errors) does (TaskMap of driver/map.h). A
+// Invalid bytes replaced by U+FFFD, or left out, as bytes.decode("utf-8", errors) does (driver/map.h). A
 // U+FFFD replaces the longest run of bytes that begins a valid code point, or else one byte.
 struct Repair {
-  using Driver = TaskMap;
-  using Worker = Repair;
+  using Driver = StringMap;
+  static constexpr Cost kCost{10, 0.2};
   bool replaces;
 
-  Cost cost() const { return {5, 0.2}; }
-  int64_t measure(const StringSpan& in, int64_t first, int64_t last) const;
-  bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const;
+  int64_t size(StringView in) const;
+  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
 };
 
 // The code points of each string (driver/values.h). That of a byte that is not part of one is U+FFFD.

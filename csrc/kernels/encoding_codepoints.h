@@ -38,21 +38,7 @@ std::optional<int64_t> encoded_size(const Int* values, int64_t count) {
 template <class Int>
 bool encode(const Int* values, int64_t count, uint8_t** to, const uint8_t* out_end) {
   uint8_t* out = *to;
-  constexpr int64_t kStep = 8;
   for (int64_t i = 0; i < count;) {
-    if (count - i >= kStep && out_end - out >= kStep) {
-      Int any = 0;
-      for (int64_t k = 0; k < kStep; ++k) {
-        const Int c = values[i + k];
-        any |= c;
-        out[k] = static_cast<uint8_t>(c);
-      }
-      if ((any & ~Int{0x7F}) == 0) {
-        out += kStep;
-        i += kStep;
-        continue;
-      }
-    }
     const Int value = values[i++];  // read once
     const auto c = is_codepoint(value) ? static_cast<uint32_t>(value) : 0xFFFD;
     const int64_t length = 1 + (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);

@@ -11,58 +11,35 @@
 #include "core/base64.h"
 #include "core/hex_digit.h"
 #include "core/string_span.h"
-#include "core/strings.h"
-#include "core/testing.h"
 #include "driver/map.h"
-#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
 // The bytes in base64, padded with "=" to a multiple of four characters.
-class Base64 {
- public:
-  using Driver = TaskMap;
-  using Worker = Base64;
-  explicit Base64(std::string_view alphabet) : alphabet_(alphabet) {}  // kBase64 or kBase64Url
+struct Base64 {
+  using Driver = StringMap;
+  static constexpr Cost kCost{6, 0.2};
 
-  Cost cost() const { return {6, 0.2}; }
+  std::string_view alphabet;  // kBase64 or kBase64Url
 
-  int64_t measure(const StringSpan& in, int64_t first, int64_t last) const {
-    int64_t groups = 0;
-    for_each_string(in, first, last, [&](int64_t, ByteRange string) { groups += (string.size() + 2) / 3; });
-    return groups * 4;
-  }
+  int64_t size(StringView in) const { return (in.size() + 2) / 3 * 4; }
 
-  bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const {
-    OffsetsWriter offsets(out.offsets, first);
-    uint8_t* to = out.data + at;
-    for_each_string(in, first, last, [&](int64_t, ByteRange string) {
-      to = write_one(in.view(string), to, out.data + limit);
-      offsets.push(to - out.data);
-    });
-    return to == out.data + limit;
-  }
-
- private:
-  // Writes the characters of a text, up to the first four that do not fit. Returns their end.
-  uint8_t* write_one(StringView text, uint8_t* out, const uint8_t* out_end) const {
-    const char* const characters = alphabet_.data();
+  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
+    const char* const characters = alphabet.data();
     const auto write_group = [&](uint32_t bits) {
       for (int i = 0; i < 4; ++i) *out++ = static_cast<uint8_t>(characters[bits >> (18 - 6 * i) & 63]);
     };
-    const uint8_t* p = text.begin;
-    for (; text.end - p >= 3 && out_end - out >= 4; p += 3) {
+    const uint8_t* p = in.begin;
+    for (; in.end - p >= 3 && out_end - out >= 4; p += 3) {
       write_group(uint32_t{p[0]} << 16 | uint32_t{p[1]} << 8 | p[2]);
     }
-    if (p == text.end || out_end - out < 4) return out;
-    const bool has_two = text.end - p == 2;
+    if (p == in.end || out_end - out < 4) return out;
+    const bool has_two = in.end - p == 2;
     write_group(uint32_t{p[0]} << 16 | (has_two ? uint32_t{p[1]} << 8 : 0));
     out[-1] = '=';
     if (!has_two) out[-2] = '=';
     return out;
   }
-
-  const std::string_view alphabet_;
 };
 
 // The bytes that base64 stands for. Other strings set `failed`: with characters that are not of the alphabet, with

@@ -251,25 +251,15 @@ struct MaskedStrings {
       const int64_t n = std::min(last - at, kWords * 64), count = words_for(n);
       simd::primitives().find_byte(mask + at, n, 0, words);
       const int64_t kept = n - simd::primitives().count_bits(words, count);
-      const bool dense = (n - kept) * kDenseRun < n;
       for (int64_t w = 0; w < count; ++w) words[w] = ~words[w];
       if (n % 64 != 0) words[count - 1] &= low_bits(n % 64);
-      if (!dense) {
-        prefetch_after(n, kept, at + n, std::min(last, at + 2 * n));
-        simd::primitives().select_ranges(strings.offsets + at, words, n, begins, ends);
-        f(StringRanges{&strings, begins, ends, kept});
-        continue;
-      }
-      for (int64_t w = 0; w < count; ++w) {
-        for_each_run_of(words[w], at + w * 64, f);
-      }
+      prefetch_after(n, kept, at + n, std::min(last, at + 2 * n));
+      simd::primitives().select_ranges(strings.offsets + at, words, n, begins, ends);
+      f(StringRanges{&strings, begins, ends, kept});
     }
   }
 
  private:
-  // Runs of more strings on average are copied faster as runs than string by string.
-  static constexpr int64_t kDenseRun = 16;
-
   // After a block of n strings, of which `kept` are selected, [first, last) are next. Their mask is prefetched, and the
   // offsets of as many strings after them. So are their bytes, if few of them are read, but most of their cache lines:
   // the CPU prefetches those of more strings by itself, and of fewer, the writer does.
@@ -281,18 +271,6 @@ struct MaskedStrings {
     if (kept * kFew >= n) return;
     const int64_t begin = strings.offsets[first], bytes = strings.offsets[last] - begin;
     if (bytes < kept * kDistance) prefetch_lines(strings.data, begin + bytes, begin);
-  }
-
-  // Bit i is string index + i.
-  template <class F>
-  void for_each_run_of(uint64_t bits, int64_t index, F&& f) const {
-    while (bits != 0) {
-      const int64_t start = __builtin_ctzll(bits);
-      const uint64_t after = ~(bits >> start);
-      const int64_t end = after == 0 ? 64 : start + __builtin_ctzll(after);
-      bits = end < 64 ? bits >> end << end : 0;
-      f(run_of(strings, index + start, end - start));
-    }
   }
 };
 

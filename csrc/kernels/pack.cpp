@@ -5,8 +5,6 @@
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/strings.h"
-#include "core/testing.h"
-#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
@@ -31,18 +29,12 @@ PackMeasure measure_pack(const PackInput<Index>& in, int64_t first, int64_t last
 template <class Index>
 bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
                 int64_t limit) {
-  constexpr int64_t kRun = 256;
   OffsetsWriter offsets(out.offsets, first);
-  int32_t ends[kRun];
-  for (int64_t i = first; i < last; i += kRun) {
-    const int64_t count = std::min(kRun, last - i), base = at;
-    for (int64_t k = 0; k < count; ++k) {
-      const auto begin = std::clamp<int64_t>(in.begins[i + k], 0, in.num_symbols);
-      const auto end = std::clamp<int64_t>(in.ends[i + k], begin, in.num_symbols);
-      at = append_range(out.data, at, limit, in.symbols, in.num_symbols, begin, end);
-      ends[k] = narrow<int32_t>(at - base);
-    }
-    offsets.append(ends, count, base);
+  for (int64_t i = first; i < last; ++i) {
+    const auto begin = std::clamp<int64_t>(in.begins[i], 0, in.num_symbols);
+    const auto end = std::clamp<int64_t>(in.ends[i], begin, in.num_symbols);
+    at = append_range(out.data, at, limit, in.symbols, in.num_symbols, begin, end);
+    offsets.push(at);
   }
   return at == limit;
 }
@@ -52,37 +44,20 @@ template PackMeasure measure_pack(const PackInput<int64_t>&, int64_t, int64_t);
 template bool write_pack(const PackInput<int32_t>&, int64_t, int64_t, const MapOutput&, int64_t, int64_t);
 template bool write_pack(const PackInput<int64_t>&, int64_t, int64_t, const MapOutput&, int64_t, int64_t);
 
-namespace {
-
-// Writes where the strings of a run that is copied to `at` begin and end there; [run.begin, run.end) are the run's
-// bytes in the source. Returns the bitwise or of all lengths: negative if one is.
-int32_t write_positions(const int32_t* offsets, int64_t count, ByteRange run, int64_t at, int32_t* begins,
-                        int32_t* ends) {
-  constexpr int64_t kBlock = block_size(1024, 6);  // which is in the L1 cache when the lengths are taken
-  const auto low = narrow<int32_t>(run.begin), high = narrow<int32_t>(run.end);
-  const auto origin = narrow<int32_t>(run.begin - at);
-  const auto clamp_offsets = simd::primitives().clamp_offsets;
-  int32_t signs = 0;
-  for (int64_t i = 0; i < count; i += kBlock) {
-    const int64_t n = std::min(kBlock, count - i);
-    clamp_offsets(offsets + i, n, low, high, origin, begins + i);
-    clamp_offsets(offsets + i + 1, n, low, high, origin, ends + i);
-    for (int64_t k = i; k < i + n; ++k) signs |= ends[k] - begins[k];
-  }
-  return signs;
-}
-
-}  // namespace
-
 bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t at,
                   int64_t limit) {
-  if (first == last) return at == limit;
-  RangeCopier copier(in.data, in.num_bytes, out.symbols, at, limit);
-  const int32_t* const offsets = in.offsets + first;
-  const int64_t count = last - first;
-  const ByteRange run = copier.take(offsets[0], offsets[count]);
-  const int32_t signs = write_positions(offsets, count, run, at, out.begins + first, out.ends + first);
-  return copier.finish() && signs >= 0;
+  const ByteRange run = in.clamped(in.offsets[first], in.offsets[last]);
+  if (run.size() != limit - at) return false;
+  if (out.symbols) copy_bytes(out.symbols + at, in.data + run.begin, run.size());
+  const auto low = narrow<int32_t>(run.begin), high = narrow<int32_t>(run.end), shift = narrow<int32_t>(at - run.begin);
+  const auto position = [&](int32_t offset) { return std::clamp(offset, low, high) + shift; };
+  int32_t signs = 0;  // negative if a string ends before it begins
+  for (int64_t i = first; i < last; ++i) {
+    out.begins[i] = position(in.offsets[i]);
+    out.ends[i] = position(in.offsets[i + 1]);
+    signs |= out.ends[i] - out.begins[i];
+  }
+  return signs >= 0;
 }
 
 }  // namespace stringops::kernels

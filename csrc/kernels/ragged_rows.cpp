@@ -14,20 +14,13 @@ int64_t find_bad_length(const Segments& segments, int64_t* sum) {
 }
 
 bool write_segments(const Segments& segments, int64_t first, int64_t last, int64_t* out, int64_t at, int64_t limit) {
-  // Most segments are short: a few more positions are written, which those of the next segment overwrite.
-  constexpr int64_t kStep = 8;
   bool fits = true;
   for (int64_t i = first; i < last; ++i) {
     const int64_t length = std::max<int64_t>(segments.lengths[i], 0);
     const auto start = static_cast<uint64_t>(segments.starts[i]);
     const int64_t count = std::min(length, limit - at);
     fits &= count == length;
-    const auto write = [&](int64_t k, int64_t n) {
-      for (int64_t j = k; j < k + n; ++j) out[at + j] = static_cast<int64_t>(start + static_cast<uint64_t>(j));
-    };
-    int64_t k = 0;
-    for (; k < count && limit - at - k >= kStep; k += kStep) write(k, kStep);
-    if (k < count) write(k, count - k);
+    for (int64_t k = 0; k < count; ++k) out[at + k] = static_cast<int64_t>(start + static_cast<uint64_t>(k));
     at += count;
   }
   return fits && at == limit;

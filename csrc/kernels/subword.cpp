@@ -17,7 +17,7 @@ using namespace subword;
 namespace {
 
 // Runs of adjacent strings that are encoded together.
-constexpr int64_t kRunStrings = block_size(1024, 8);
+constexpr int64_t kStringsOfRun = block_size(1024, 8);
 constexpr int64_t kRunBytes = block_size(64 * 1024, 256);
 constexpr int64_t kGatheredBytes = block_size(16 * 1024, 128);  // of copies of strings that are not
 
@@ -39,7 +39,7 @@ class TaskEncoder {
 
   void encode(const StringSpan& in, int64_t first, int64_t last) {
     task_.counts.reserve(static_cast<size_t>(last - first));
-    if (run_) begins_.reserve(static_cast<size_t>(std::min(last - first, kRunStrings) + 1));
+    if (run_) begins_.reserve(static_cast<size_t>(std::min(last - first, kStringsOfRun) + 1));
     for_each_string(in, first, last, [&](int64_t, ByteRange range) {
       if (!run_) return encode_one(in.view(range));
       if (begins_.size() > 1 && (is_full() || !joins(in, range))) encode_run();
@@ -55,7 +55,7 @@ class TaskEncoder {
   }
 
  private:
-  bool is_full() const { return static_cast<int64_t>(begins_.size()) > kRunStrings || begins_.back() >= kRunBytes; }
+  bool is_full() const { return static_cast<int64_t>(begins_.size()) > kStringsOfRun || begins_.back() >= kRunBytes; }
 
   // Whether the string can be the next one of the run: it follows the others, or is copied after copies of them.
   bool joins(const StringSpan& in, ByteRange range) {

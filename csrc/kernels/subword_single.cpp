@@ -127,14 +127,12 @@ class Encoder final : public SingleEncoder {
 void repair(std::string& text) {
   const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
   if (!find_invalid_utf8(begin, begin + text.size())) return;
-  const int32_t offsets[] = {0, narrow<int32_t>(static_cast<int64_t>(text.size()))};
-  const StringSpan in{begin, static_cast<int64_t>(text.size()), offsets, 1};
+  const StringView in{begin, begin + text.size()};
   const Repair replace{true};
-  std::string repaired(static_cast<size_t>(replace.measure(in, 0, 1)), '\0');
+  std::string repaired(static_cast<size_t>(replace.size(in)), '\0');
   check_result_bytes("SubwordTokenizer.decode_ids", static_cast<int64_t>(repaired.size()));
-  int32_t ends[2];
-  replace.write(in, 0, 1, {reinterpret_cast<uint8_t*>(repaired.data()), ends}, 0,
-                static_cast<int64_t>(repaired.size()));
+  auto* const out = reinterpret_cast<uint8_t*>(repaired.data());
+  replace.write(in, out, out + repaired.size());
   text.swap(repaired);
 }
 

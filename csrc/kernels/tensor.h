@@ -2,11 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "core/string_span.h"
-#include "driver/map.h"
-#include "driver/two_pass.h"
+#include "core/copy_bytes.h"
+#include "kernels/gather.h"
 
 namespace stringops::kernels {
 
@@ -19,43 +17,34 @@ struct TensorChunk {
   int64_t num_bytes;
 };
 
-void write_tensor_chunk(const uint8_t* in, const TensorChunk& chunk, uint8_t* out);
+inline void write_tensor_chunk(const uint8_t* in, const TensorChunk& chunk, uint8_t* out) {
+  if (chunk.blocks == 0 || chunk.num_bytes == 0) return;  // an empty tensor has a null pointer
+  const uint8_t* const in_end = in + chunk.blocks * chunk.block_bytes;
+  const uint8_t* const out_end = out + chunk.blocks * chunk.num_bytes;
+  const uint8_t* src = in + chunk.first_byte;
+  for (int64_t block = 0; block < chunk.blocks; ++block, src += chunk.block_bytes, out += chunk.num_bytes) {
+    copy_short(out, out_end, src, in_end, chunk.num_bytes);
+  }
+}
 
-// A chunk of strings: of each of `blocks` blocks of `block_strings`, the `num_strings` from `first_string` on.
+// A chunk of strings, as a selection of kernels/gather.h: of each of `blocks` blocks of `block_strings`, the
+// `num_strings` from `first_string` on.
 struct StringChunk {
+  static constexpr bool kSingle = false, kInOrder = true;
+  const StringSpan& strings;
   int64_t blocks;
   int64_t block_strings;
   int64_t first_string;
   int64_t num_strings;
+
+  int64_t num_items() const { return blocks; }
+
+  template <class F>
+  void for_each_run(int64_t first, int64_t last, F&& f) const {
+    for (int64_t block = first; block < last; ++block) {
+      f(run_of(strings, block * block_strings + first_string, num_strings));
+    }
+  }
 };
-
-int64_t measure_string_chunk(const StringSpan& in, const StringChunk& chunk);
-
-// Writes at most num_bytes; returns false if the strings no longer fill them.
-bool write_string_chunk(const StringSpan& in, const StringChunk& chunk, const MapOutput& out, int64_t num_bytes);
-
-// allocate(i, num_bytes) -> MapOutput of chunk i, called in order.
-template <class Allocate>
-void copy_string_chunks(const char* op, const Runner& runner, const StringSpan& in,
-                        const std::vector<StringChunk>& chunks, Allocate&& allocate) {
-  const auto count = static_cast<int64_t>(chunks.size());
-  const EvenTasks tasks{count, std::min(count, runner.choose_tasks(runner.time_of(in, {1, 0.05})))};
-  const auto for_each_chunk = [&](int64_t t, auto&& f) {
-    for (auto i = static_cast<size_t>(tasks.begin(t)); i < static_cast<size_t>(tasks.begin(t + 1)); ++i) f(i);
-  };
-  std::vector<int64_t> num_bytes(chunks.size());
-  measure_tasks(op, runner, tasks.tasks, [&](int64_t t) {
-    int64_t bytes = 0;
-    for_each_chunk(t, [&](size_t i) { bytes += num_bytes[i] = measure_string_chunk(in, chunks[i]); });
-    return bytes;
-  });
-  std::vector<MapOutput> outputs;
-  for (size_t i = 0; i < chunks.size(); ++i) outputs.push_back(allocate(i, num_bytes[i]));
-  write_tasks(op, runner, tasks.tasks, [&](int64_t t) {
-    bool complete = true;
-    for_each_chunk(t, [&](size_t i) { complete &= write_string_chunk(in, chunks[i], outputs[i], num_bytes[i]); });
-    return complete;
-  });
-}
 
 }  // namespace stringops::kernels

@@ -45,15 +45,15 @@ std::tuple<Tensor, Tensor> _strings_to_dense(const Tensor& data, const Tensor& o
   check_result_offsets(kOp, shape);
 
   const StringSpan& span = values.span;
-  const kernels::RepeatedString none("");
-  const kernels::PaddedRows plain{span, splits, width, features, side, none};
-  const int64_t missing = plain.num_missing(0, rows) * features;
+  const int32_t padding_offsets[] = {0, static_cast<int32_t>(padding_value.size())};
+  const auto padding_size = static_cast<int64_t>(padding_value.size());
+  const kernels::StringsWithRoom padding({bytes_of(padding_value), padding_size, padding_offsets, 1});
+  const kernels::PaddedRows padded{span, splits, width, features, side, padding.span()};
+  const int64_t missing = padded.num_missing(0, rows) * features;
   check_padding_bytes(kOp, rows, width, missing, padding_value);
-  const kernels::RepeatedString padding(missing > 0 ? padding_value : "");
   const double ns = 20 * static_cast<double>(rows) + 0.5 * static_cast<double>(rows * width * features) +
-                    0.05 * static_cast<double>(missing * padding.string_size()) +
-                    kernels::Runner::time_of(span, {0, 0.05});
-  return gather(kOp, ns, kernels::PaddedRows{span, splits, width, features, side, padding}, shape, kNoErrors);
+                    0.05 * static_cast<double>(missing * padding_size) + kernels::Runner::time_of(span, {0, 0.05});
+  return gather(kOp, ns, padded, shape, kNoErrors);
 }
 
 }  // namespace

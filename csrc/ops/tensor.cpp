@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/format_number.h"
-#include "ops/new_strings.h"
+#include "ops/gather.h"
 #include "ops/packaged.h"
 
 namespace stringops {
@@ -152,27 +152,21 @@ std::vector<Tensor> copy_string_chunks(const char* op, const Strings& in, const 
   const auto at = static_cast<size_t>(chunks.axis);
   const int64_t blocks = product(shape, 0, at), slice_strings = product(shape, at + 1, shape.size());
 
-  std::vector<kernels::StringChunk> parts;
-  std::vector<NewStrings> results;
-  results.reserve(chunks.sizes.size());
+  const double ns = TorchRunner::time_of(in.span, {1, 0.05}) / static_cast<double>(std::max<int64_t>(shape[at], 1));
+  std::vector<Tensor> tensors;
+  tensors.reserve(2 * chunks.sizes.size());
   int64_t first = 0;
   for (size_t i = 0; i < chunks.sizes.size(); ++i) {
     const int64_t size = chunks.sizes[i];
-    parts.push_back({blocks, shape[at] * slice_strings, first * slice_strings, size * slice_strings});
     Sizes offsets_shape = chunks.shape_of(shape, i);
     if (offsets_shape.empty()) offsets_shape.push_back(1);
     ++offsets_shape.back();
-    results.emplace_back(std::move(offsets_shape));
-    first += size;
-  }
-  kernels::copy_string_chunks(op, TorchRunner(), in.span, parts,
-                              [&](size_t i, int64_t num_bytes) { return results[i](num_bytes); });
-  std::vector<Tensor> tensors;
-  tensors.reserve(2 * results.size());
-  for (NewStrings& result : results) {
-    auto [data, offsets] = result.take();
+    const kernels::StringChunk chunk{in.span, blocks, shape[at] * slice_strings, first * slice_strings,
+                                     size * slice_strings};
+    auto [data, offsets] = gather(op, ns * static_cast<double>(size), chunk, std::move(offsets_shape), kNoErrors);
     tensors.push_back(std::move(data));
     tensors.push_back(std::move(offsets));
+    first += size;
   }
   return tensors;
 }

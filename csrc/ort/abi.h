@@ -39,24 +39,8 @@ struct ApiBase {
 
 enum class ErrorCode : int { kFail = 1, kInvalidArgument = 2 };
 
-// The numbers of element types. kAny stands for all of them in the record of an operator.
-enum class ElementType : int {
-  kAny = 0,
-  kFloat = 1,
-  kUint8 = 2,
-  kInt8 = 3,
-  kUint16 = 4,
-  kInt16 = 5,
-  kInt32 = 6,
-  kInt64 = 7,
-  kString = 8,
-  kBool = 9,
-  kFloat16 = 10,
-  kDouble = 11,
-  kUint32 = 12,
-  kUint64 = 13,
-  kBfloat16 = 16,
-};
+// Element types by their ONNX numbers (host/dtype.h). kAny stands for all of them in the record of an operator.
+enum class ElementType : int { kAny = 0, kUint8 = 2, kInt32 = 6, kInt64 = 7, kString = 8, kDouble = 11 };
 
 template <size_t position, class Signature>
 struct Function;

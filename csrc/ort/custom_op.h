@@ -8,12 +8,20 @@
 
 #include "host/tensor.h"
 #include "ort/abi.h"
-#include "ort/element_type.h"
 
 namespace stringops::ort {
 
 // Throws std::runtime_error with the runtime's text if a call has failed.
 void check(Table api, Status* status);
+
+// Returns null if torch has no such type, as for strings.
+inline const host::DType* dtype_of(ElementType type) {
+  return host::find_onnx_dtype(static_cast<int>(type));
+}
+
+inline ElementType element_type_of(const host::DType& dtype) {
+  return static_cast<ElementType>(dtype.onnx);
+}
 
 // The type, the sizes and the address of a tensor of numbers or strings.
 struct TensorInfo {
