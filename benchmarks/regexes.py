@@ -82,8 +82,8 @@ USUAL = (
 [A-Z][a-z]+(?:[A-Z][a-z]+)+  \b[a-z]+(?:[A-Z][a-z0-9]+)+\b  \b[a-z]+(?:_[a-z]+)+\b  (?:[a-z]+-)+[a-z]+
 \b[A-Z][A-Z0-9_]{2,}\b  (\w+)\s*=\s*(\S+)  </?[a-z][a-z0-9]*(?:\s[^>]*)?>  &(?:[a-z]+|#\d+);  %\(\w+\)[sd]|\{\w*\}
 "(?:[^"\\]|\\.)*"  '[^']*'|\"[^\"]*\"  \([^()]*\)  \[[^\]]+\]\([^)]+\)  \b[A-Z][a-z]+\b  \b\w{12,}\b  [a-z]{10,24}
-\b\w+ly\b  \p{Lu}\p{Ll}+  \p{Cyrillic}+  \p{Han}{2,}  [\x{3b1}-\x{3c9}\x{3ac}-\x{3ce}]+  \p{L}+(?:[-'\x{2019}]\p{L}+)*  [^\x00-\x7F]+
-[A-Z][^.!?]*[.!?]  \b(\w+)\s+(\w+)\b
+\b\w+ly\b  \p{Lu}\p{Ll}+  \p{Cyrillic}+  \p{Han}{2,}  [\x{3b1}-\x{3c9}\x{3ac}-\x{3ce}]+  \p{L}+(?:[-'\x{2019}]\p{L}+)*
+[^\x00-\x7F]+  [A-Z][^.!?]*[.!?]  \b(\w+)\s+(\w+)\b
 """.strip()
     .replace("\n", "  ")
     .split("  ")
@@ -99,7 +99,7 @@ def usual(name: str, context: Context) -> Comparison:
         found = []
         for pattern in USUAL:
             operation = Operation("regex_count", BOTH, (pattern,))
-            result = compare(name, operation.on(name, context), Options(seconds=0.3), lambda _: None)
+            result = compare(name, operation.on(name, context), Options(rounds=5), lambda _: None)
             found.append(Figure(pattern, 1 / min(r.ratio.median for r in result.ratios), at_most=1 / 1.2))
         return found
 

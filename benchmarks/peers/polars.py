@@ -29,6 +29,7 @@ IN_ASCII = {
     **{f"{repeat}+": repeat for repeat in ("?", "*", "+", "3}")},
     r"[^\w\s]": r"[^0-9A-Za-z_\t\n\f\r ]",
     r"[\w.]": "[0-9A-Za-z_.]",
+    r"\b": r"(?-u:\b)",
     r"\d": "[0-9]",
     r"\w": "[0-9A-Za-z_]",
     r"\s": r"[\t\n\f\r ]",
