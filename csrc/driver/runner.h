@@ -26,6 +26,9 @@ class Runner {
   // Returns the number of tasks for work that takes one thread this long.
   virtual int64_t choose_tasks(double ns) const = 0;
 
+  // The same for work whose parts are merged afterwards, which takes time: at most one task a thread.
+  virtual int64_t choose_parts(double ns) const { return choose_tasks(ns); }
+
   // Calls task(i) for each i in [0, count), and rethrows the exception of the first task that failed, by its number:
   // the same on any number of threads. Tasks after a failed one may not be called. An Interruption ends all tasks, and
   // precedes their exceptions.

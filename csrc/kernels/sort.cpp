@@ -45,7 +45,7 @@ struct Group {
   int64_t size() const { return last - first; }
 };
 
-// Entries of a group whose keys are from `least` to `greatest`, or equal.
+// Entries of a group whose keys are from `least` to `greatest`.
 struct Part {
   int64_t first;
   int64_t last;
@@ -121,6 +121,8 @@ class StringSorter {
       parts_.pop_back();
       if (part.first >= wanted_) {
         continue;
+      } else if (part.least == part.greatest) {
+        push_equal(group, part.first, part.last);
       } else if (part.last - part.first <= kFewKeys) {
         sort_few(group, part);
       } else if (std::is_sorted(keys_.get() + part.first, keys_.get() + part.last)) {
@@ -286,7 +288,7 @@ void argsort_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool
                   int64_t* indices) {
   if (in.size() == 0) return;
   const double ns = runner.time_of(in, {100, 0.5});
-  const int64_t tasks = in.size() == cols ? std::min(cols / kLeastPart, runner.choose_tasks(ns)) : 1;
+  const int64_t tasks = in.size() == cols ? std::min(cols / kLeastPart, runner.choose_parts(ns)) : 1;
   if (tasks > 1) {
     const std::vector<int32_t> order = argsort_by(runner, in, descending, tasks);
     std::copy_n(order.begin(), count, indices);

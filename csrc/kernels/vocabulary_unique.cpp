@@ -113,7 +113,7 @@ bool repeats(const StringSpan& in) {
 }  // namespace
 
 UniqueStrings find_unique(const Runner& runner, const StringSpan& in, int64_t* inverse) {
-  const int64_t tasks = std::min(in.size(), runner.choose_tasks(runner.time_of(in, {10, 0.1})));
+  const int64_t tasks = std::min(in.size(), runner.choose_parts(runner.time_of(in, {10, 0.1})));
   if (tasks <= 1 || !repeats(in)) return find_by_one(in, 1, inverse);
   // Each task finds the distinct strings of a part. Those of all parts, in order, have the first ones of all.
   const auto begin = [&](int64_t t) { return in.size() * t / tasks; };

@@ -92,6 +92,10 @@ int64_t TorchRunner::choose_tasks(double ns) const {
   return std::max(std::min(threads.count * kTasksPerThread, tasks), long_tasks);
 }
 
+int64_t TorchRunner::choose_parts(double ns) const {
+  return std::min(choose_tasks(ns), usable_threads().count);
+}
+
 void TorchRunner::run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const {
   if (count <= 0) return;
   // Each thread takes the next task when it has finished one; parallel_for alone would divide the tasks in advance.
