@@ -2,7 +2,7 @@
 
 from fnmatch import fnmatchcase
 
-NO_REASON = "Cause unknown."
+NO_REASON = "Nobody has looked for the cause."
 MERGES = (
     "A word that is not a token is merged once in each call. Peers keep words in caches between calls; this package "
     "does not."
