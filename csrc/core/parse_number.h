@@ -48,7 +48,7 @@ Parsed parse_padded(StringView text, bool& out);
 template <class Int>
 Parsed parse_padded(StringView text, Int& out);
 
-// Same as parse_padded, for a text that is no number without underscores and without whitespace around it.
+// Same as parse_padded, for a text that is a number only if underscores and the whitespace around it are removed.
 template <class Number>
 Parsed parse_filled(StringView text, Number& out) {
   const auto rest = PaddedText::without_filling(text);

@@ -26,7 +26,7 @@ class Runner {
   // Returns the number of tasks for work that takes one thread this long.
   virtual int64_t choose_tasks(double ns) const = 0;
 
-  // The same for work whose parts are merged afterwards, which takes time: at most one task a thread.
+  // Returns the number of tasks for work whose results must be merged, which takes time: at most one for each thread.
   virtual int64_t choose_parts(double ns) const { return choose_tasks(ns); }
 
   // Calls task(i) for each i in [0, count), and rethrows the exception of the first task that failed, by its number:

@@ -48,7 +48,7 @@ class MatchReader {
   bool next_by_engine();
   bool next_literal();
 
-  std::optional<Searcher> searcher_;  // if the pattern is no literal
+  std::optional<Searcher> searcher_;  // if the pattern is not a literal
   std::string_view literal_;
   std::vector<Match> groups_;
   std::string_view text_;
