@@ -128,7 +128,6 @@ from torch_stringops.functions.regex import regex_contains as regex_contains
 from torch_stringops.functions.regex import regex_count as regex_count
 from torch_stringops.functions.regex import regex_extract as regex_extract
 from torch_stringops.functions.regex import regex_extract_groups as regex_extract_groups
-from torch_stringops.functions.regex import regex_extract_spans as regex_extract_spans
 from torch_stringops.functions.regex import regex_find as regex_find
 from torch_stringops.functions.regex import regex_find_all_ragged as regex_find_all_ragged
 from torch_stringops.functions.regex import regex_find_all_spans_ragged as regex_find_all_spans_ragged

@@ -111,8 +111,8 @@ std::tuple<Tensor, Tensor> _regex_extract_groups(const Tensor& data, const Tenso
   return result.take();
 }
 
-Tensor regex_extract_spans(const Tensor& data, const Tensor& offsets, const std::string& pattern, int64_t group,
-                           const std::string& unit) {
+Tensor regex_find(const Tensor& data, const Tensor& offsets, const std::string& pattern, int64_t group,
+                  const std::string& unit) {
   constexpr const char* kOp = __func__;
   const Compiled compiled = compile(kOp, pattern);
   group = check_extracted_group(kOp, *compiled, group);
@@ -197,8 +197,9 @@ STRINGOPS_OPERATOR(regex_extract,
                    "(Tensor data, Tensor offsets, str pattern, SymInt group=-1) -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(_regex_extract_groups,
                    "(Tensor data, Tensor offsets, str pattern, int[] groups) -> (Tensor data, Tensor offsets)")
-STRINGOPS_OPERATOR(regex_extract_spans,
-                   "(Tensor data, Tensor offsets, str pattern, SymInt group=-1, str unit='byte') -> Tensor", "int64")
+STRINGOPS_OPERATOR(regex_find,
+                   "(Tensor data, Tensor offsets, str pattern, SymInt group=0, str unit='codepoint') -> Tensor",
+                   "int64")
 STRINGOPS_OPERATOR(regex_split_ragged,
                    "(Tensor data, Tensor offsets, str pattern) -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(regex_split_spans_ragged,

@@ -83,7 +83,7 @@ def results(strings: so.StringTensor, pattern: str) -> list[torch.Tensor]:
         *ops.regex_split_spans_ragged(*given),
         *ops.regex_replace(*given, "<->"),
         *ops.regex_replace(*given, r"-\0+"),
-        ops.regex_extract_spans(*given, 0),
+        ops.regex_find(*given, 0),
         *ops.regex_extract(*given, 0),
         ops.regex_contains(*given),
     ]

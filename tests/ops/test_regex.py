@@ -136,7 +136,7 @@ MATCH_SPANS = [(*given, unit) for given in MATCHES for unit in UNITS]
 SPLIT_SPANS = [(pattern, unit) for pattern in PATTERNS for unit in UNITS]
 CALLS: dict[str, list[tuple[Any, ...]]] = {
     "regex_contains": ALONE, "regex_full_match": ALONE, "regex_replace": REWRITES, "regex_count": ALONE,
-    "regex_extract": EXTRACTED, "_regex_extract_groups": EXTRACTED_GROUPS, "regex_extract_spans": EXTRACTED_SPANS,
+    "regex_extract": EXTRACTED, "_regex_extract_groups": EXTRACTED_GROUPS, "regex_find": EXTRACTED_SPANS,
     "regex_split_ragged": ALONE, "regex_split_spans_ragged": SPLIT_SPANS, "regex_find_all_ragged": MATCHES,
     "regex_find_all_spans_ragged": MATCH_SPANS,
 }  # fmt: skip
@@ -181,11 +181,11 @@ class TestRegexCount(OnEveryPattern, ReduceTests):
     suite = ReduceSuite(**fields("regex_count", reference.count_ref, ALONE))
 
 
-class TestRegexExtractSpans(OnEveryPattern, ReduceTests):
+class TestRegexFind(OnEveryPattern, ReduceTests):
     suite = ReduceSuite(
         **fields(
-            "regex_extract_spans",
-            reference.extract_spans_ref,
+            "regex_find",
+            reference.find_ref,
             EXTRACTED_SPANS,
             [*BAD_EXTRACTED, (("a", 0, "char"), UNIT)],
         )
@@ -270,8 +270,6 @@ def test_defaults_of_the_methods():
     assert s.regex_extract(r"\d").tolist() == ["1", ""]
     assert s.regex_extract(r"(\d)(\d)").tolist() == ["1", ""]
     assert s.regex_extract(r"(\d)(\d)", 2).tolist() == ["2", ""]
-    assert s.regex_extract_spans(r"\d+").tolist() == [[2, 4], [-1, -1]]
-    assert s.regex_extract_spans(r"\d+", unit="codepoint").tolist() == [[1, 3], [-1, -1]]
     with pytest.raises(BAD_ARGUMENT, match="expected `group` from 0 to 0"):
         s.regex_extract(r"\d", 1)
     assert s.regex_replace(r"\d", "-").tolist() == s.regex_replace(r"\d", "-", -1).tolist() == ["é-- x", "y"]

@@ -75,7 +75,7 @@ def extract_groups_ref(text: str, pattern: str) -> dict[str, str]:
     return {names.get(g, str(g)): extract_ref(text, pattern, g) for g in range(1, compiled.groups + 1)}
 
 
-def extract_spans_ref(text: str, pattern: str, group: int = -1, unit: str = "byte") -> list[int]:
+def find_ref(text: str, pattern: str, group: int = 0, unit: str = "codepoint") -> list[int]:
     found = next(matches(text, pattern), None)
     span = found.span(extracted_group(pattern, group)) if found else (-1, -1)
     return in_unit(text, span, unit)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torch_stringops._types import CaseAction, StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import case
 
@@ -121,50 +120,3 @@ class CaseMethods(Methods):
             ['hELLO', 'Été', 'SS']
         """
         return case._string_swapcase(self)
-
-    def normalizer(
-        self,
-        *,
-        case_change_action: CaseAction = "NONE",
-        is_case_sensitive: bool = False,
-        stopwords: StringsLike | None = None,
-    ) -> Self:
-        """Removes the strings that are stop words, and changes the case of the others.
-
-        Spec: ONNX StringNormalizer-10, without `locale`: case is Unicode's, as in `lower` and `upper`. Without
-        `is_case_sensitive`, strings are equal if their case foldings are, so that "STRASSE" removes "straße". The
-        reference implementation of ONNX also removes accents, empty strings and stop words within strings, which the
-        specification does not mention. Differences from onnxruntime: see docs/differences.md.
-
-        Args:
-            case_change_action: "NONE", "LOWER" or "UPPER", of the strings that are left.
-            is_case_sensitive: whether stop words must be equal in case.
-            stopwords: strings, in any form that `as_strings` accepts; None to remove no string.
-
-        Returns:
-            Strings `[R]`, or `[1, R]` for strings of shape `[1, C]`, compact. R is the number of strings that are left,
-            which depends on the data. If all are removed, the result is one empty string.
-
-        Raises:
-            ValueError: the shape is neither `[C]` nor `[1, C]`; `case_change_action` is not one of these; the result
-                exceeds 2**31 - 1 bytes.
-
-        See also: `lower`, `isin`.
-
-        Example:
-            >>> s = StringTensor.from_list(["The", "café", "of", "the", "Étoile"])
-            >>> s.normalizer(case_change_action="UPPER", stopwords=["the", "of"]).tolist()
-            ['CAFÉ', 'ÉTOILE']
-            >>> s[2:4].normalizer(stopwords=["the", "of"]).tolist()
-            ['']
-        """
-        if stopwords is None:
-            removed = self._new(self.data.new_empty(0), self.offsets.new_zeros(1))
-        else:
-            removed = self._argument("string_normalizer", "stopwords", stopwords)
-        return case._string_normalizer(
-            self,
-            removed,
-            case_change_action=case_change_action,
-            is_case_sensitive=is_case_sensitive,
-        )

@@ -98,29 +98,33 @@ class RegexMethods(Methods):
         """
         return regex._regex_count(self, pattern)
 
-    def regex_find(self, pattern: str, unit: Unit = "codepoint") -> tuple[Tensor, Tensor]:
-        r"""Finds the first match of a regular expression in each string, like Python's `re.search`.
+    def regex_find(self, pattern: str, group: int = 0, unit: Unit = "codepoint") -> tuple[Tensor, Tensor]:
+        r"""Finds the first match of a regular expression in each string, or a group of it, like Python's `re.search`.
 
         The syntax is that of `regex_contains`.
 
         Args:
             pattern: regular expression.
+            group: number of the group in parentheses; 0 for the whole match.
             unit: "codepoint" or "byte", of the positions, as in `string_find`.
 
         Returns:
-            int64 `[*S]` twice: where the match begins, and the position after its end, from the start of the
-            string; -1 and -1 if there is none.
+            int64 `[*S]` twice: where the match or its group begins, and the position after its end, from the start of
+            the string; -1 and -1 if there is no match, or the group is not part of it.
 
         Raises:
-            ValueError: as `regex_contains`; or `unit` is not one of these.
+            ValueError: as `regex_contains`; `pattern` has no such group; or `unit` is not one of these.
 
-        See also: `regex_extract_spans`, for a group of the match.
+        See also: `regex_extract`, for the text of a group; `regex_find_all_spans_ragged`, for all matches.
 
         Example:
-            >>> StringTensor.from_list(["id=75", "été 7", "x"]).regex_find(r"\d+")
+            >>> s = StringTensor.from_list(["id=75", "été 7", "x"])
+            >>> s.regex_find(r"\d+")
             (tensor([ 3,  4, -1]), tensor([ 5,  5, -1]))
+            >>> s.regex_find(r"id=(\d+)", group=1)
+            (tensor([ 3, -1, -1]), tensor([ 5, -1, -1]))
         """
-        begin, end = self.regex_extract_spans(pattern, 0, unit).unbind(-1)
+        begin, end = regex._regex_find(self, pattern, group, unit).unbind(-1)
         return begin, end
 
     def regex_replace(self, pattern: str, rewrite: str, count: int = -1) -> Self:
@@ -162,8 +166,8 @@ class RegexMethods(Methods):
                 group.
 
         Returns:
-            Strings `[*S]`, compact; "" if there is no match, or the group is not part of it. `regex_contains` and
-            `regex_extract_spans` tell these from a group that matches "".
+            Strings `[*S]`, compact; "" if there is no match, or the group is not part of it. `regex_find` tells
+            these from a group that matches "".
 
         Raises:
             ValueError: as `regex_contains`; or `pattern` has no such group.
@@ -190,13 +194,13 @@ class RegexMethods(Methods):
 
         Returns:
             For each group in parentheses, in their order, strings `[*S]`; "" if there is no match, or the group is not
-            part of it. All share one `data`: `compact` copies those of a group that is kept alone.
+            part of it. All share one `data`: `contiguous` copies those of a group that is kept alone.
 
         Raises:
             ValueError: as `regex_contains`; two groups have the same name; the texts of all groups together exceed
                 2**31 - 1 bytes, or have more than 2**31 - 1 offsets.
 
-        See also: `regex_extract`, for one group; `regex_extract_spans`, to tell "" from no match.
+        See also: `regex_extract`, for one group; `regex_find`, to tell "" from no match.
 
         Example:
             >>> s = StringTensor.from_list(["GET /a 200", "-"])
@@ -205,29 +209,6 @@ class RegexMethods(Methods):
             {'method': ['GET', ''], '2': ['/a', ''], 'status': ['200', '']}
         """
         return regex._regex_extract_groups(self, pattern)
-
-    def regex_extract_spans(self, pattern: str, group: int = -1, unit: Unit = "byte") -> Tensor:
-        r"""Returns where `regex_extract` finds the group in each string.
-
-        Args:
-            pattern: regular expression.
-            group: number of the group in parentheses; 0 for the whole match. -1 means 1, or 0 if there is no
-                group.
-            unit: "byte" or "codepoint", of the positions, as in `string_find`.
-
-        Returns:
-            int64 `[*S, 2]`: where the group begins, and the position after its end, from the start of the
-            string; -1 and -1 if there is no match, or the group is not part of it.
-
-        Raises:
-            ValueError: as `regex_extract`.
-
-        Example:
-            >>> StringTensor.from_list(["id=7 name=x", "name=y"]).regex_extract_spans(r"id=(\d+)")
-            tensor([[ 3,  4],
-                    [-1, -1]])
-        """
-        return regex._regex_extract_spans(self, pattern, group, unit)
 
     def regex_split_ragged(self, pattern: str) -> tuple[Self, Tensor]:
         r"""Splits each string at the matches of a regular expression, like Python's `re.split` without groups.
