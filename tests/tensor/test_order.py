@@ -46,7 +46,7 @@ def stable_topk(t: Any, k: int, dim: int, largest: bool) -> Any:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sort": lambda t: (*t.sort(stable=True), t.argsort(stable=True)),
     "sort along an axis": lambda t: (*t.sort(dim=0, descending=True, stable=True), t.argsort(dim=0, stable=True)),
-    "string_sort": lambda t: string_sort(t, 0, True) if isinstance(t, StringTensor) else t.sort(0, True).values,
+    "string_sort": lambda t: string_sort(t, 0, True).values if isinstance(t, StringTensor) else t.sort(0, True).values,
     "least and greatest": lambda t: (t.min(), t.max()),
     "least along axes": lambda t: (t.min(0).values, t.min(-2, True).values),
     "greatest along axes": lambda t: (t.max(-1).values, t.max(0, True).values),

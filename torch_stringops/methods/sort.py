@@ -24,7 +24,9 @@ class SortMethods(Methods):
     __slots__ = ()
 
     def sort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> ValuesAndIndices[Self]:
-        """Sorts the strings along axis `dim`, like `torch.sort`. `string_sort` returns the strings alone.
+        """Sorts the strings along axis `dim`, like `torch.sort`.
+
+        They are in the order of their bytes: for UTF-8, of code points, like Python's `str`.
 
         Args:
             dim: the axis to sort along.
