@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from torch_stringops._packed_state import EXTRA_STATE, digest, packed, saved_tensors
+from torch_stringops._packed_state import EXTRA_STATE, digest, packed, saved_tensors, unpacked
 from torch_stringops._tracing import can_read
 
 _DIGEST = "_digest"
@@ -113,7 +113,10 @@ class ModuleState(nn.Module):
         return packed(self._state())
 
     def set_extra_state(self, state: object) -> None:
-        """Does nothing: `_load_from_state_dict` loads the state, so that its errors are those of load_state_dict."""
+        """Loads what `get_extra_state` returned. `load_state_dict` has loaded it before, and passes None."""
+        if state is not None:
+            _check_not_expanded(type(self).__name__, {EXTRA_STATE: state})
+            self._load(unpacked(type(self).__name__, state, self._names))
 
     def _load_from_state_dict(
         self,
@@ -125,17 +128,18 @@ class ModuleState(nn.Module):
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
+        op, state = type(self).__name__, state_dict
+        tensors = None
         try:
-            op, state = type(self).__name__, state_dict
             tensors = saved_tensors(op, state, prefix, self._names)
             if tensors is not None:
-                names = {prefix + name for name in self._names}
-                state_dict = {key: value for key, value in state.items() if key not in names}
-                state_dict.setdefault(prefix + EXTRA_STATE, None)
                 _check_not_expanded(op, {key.removeprefix(prefix): t for key, t in state.items()})
                 self._load(tensors)
         except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: torch 2.15, for ValueError
             error_msgs.append(f'While loading the {self._kind} "{prefix[:-1]}": {error}')
+        if tensors is not None or prefix + EXTRA_STATE in state:  # set_extra_state has nothing left to load
+            names = {prefix + name for name in self._names}
+            state_dict = {k: v for k, v in state.items() if k not in names} | {prefix + EXTRA_STATE: None}
         super()._load_from_state_dict(
             state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
         )

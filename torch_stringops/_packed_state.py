@@ -40,8 +40,8 @@ def packed(tensors: Mapping[str, Tensor]) -> Tensor:
     return torch.cat([torch.frombuffer(head, dtype=torch.uint8), *parts])
 
 
-def unpacked(op: str, state: Any) -> dict[str, Tensor]:
-    """Returns the tensors of untrusted bytes, which do not share their memory."""
+def unpacked(op: str, state: Any, names: Iterable[str]) -> dict[str, Tensor]:
+    """Returns the tensors of untrusted bytes, among them those of these names. They do not share their memory."""
     if not isinstance(state, Tensor):
         raise TypeError(f"{op}: expected the state to be a Tensor, got {type(state).__name__}")
     check_dtype(op, EXTRA_STATE, state, torch.uint8)
@@ -50,12 +50,15 @@ def unpacked(op: str, state: Any) -> dict[str, Tensor]:
         state = state.cpu()
         start = 8 + int.from_bytes(state[:8].numpy().tobytes(), "little")
         header = json.loads(state[8:start].numpy().tobytes())
-        return {
+        found = {
             name: state[start:][slice(*part["data_offsets"])].clone().view(_TYPES[part["dtype"]]).reshape(part["shape"])
             for name, part in header.items()
         }
     except (LookupError, OverflowError, TypeError, ValueError, RuntimeError, RecursionError, AttributeError):
         raise ValueError(f"{op}: expected a state of state_dict, got other bytes") from None
+    if any(name not in found for name in names):
+        raise ValueError(f"{op}: expected a state of {', '.join(names)}, got one of {', '.join(found)}")
+    return found
 
 
 def saved_tensors(op: str, state_dict: Mapping[str, Any], prefix: str, names: Iterable[str]) -> dict[str, Any] | None:
@@ -64,10 +67,7 @@ def saved_tensors(op: str, state_dict: Mapping[str, Any], prefix: str, names: It
     None if there are none. They are not checked.
     """
     if prefix + EXTRA_STATE in state_dict:
-        found = unpacked(op, state_dict[prefix + EXTRA_STATE])
-        if any(name not in found for name in names):
-            raise ValueError(f"{op}: expected a state of {', '.join(names)}, got one of {', '.join(found)}")
-        return found
+        return unpacked(op, state_dict[prefix + EXTRA_STATE], names)
     if all(prefix + name in state_dict for name in names):
         return {name: state_dict[prefix + name] for name in names}
     return None

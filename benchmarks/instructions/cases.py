@@ -174,7 +174,7 @@ CASES: dict[str, Callable[[], Any]] = {
     "regex_find_all_ragged/set": lambda: ASCII.regex_find_all_ragged(r"\w+"),
     "regex_find_all_ragged/texts": lambda: ASCII.regex_find_all_ragged("the|and|of"),
     "regex_replace/set": lambda: ASCII.regex_replace(r"\s+", "_"),
-    "split.strings": lambda: OPS.split.strings(*pair(WORDS.reshape(-1, 8)), [2, 2, 2, 2], 1),
+    "split_strings": lambda: OPS.split_strings(*pair(WORDS.reshape(-1, 8)), [2, 2, 2, 2], 1),
     "split_encode/comma": lambda: torch_stringops.split_encode(FIELDS, TABLE, ","),
     "split_encode/comma_skip_empty": lambda: torch_stringops.split_encode(FIELDS, TABLE, ",", skip_empty=True),
     "split_encode/whitespace": lambda: torch_stringops.split_encode(ASCII, TABLE),

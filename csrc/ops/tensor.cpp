@@ -333,18 +333,18 @@ std::vector<Tensor> split_to_sequence_Tensor(const Tensor& input, const std::opt
   return split_to_sequence(input, sequence_sizes(kOp, shape_of(input), split, axis), axis, keepdims);
 }
 
-std::vector<Tensor> split_to_sequence_strings(const Tensor& data, const Tensor& offsets, std::optional<Sizes> split,
+std::vector<Tensor> split_strings_to_sequence(const Tensor& data, const Tensor& offsets, std::optional<Sizes> split,
                                               int64_t axis, bool keepdims) {
   constexpr const char* kOp = "split_to_sequence";
   const Strings in = check_strings(kOp, data, offsets);
   return copy_string_chunks(kOp, in, divide_sequence(kOp, in.shape(), split, axis, keepdims));
 }
 
-std::vector<Tensor> split_to_sequence_strings_Tensor(const Tensor& data, const Tensor& offsets,
+std::vector<Tensor> split_strings_to_sequence_Tensor(const Tensor& data, const Tensor& offsets,
                                                      const std::optional<Tensor>& split, int64_t axis, bool keepdims) {
   constexpr const char* kOp = "split_to_sequence";
   const UncheckedStrings in = check_strings_metadata(kOp, data, offsets);
-  return split_to_sequence_strings(data, offsets, sequence_sizes(kOp, in.shape(), split, axis), axis, keepdims);
+  return split_strings_to_sequence(data, offsets, sequence_sizes(kOp, in.shape(), split, axis), axis, keepdims);
 }
 
 // Returns an empty tensor of shape [size, 0] for each size in `split`, from which tracing gets dynamic sizes. Errors
@@ -361,15 +361,14 @@ std::vector<Tensor> _split_sizes(const Tensor& split, int64_t length, int64_t ax
 }  // namespace
 }  // namespace stringops
 
-// torch tries the overloads in this order, and would take a tensor for a list of ints or an int. So the types decide,
-// in this order: three tensors are strings and sizes, two tensors are `input` and sizes, for every dtype. Strings
-// without sizes have None as `split`, or are passed to `strings` by name.
-#define STRINGOPS_SPLIT(name, options)                                                                     \
-  STRINGOPS_OVERLOAD(name, strings_Tensor, "(Tensor data, Tensor offsets, Tensor? split" options, "mixed") \
-  STRINGOPS_DIFFERENTIABLE_OVERLOAD(name, Tensor, "(Tensor input, Tensor? split" options, "any")           \
-  STRINGOPS_OVERLOAD(name, strings, "(Tensor data, Tensor offsets, SymInt[]? split=None" options, "mixed") \
+// Operators on strings have names of their own: two tensors could be strings, or `input` and sizes. torch tries the
+// overloads in this order, and would take a tensor for a list of ints.
+#define STRINGOPS_SPLIT(name, of_strings, options)                                                               \
+  STRINGOPS_OVERLOAD(of_strings, Tensor, "(Tensor data, Tensor offsets, Tensor? split" options, "mixed")         \
+  STRINGOPS_OPERATOR(of_strings, "(Tensor data, Tensor offsets, SymInt[]? split=None" options, "mixed")          \
+  STRINGOPS_DIFFERENTIABLE_OVERLOAD(name, Tensor, "(Tensor input, Tensor? split" options, "any")                 \
   STRINGOPS_DIFFERENTIABLE(name, "(Tensor input, SymInt[]? split=None" options, "any")
 
-STRINGOPS_SPLIT(split, ", int axis=0, *, int? num_outputs=None, int opset=18) -> Tensor[]")
-STRINGOPS_SPLIT(split_to_sequence, ", int axis=0, bool keepdims=True) -> Tensor[]")
+STRINGOPS_SPLIT(split, split_strings, ", int axis=0, *, int? num_outputs=None, int opset=18) -> Tensor[]")
+STRINGOPS_SPLIT(split_to_sequence, split_strings_to_sequence, ", int axis=0, bool keepdims=True) -> Tensor[]")
 STRINGOPS_OPERATOR(_split_sizes, "(Tensor split, SymInt length, int axis, str op) -> Tensor[]", "uint8")

@@ -76,8 +76,8 @@ class TestSplitToSequence(OpTests):
 
 class TestSplitToSequenceStrings(OpTests):
     suite = OpSuite(
-        op="split_to_sequence",
-        overload_name="strings",
+        op="split_strings_to_sequence",
+        name_in_errors="split_to_sequence",
         reference=split_to_sequence_strings_ref,
         samples=[
             call(STRINGS, [2, 0, 3]),
@@ -124,7 +124,7 @@ class TestSplitToSequenceStringsTensor(OpTests):
 
 
 def test_types_of_arguments_have_one_reading():
-    """Two tensors are a tensor and its sizes, for every dtype; three are strings and sizes."""
+    """Two tensors are a tensor and its sizes, for every dtype; strings have operators of their own."""
     ops, s = torch.ops.stringops, so.StringTensor.from_list(["a", "b", "c", "d", "ef"])
     for dtype in (torch.uint8, torch.int32, torch.int64, torch.float32):
         x = numbered(5, dtype=dtype)
@@ -142,11 +142,11 @@ def test_types_of_arguments_have_one_reading():
         for kwargs in ({}, {"opset": 13, "num_outputs": 2}):
             assert values(ops.split(x, split, **kwargs)) == [[0, 1], [2, 3, 4]]
         assert len(ops.split(x, None, num_outputs=5)) == len(ops.split_to_sequence(x, None)) == 5
-    for op in (ops.split, ops.split_to_sequence):
+    for op in (ops.split_strings, ops.split_strings_to_sequence):
         for split in ([1, 4], torch.tensor([1, 4])):
             assert op(s.data, s.offsets, split)[0].tolist() == [97]
         assert op(s.data, s.offsets, torch.tensor([5]))[1].tolist() == s.offsets.tolist()  # not an axis
-    assert len(ops.split_to_sequence(s.data, s.offsets, None)) == 10
+    assert len(ops.split_strings_to_sequence(s.data, s.offsets)) == 10
 
 
 # The public function, which returns views and accepts sizes of more types.
@@ -178,9 +178,9 @@ def test_one_size_for_all_pieces(length: int, size: int, kind):
         texts = so.StringTensor.from_list([str(i) for i in range(length)])
         assert values(so.split_to_sequence(texts, split, keepdims=keepdims)) == [[str(i) for i in w] for w in want]
         if isinstance(split, torch.Tensor):
-            op = torch.ops.stringops.split_to_sequence
-            assert values(op(numbered(length), split, 0, keepdims)) == want
-            found = op(texts.data, texts.offsets, split, 0, keepdims)
+            ops = torch.ops.stringops
+            assert values(ops.split_to_sequence(numbered(length), split, 0, keepdims)) == want
+            found = ops.split_strings_to_sequence(texts.data, texts.offsets, split, 0, keepdims)
             pieces = [so.StringTensor(*pair).tolist() for pair in zip(found[::2], found[1::2], strict=True)]
             assert pieces == [[str(i) for i in w] for w in want]
 
@@ -268,7 +268,7 @@ def test_axis_out_of_range(axis: int):
         lambda: so.split_to_sequence(x, axis=axis),
         lambda: so.split_to_sequence(s, axis=axis, keepdims=False),
         lambda: torch.ops.stringops.split_to_sequence(x, None, axis),
-        lambda: torch.ops.stringops.split_to_sequence(s.data, s.offsets, None, axis),
+        lambda: torch.ops.stringops.split_strings_to_sequence(s.data, s.offsets, None, axis),
     ):
         with pytest.raises(IndexError, match=rf"expected `axis` in \[-2, 1\], got {axis}"):
             bad()

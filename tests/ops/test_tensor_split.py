@@ -112,8 +112,8 @@ class TestSplit(OpTests):
 
 class TestSplitStrings(OpTests):
     suite = OpSuite(
-        op="split",
-        overload_name="strings",
+        op="split_strings",
+        name_in_errors="split",
         reference=split_ref,
         samples=[
             call(STRINGS, [2, 0, 3]),

@@ -124,7 +124,7 @@ def test_axis_out_of_range(axis: int):
         lambda: so.split(x, [1, 1], axis),
         lambda: so.split(s, [1, 1], axis),
         lambda: torch.ops.stringops.split(x, [1, 1], axis),
-        lambda: torch.ops.stringops.split(s.data, s.offsets, [1, 1], axis),
+        lambda: torch.ops.stringops.split_strings(s.data, s.offsets, [1, 1], axis),
     ):
         with pytest.raises(IndexError, match=text):
             bad()

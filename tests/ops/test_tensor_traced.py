@@ -83,7 +83,7 @@ def test_a_data_dependent_number_of_chunks_cannot_be_traced(input):
 
     size, mask = torch.tensor(2), torch.tensor([True, False])
     for function, extra, text in (
-        (by_size, size, "pass a Python int, or the sizes as a list"),
+        (by_size, size, "pass the sizes as a list or as a tensor of rank 1, or a Python int"),
         (by_length, mask, "an axis of known size .*pass the sizes as a list"),
     ):
         function(input, extra)

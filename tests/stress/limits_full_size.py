@@ -124,7 +124,7 @@ def unpack() -> None:
 
 def cut_strings() -> None:
     data, _ = text()
-    parts = OPS.split(data, offsets_of(0, MAX_SIZE - 5, MAX_SIZE), None, 0, num_outputs=2)
+    parts = OPS.split_strings(data, offsets_of(0, MAX_SIZE - 5, MAX_SIZE), None, 0, num_outputs=2)
     assert [len(part) for part in parts] == [MAX_SIZE - 5, 2, 5, 2]
     assert parts[1].tolist() == [0, MAX_SIZE - 5]
 

@@ -80,7 +80,7 @@ def by_tensor(suite: harness.OpSuite, errors: list[tuple[harness.Call, str]]) ->
     lists = [(call, text) for call, text in suite.errors if call.kwargs.get("opset", 18) >= 13]
     return dataclasses.replace(
         suite,
-        overload_name="strings_Tensor" if suite.overload_name == "strings" else "Tensor",
+        overload_name="Tensor",
         reference=reference,
         samples=[with_tensor(call) for call in suite.samples],
         strategy=suite.strategy.map(with_tensor),

@@ -21,8 +21,8 @@ OPERATORS = sorted({name.split(".")[0] for name in OVERLOADS})
 
 
 def is_private(op: str) -> bool:
-    """Whether only other operators call it. It has everything but a public function."""
-    return op.startswith("_")
+    """Whether it has everything but a public function of its name: only other operators call it, or `split` does."""
+    return op.startswith(("_", "split_strings"))
 
 
 PUBLIC = [op for op in OPERATORS if not is_private(op)]

@@ -15,7 +15,7 @@ from support.modules import earlier_state
 from support.vocabularies import WORDS, Model, built, strings
 from torch import nn
 
-from torch_stringops import Vocabulary
+from torch_stringops import SubwordTokenizer, Vocabulary
 from torch_stringops.nn import TfidfVectorizer
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -322,3 +322,21 @@ def test_expanded_tensors_are_rejected():
     vocabulary._offsets = state["offsets"]
     with pytest.raises(BAD_ARGUMENT, match=r"^Vocabulary: expected `offsets` of 4294967296 bytes, got an expanded"):
         pickle.loads(pickle.dumps(vocabulary, protocol=pickle.HIGHEST_PROTOCOL))
+
+
+def test_extra_state_alone_is_the_state(tmp_path: Path):
+    """`PreTrainedModel.from_pretrained` of transformers passes it to `set_extra_state`, and calls nothing else."""
+
+    def wordpieces(*tokens: str) -> SubwordTokenizer:
+        path = tmp_path / "vocab.txt"
+        path.write_text("\n".join(("[UNK]", "[CLS]", "[SEP]", *tokens)))
+        return SubwordTokenizer.from_wordpiece(path)
+
+    for full, other in ((built(), Vocabulary(["zzz"])), (wordpieces("to", "be", "##s"), wordpieces("z"))):
+        state = full.get_extra_state()
+        other.set_extra_state(state)
+        for bad in (torch.zeros(9, dtype=torch.uint8), state[:-1], "abc", state[:1].expand(9)):
+            with pytest.raises((ValueError, RuntimeError, TypeError), match=rf"^{type(full).__name__}.set_extra_state: expected "):
+                other.set_extra_state(bad)
+        assert torch.equal(other.get_extra_state(), state)
+        assert repr(other) == repr(full)

@@ -25,7 +25,7 @@ _MAX_CHUNKS = 2**24
 _UNTRACED_FLOATS = f"{_SPLIT}: floating-point sizes cannot be traced (pass the sizes as a list)"
 _UNTRACED_SIZE = (
     f"{_SEQUENCE}: a size in a tensor of rank 0 cannot be traced, since the number of chunks depends on its value "
-    "(pass a Python int, or the sizes as a list or as a tensor of rank 1)"
+    "(pass the sizes as a list or as a tensor of rank 1, or a Python int to torch_stringops.split_to_sequence)"
 )
 
 _FLOATS = frozenset({torch.float16, torch.float32, torch.float64})
@@ -375,19 +375,20 @@ def _register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> Non
     torch.library.register_vmap(f"stringops::{op}", vmap)
 
 
-def _register(op: str, function: Callable[..., Any], fake: Callable[..., list[Tensor]]) -> None:
-    """Registers the fake kernel of an overload for tensors, and its derivatives, and that of the one for strings."""
+def _register(op: str, of_strings: str, function: Callable[..., Any], fake: Callable[..., list[Tensor]]) -> None:
+    """Registers the fake kernel of an overload for tensors, and its derivatives, and that of the operator on strings."""
     register_fake(op)(fake)
     register_fake(packaged(op))(fake)
     _register_derivatives(op, function)
-    name, _, overload = op.partition(".")
 
-    @register_fake("_".join(filter(None, (f"{name}.strings", overload))))
+    @register_fake(of_strings)
     def fake_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
-        check_strings(name, data, offsets)
+        check_strings(op.partition(".")[0], data, offsets)
         return fake(Strings._new(data, offsets), *args, **kwargs)
 
 
 for _overload in ("", ".Tensor"):
-    _register(_SPLIT + _overload, _split, _fake_split)
-    _register(_SEQUENCE + _overload, _split_to_sequence, _fake_sequence)
+    _register(_SPLIT + _overload, "split_strings" + _overload, _split, _fake_split)
+    _register(
+        _SEQUENCE + _overload, "split_strings_to_sequence" + _overload, _split_to_sequence, _fake_sequence
+    )
