@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import torch
+
 import torch_stringops
 from torch_stringops import StringTensor, functions, methods
 
@@ -58,6 +60,17 @@ TITLES = {
     "tfidf": "N-gram vectors of ONNX",
     "tokenizer": "Tokens by patterns",
     "vocabulary": "Vocabulary operators",
+}
+
+# Operators by the specification that they follow.
+SPECIFICATIONS = {
+    "ONNX StringSplit-20": "string_split",
+    "com.microsoft Tokenizer-1": "tokenizer",
+    "OpenVINO StringTensorUnpack-15 and StringTensorPack-15": "string_tensor_unpack string_tensor_pack",
+    "ONNX SplitToSequence-11, of tensors and of strings": "split_to_sequence split_strings_to_sequence",
+    "ONNX Split-1, 2, 11, 13 and 18, of tensors and of strings": "split split_strings",
+    "ONNX StringNormalizer-10": "string_normalizer",
+    "ONNX TfIdfVectorizer-9": "tfidf_vectorizer",
 }
 
 # Pages of classes, and of functions without a family: title, module, names. None: all public names of the module.
@@ -242,6 +255,22 @@ def summary(value: object) -> str:
     return re.split(r"(?<=\.) ", text)[0]
 
 
+def specifications() -> list[str]:
+    """The section of the operators that have a specification, with their schemas."""
+    lines = [
+        "\n## Operators with a specification\n",
+        "These are the operators as C++ and graphs call them, on the two tensors of the strings. `data` is uint8, `offsets`",
+        "int32; row splits, sizes and positions are int64. A single string has offsets of shape `[2]`; a list of strings",
+        "is `[data, offsets, data, offsets, ...]`, and an `str[]` takes a list. `op.default._schema` shows the schema of",
+        "any operator. [Differences](differences.md) from the runtimes are few, and listed.",
+    ]
+    for name, ops in SPECIFICATIONS.items():
+        lines.append(f"\n{name}:\n\n```text")
+        lines += [str(getattr(torch.ops.stringops, op).default._schema).removeprefix("stringops::") for op in ops.split()]
+        lines.append("```")
+    return lines
+
+
 def string_tensor_page() -> str:
     own = {
         name: value for name, base, value in members(StringTensor) if base in (StringTensor, StringTensor.__mro__[-2])
@@ -323,6 +352,7 @@ def operators_page() -> str:
         "One line for each public name, written from the docstrings by `tools/write_docs.py`. `s.name` is a method of",
         "`StringTensor`; a function with a method in brackets is that method with the strings as `input`. Operators",
         "have the same names in `torch.ops.stringops`, for `torch.compile` and C++. `help(name)` has the rest.",
+        *specifications(),
     ]
     own = {
         name: value for name, base, value in members(StringTensor) if not base.__module__.startswith(methods.__name__)

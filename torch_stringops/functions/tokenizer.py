@@ -38,7 +38,7 @@ def tokenizer(
 
     Args:
         input: strings `[C]` or `[N, C]`, valid UTF-8.
-        mark: insert "\x02" before and "\x03" after the tokens of each string.
+        mark: insert "\x02" before and "\x03" after the tokens of each string (unless no string has a token).
         mincharnum: minimum number of code points per token; shorter tokens are dropped. As in onnxruntime, the search
             goes on after the first code point of a shorter match: `tokenexp="ab|bcd"` finds "bcd" in "abcd" with 3.
         pad_value: the padding, after the end marker.
