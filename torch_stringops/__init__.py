@@ -193,13 +193,16 @@ from torch_stringops.vocabulary import VocabularyBuilder as VocabularyBuilder
 
 if _typing.TYPE_CHECKING:
     from torch_stringops import data as data
+    from torch_stringops import distributed as distributed
     from torch_stringops import nn as nn
+    from torch_stringops import onnx as onnx
     from torch_stringops import pretrain as pretrain
+    from torch_stringops import transformers as transformers
     from torch_stringops.subword import DecodeStream as DecodeStream
     from torch_stringops.subword import SubwordTokenizer as SubwordTokenizer
 
 # What is loaded when it is used first: modules; and names, with the modules that have them.
-_LATER_MODULES = ("data", "nn", "pretrain")
+_LATER_MODULES = ("data", "distributed", "nn", "onnx", "pretrain", "transformers")
 _LATER = {"DecodeStream": "torch_stringops.subword", "SubwordTokenizer": "torch_stringops.subword"}
 
 __all__ = [

@@ -57,7 +57,13 @@ _c.stringops_has_case.argtypes = [ctypes.c_char_p, ctypes.c_int64]
 def overload_of(name: str) -> Any:
     """Returns `torch.ops.stringops.<name>`; the name is `op` or `op.overload`."""
     op, _, overload = name.partition(".")
-    return getattr(getattr(torch.ops.stringops, op), overload or "default")
+    try:
+        return getattr(getattr(torch.ops.stringops, op), overload or "default")
+    except AttributeError:
+        raise ImportError(
+            f"torch_stringops: the library has no operator `{name}`, since it was built from other sources than these "
+            "Python files (build it again: `make build` in a clone, or `pip install .`)"
+        ) from None
 
 
 def schema_of(name: str) -> Any:

@@ -23,5 +23,7 @@ def check_sizes(value: Any, name: str, sizes: list[int | None]) -> Any:
         )
         if not fits:
             shape = ", ".join("*" if size is None else str(size) for size in sizes)
-            raise ValueError(f"expected the input `{name}` of shape [{shape}], got {list(value.shape)}")
+            column = sizes == [None, 1] and value.dim() == 1
+            hint = " (a column: as_strings(texts).reshape(-1, 1))" if column else ""
+            raise ValueError(f"expected the input `{name}` of shape [{shape}], got {list(value.shape)}{hint}")
     return value

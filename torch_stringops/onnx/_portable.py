@@ -13,7 +13,7 @@ import torch
 
 from torch_stringops.onnx import _forms_ragged, _forms_split, _forms_strings, _views
 from torch_stringops.onnx._call import VERSIONS, Call, NoForm, Scope, original
-from torch_stringops.onnx._forms import FORMS, NEAREST
+from torch_stringops.onnx._forms import FORMS, NEAREST, Form
 from torch_stringops.onnx._operators import DOMAIN, PACK, UNPACK, operators
 from torch_stringops.vocabulary import Vocabulary
 
@@ -35,11 +35,14 @@ def make_portable(model: ir.Model, module: torch.nn.Module) -> None:
     refused: list[tuple[str, str, str]] = []
     unknown: set[ir.Value] = set()
     for node in list(graph):
-        if any(value in unknown for value in node.inputs):  # the reason is an earlier node
-            unknown |= set(node.outputs)
-            continue
+        after = any(value in unknown for value in node.inputs)  # what it would get is not known
         try:
-            _replace(scope, node)
+            if not after:
+                _replace(scope, node)
+                continue
+            unknown |= set(node.outputs)
+            if node.domain == DOMAIN and node.op_type in operators():
+                _form_of(node)
         except NoForm as reason:
             node = _written(node)
             name = operators()[node.op_type].name if node.op_type in operators() else node.op_type
@@ -69,15 +72,20 @@ def _replace(scope: Scope, node: ir.Node) -> None:
             ir.convenience.replace_all_uses_with(node.outputs[0], strings, replace_graph_outputs=True)
             strings.name = node.outputs[0].name
         else:
-            operator = operators()[node.op_type]
-            found = FORMS.get(operator.name)
-            if found is None:
-                raise NoForm(NEAREST.get(operator.name, "no operator of ONNX gives its result"))
-            call = Call(scope, node, operator)
+            found = _form_of(node)
+            call = Call(scope, node, operators()[node.op_type])
             found.write(call)
             call.check_all_read()
     elif node.op_type == "Shape":
         _replace_shape(scope, node)
+
+
+def _form_of(node: ir.Node) -> Form:
+    name = operators()[node.op_type].name
+    found = FORMS.get(name)
+    if found is None:
+        raise NoForm(NEAREST.get(name, "no operator of ONNX gives its result"))
+    return found
 
 
 def _replace_pack(scope: Scope, node: ir.Node) -> None:
