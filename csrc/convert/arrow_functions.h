@@ -51,7 +51,8 @@ inline Column& get_column(PyObject* capsule, const char* caller) {
   return from_capsule<Column>(capsule, kColumn, caller, "`column` to be");
 }
 
-// arrow_share(column, of_offsets) -> a DLPack capsule of its data or its offsets, if the column shares them.
+// arrow_share(column, of_offsets) -> the address and the size of its data or its offsets, if the column shares them.
+// They live as long as the column.
 inline PyObject* arrow_share(PyObject* args) {
   PyObject* capsule;
   int of_offsets;
@@ -60,11 +61,13 @@ inline PyObject* arrow_share(PyObject* args) {
   if (of_offsets ? !column.shares_offsets() : !column.shares_data()) {
     fail(PyExc_ValueError, column.op + ": expected a column that shares its memory");
   }
-  const std::shared_ptr<Chunk>& chunk = column.chunks[0];
-  if (of_offsets) return share_memory(chunk, chunk->offsets32(), chunk->size() + 1, true);
+  const Chunk& chunk = column.chunks[0];
   // Shared offsets count from the buffer's start, written ones from the first string.
-  const int64_t first = column.shares_offsets() ? 0 : chunk->first_byte();
-  return share_memory(chunk, chunk->data() + first, chunk->first_byte() + chunk->num_bytes() - first, false);
+  const int64_t first = column.shares_offsets() ? 0 : chunk.first_byte();
+  const void* const memory = of_offsets ? chunk.offsets32() : chunk.data() + first;
+  const int64_t size = of_offsets ? chunk.size() + 1 : chunk.first_byte() + chunk.num_bytes() - first;
+  const unsigned long long address = reinterpret_cast<uintptr_t>(memory);
+  return or_throw(Py_BuildValue("KL", address, static_cast<long long>(size)));
 }
 
 // arrow_write(column, data, num_bytes, offsets, num_offsets): no data if the column shares them.

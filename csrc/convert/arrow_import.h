@@ -7,10 +7,9 @@
 
 #include <cstdint>
 #include <cstring>
-#include <memory>
+#include <deque>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "convert/arrow_chunk.h"
 #include "convert/arrow_stream.h"
@@ -26,7 +25,7 @@ namespace stringops::convert {
 struct Column {
   std::string op;
   ArrowLayout layout = ArrowLayout::kOffsets32;
-  std::vector<std::shared_ptr<Chunk>> chunks;
+  std::deque<Chunk> chunks;
   int64_t width = 0;  // the size of each string of ArrowLayout::kFixed
   bool has_fill = false;
   std::string fill;
@@ -57,8 +56,7 @@ struct Column {
 
   // Moves the next chunk in and measures it.
   void add(ArrowArray& array) {
-    chunks.push_back(std::make_shared<Chunk>(array));
-    Chunk& chunk = *chunks.back();
+    Chunk& chunk = chunks.emplace_back(array);
     if (chunk.size() > kMaxBytes - size) {  // checked before any of its buffers is read
       fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings, got " +
                                  std::to_string(chunk.size()) + " (split the batch)");
@@ -92,18 +90,17 @@ struct Column {
   }
 
   // Whether data and offsets, or only data, are zero-copy.
-  bool shares_data() const { return chunks.size() == 1 && in_one_piece(*chunks[0]) && num_bytes > 0; }
+  bool shares_data() const { return chunks.size() == 1 && in_one_piece(chunks[0]) && num_bytes > 0; }
   bool shares_offsets() const {
     return shares_data() && layout == ArrowLayout::kOffsets32 &&
-           reinterpret_cast<uintptr_t>(chunks[0]->offsets32()) % alignof(int32_t) == 0;
+           reinterpret_cast<uintptr_t>(chunks[0].offsets32()) % alignof(int32_t) == 0;
   }
 
   // Writes the offsets, and the bytes unless `data` is null, as it is for shared data.
   void write(uint8_t* data, int32_t* offsets) {
     int64_t at = 0;
     *offsets++ = 0;
-    for (const auto& shared : chunks) {
-      const Chunk& chunk = *shared;
+    for (const Chunk& chunk : chunks) {
       if (!in_one_piece(chunk)) {
         RunCopier copier(data + at, data + num_bytes);
         for_each_string(chunk, [&](int64_t, Chunk::Bytes string) {
@@ -217,42 +214,5 @@ struct DropWithGil {
     PyErr_Restore(type, value, traceback);
   }
 };
-
-// Returns a DLPack capsule of memory of a chunk. The chunk lives as long as the tensor that torch makes of the capsule.
-inline PyObject* share_memory(const std::shared_ptr<Chunk>& owner, const void* data, int64_t size, bool is_offsets) {
-  struct Shared {
-    DlManagedTensor managed;
-    std::shared_ptr<Chunk> owner;
-    int64_t shape;
-    int64_t stride;
-  };
-  auto shared = std::make_unique<Shared>();
-  shared->owner = owner;
-  shared->shape = size;
-  shared->stride = 1;
-  constexpr int32_t kCpu = 1;
-  constexpr uint8_t kInt = 0, kUint = 1;
-  DlTensor& tensor = shared->managed.tensor;
-  tensor = {const_cast<void*>(data),
-            kCpu,
-            0,
-            1,
-            is_offsets ? kInt : kUint,
-            static_cast<uint8_t>(is_offsets ? 32 : 8),
-            1,
-            &shared->shape,
-            &shared->stride,
-            0};
-  shared->managed.context = shared.get();
-  shared->managed.deleter = [](DlManagedTensor* managed) { delete static_cast<Shared*>(managed->context); };
-  PyObject* capsule = or_throw(PyCapsule_New(&shared->managed, kDlTensor, [](PyObject* dropped) {
-    // A consumer that takes the tensor renames the capsule.
-    if (!PyCapsule_IsValid(dropped, kDlTensor)) return;
-    auto* managed = static_cast<DlManagedTensor*>(PyCapsule_GetPointer(dropped, kDlTensor));
-    managed->deleter(managed);
-  }));
-  shared.release();
-  return capsule;
-}
 
 }  // namespace stringops::convert

@@ -1,5 +1,5 @@
-// The structures of the Arrow C data and stream interfaces and of DLPack, which PyCapsules hold. Their layouts are
-// fixed by those specifications.
+// The structures of the Arrow C data and stream interfaces, which PyCapsules hold. Their layouts are fixed by the
+// specification.
 #pragma once
 
 #include <cstdint>
@@ -40,29 +40,9 @@ struct ArrowArrayStream {
   void* private_data;
 };
 
-struct DlTensor {
-  void* data;
-  int32_t device_type;
-  int32_t device_id;
-  int32_t ndim;
-  uint8_t code;
-  uint8_t bits;
-  uint16_t lanes;
-  int64_t* shape;
-  int64_t* strides;
-  uint64_t byte_offset;
-};
-
-struct DlManagedTensor {
-  DlTensor tensor;
-  void* context;
-  void (*deleter)(DlManagedTensor*);
-};
-
 constexpr const char* kArrowSchema = "arrow_schema";
 constexpr const char* kArrowArray = "arrow_array";
 constexpr const char* kArrowStream = "arrow_array_stream";
-constexpr const char* kDlTensor = "dltensor";
 
 // Owns the resources of an Arrow structure, unless a consumer has moved them out.
 template <class Struct>

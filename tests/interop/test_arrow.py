@@ -317,5 +317,3 @@ def test_native_functions_check_their_arguments():
     empty = _convert.arrow_import(*Producer(b"vu", [None] * 3, 0).__arrow_c_array__(), None, None, "op")[1]
     with pytest.raises(ValueError, match="expected a column that shares its memory"):
         _convert.arrow_share(empty, False)
-    dropped = _convert.arrow_share(column, False)  # a DLPack capsule that is not consumed
-    del dropped

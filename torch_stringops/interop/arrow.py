@@ -7,9 +7,9 @@ possible, and otherwise copy once.
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
-from torch.utils.dlpack import from_dlpack
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import check_storage, shape_text, utf8
@@ -109,12 +109,19 @@ def _lists(data: Tensor, offsets: Tensor, begins: Tensor, ends: Tensor) -> tuple
 def _write(column: Any, size: int, num_bytes: int, shares_data: bool, shares_offsets: bool) -> tuple[Tensor, Tensor]:
     """Converts a column of strings that is not nested: zero-copy, or by a single copy."""
     if shares_offsets:
-        return from_dlpack(_convert.arrow_share(column, False)), from_dlpack(_convert.arrow_share(column, True))
+        return _shared(column, False), _shared(column, True)
     offsets = torch.empty(size + 1, dtype=torch.int32, device="cpu")
     data = torch.empty(0 if shares_data else num_bytes, dtype=torch.uint8, device="cpu")
     _convert.arrow_write(column, data.data_ptr(), data.numel(), offsets.data_ptr(), offsets.numel())
     # Shared only after the offsets have been checked.
-    return from_dlpack(_convert.arrow_share(column, False)) if shares_data else data, offsets
+    return _shared(column, False) if shares_data else data, offsets
+
+
+def _shared(column: Any, of_offsets: bool) -> Tensor:
+    """A tensor on the memory of a column, which it keeps alive."""
+    address, size = _convert.arrow_share(column, of_offsets)
+    described = {"version": 3, "data": (address, False), "shape": (size,), "typestr": "<i4" if of_offsets else "|u1"}
+    return torch.from_numpy(np.asarray(SimpleNamespace(__array_interface__=described, column=column)))
 
 
 def arrow_schema() -> Any:
