@@ -6,31 +6,28 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <string>
 #include <string_view>
+
+#include "core/lazy.h"
 
 namespace stringops::convert {
 
 constexpr int64_t kMaxPower = 308;
 
-// The float64 nearest to each power of ten.
+// The float64 nearest to a power of ten.
 inline double power_of_ten(int64_t exponent) {
-#define STRINGOPS_TEN_POWERS(tens) \
-  1e##tens##0, 1e##tens##1, 1e##tens##2, 1e##tens##3, 1e##tens##4, 1e##tens##5, 1e##tens##6, 1e##tens##7, 1e##tens##8
-#define STRINGOPS_POWERS(tens) STRINGOPS_TEN_POWERS(tens), 1e##tens##9
-  static constexpr double kPowers[kMaxPower + 1] = {
-      STRINGOPS_POWERS(),      STRINGOPS_POWERS(1),  STRINGOPS_POWERS(2),  STRINGOPS_POWERS(3),  STRINGOPS_POWERS(4),
-      STRINGOPS_POWERS(5),     STRINGOPS_POWERS(6),  STRINGOPS_POWERS(7),  STRINGOPS_POWERS(8),  STRINGOPS_POWERS(9),
-      STRINGOPS_POWERS(10),    STRINGOPS_POWERS(11), STRINGOPS_POWERS(12), STRINGOPS_POWERS(13), STRINGOPS_POWERS(14),
-      STRINGOPS_POWERS(15),    STRINGOPS_POWERS(16), STRINGOPS_POWERS(17), STRINGOPS_POWERS(18), STRINGOPS_POWERS(19),
-      STRINGOPS_POWERS(20),    STRINGOPS_POWERS(21), STRINGOPS_POWERS(22), STRINGOPS_POWERS(23), STRINGOPS_POWERS(24),
-      STRINGOPS_POWERS(25),    STRINGOPS_POWERS(26), STRINGOPS_POWERS(27), STRINGOPS_POWERS(28), STRINGOPS_POWERS(29),
-      STRINGOPS_TEN_POWERS(30)};
-#undef STRINGOPS_POWERS
-#undef STRINGOPS_TEN_POWERS
-  return kPowers[exponent];
+  const auto& powers = lazy([] {
+    std::array<double, kMaxPower + 1> made{};
+    for (size_t i = 0; i < made.size(); ++i) made[i] = std::strtod(("1e" + std::to_string(i)).c_str(), nullptr);
+    return made;
+  });
+  return powers[static_cast<size_t>(exponent)];
 }
 
 // Returns the float64 of a number of JSON, as JsonText::number returns it; one that is too great is infinite.
