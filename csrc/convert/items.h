@@ -1,4 +1,4 @@
-// Borrowed views of Python objects: the items of a list or tuple, and the storage of a str or bytes.
+// Borrowed views of the items of a list or tuple.
 //
 // They stay valid while the GIL is held and no Python code runs, so only functions of the API are called that cannot
 // run Python code (no conversion protocol, no error handler, no collection). Without a GIL, other threads may change a
@@ -69,35 +69,5 @@ class Items {
   int64_t size_ = 0;
   bool is_tuple_ = false;
 };
-
-// The storage of a string: UTF-8, code points of 1, 2 or 4 bytes, or a layout that only the API knows.
-enum class Storage { kBytes, kUcs1, kUcs2, kUcs4, kOpaque };
-
-struct Leaf {
-  Storage storage;
-  const void* at = nullptr;
-  int64_t length = 0;  // in units of the storage
-};
-
-inline Leaf inspect(const Layout& layout, PyObject* o) {
-  PyTypeObject* const type = Py_TYPE(o);
-  const char* const base = reinterpret_cast<const char*>(o);
-  if (type == &PyUnicode_Type && layout.str_ascii) {
-    const uint32_t bits = (read_at<uint32_t>(o, kStrState) >> layout.state_shift) & kStateMask;
-    const int64_t length = read_at<Py_ssize_t>(o, kStrLength);
-    if (bits == kAsciiBits) return {Storage::kBytes, base + layout.str_ascii, length};
-    const void* const units = base + layout.str_compact;
-    if (bits == kUcs1Bits || bits == kUcs2Bits || bits == kUcs4Bits) {
-      // The object may have a cached copy of its UTF-8.
-      if (const void* utf8 = read_at<const void*>(o, layout.str_ascii + 8)) {
-        return {Storage::kBytes, utf8, read_at<Py_ssize_t>(o, layout.str_ascii)};
-      }
-      return {bits == kUcs1Bits ? Storage::kUcs1 : bits == kUcs2Bits ? Storage::kUcs2 : Storage::kUcs4, units, length};
-    }
-  } else if (type == &PyBytes_Type && layout.bytes) {
-    return {Storage::kBytes, base + layout.bytes, Py_SIZE(reinterpret_cast<PyVarObject*>(o))};
-  }
-  return {Storage::kOpaque};
-}
 
 }  // namespace stringops::convert

@@ -40,116 +40,121 @@ inline T read_at(const void* object, int64_t offset) {
   return value;
 }
 
+// The storage of a string: UTF-8, code points of 1, 2 or 4 bytes, or a layout that only the API knows.
+enum class Storage { kBytes, kUcs1, kUcs2, kUcs4, kOpaque };
+
+struct Leaf {
+  Storage storage;
+  const void* at = nullptr;
+  int64_t length = 0;  // in units of the storage
+};
+
+inline Leaf inspect(const Layout& layout, PyObject* o) {
+  PyTypeObject* const type = Py_TYPE(o);
+  const char* const base = reinterpret_cast<const char*>(o);
+  if (type == &PyUnicode_Type && layout.str_ascii) {
+    const uint32_t bits = (read_at<uint32_t>(o, kStrState) >> layout.state_shift) & kStateMask;
+    const int64_t length = read_at<Py_ssize_t>(o, kStrLength);
+    if (bits == kAsciiBits) return {Storage::kBytes, base + layout.str_ascii, length};
+    const void* const units = base + layout.str_compact;
+    if (bits == kUcs1Bits || bits == kUcs2Bits || bits == kUcs4Bits) {
+      // The object may have a cached copy of its UTF-8.
+      if (const void* utf8 = read_at<const void*>(o, layout.str_ascii + 8)) {
+        return {Storage::kBytes, utf8, read_at<Py_ssize_t>(o, layout.str_ascii)};
+      }
+      return {bits == kUcs1Bits ? Storage::kUcs1 : bits == kUcs2Bits ? Storage::kUcs2 : Storage::kUcs4, units, length};
+    }
+  } else if (type == &PyBytes_Type && layout.bytes) {
+    return {Storage::kBytes, base + layout.bytes, Py_SIZE(reinterpret_cast<PyVarObject*>(o))};
+  }
+  return {Storage::kOpaque};
+}
+
 namespace probe {
 
-// A sample: its UTF-8, its code points in the width of its kind, and the state bits that it must have.
+// A text, and what `inspect` returns of a str of it, but for the address: here, that of the same units.
 struct Sample {
   const char* utf8;
-  const void* units;
-  int64_t length;
-  int unit;
-  uint32_t bits;
+  Leaf leaf;
+  size_t num_bytes;  // of the units
+  Py_UCS4 greatest;  // for PyUnicode_New
 };
 
 // The samples are so long that every candidate offset is within the object.
-inline const Sample* samples(int* count) {
+inline const Sample* samples() {
   static const char* const ascii = "sixteen ASCII bytes and some more";
   static const uint8_t ucs1[] = {'c', 'a', 'f', 0xE9, ' ', 0xFF, 0x80, 'x', 'y', 'z', '0', '1', '2', '3', '4', '5'};
   static const uint16_t ucs2[] = {0x20AC, 'a', 0xE9, 0x416, 0x800, 0x7FF, 0xFFFD, 'b', 'c', 'd', 'e', 'f'};
   static const uint32_t ucs4[] = {0x1F600, 'a', 0xE9, 0x416, 0x20AC, 0x10FFFF, 0x10000, 'b', 'c'};
   static const Sample all[] = {
-      {ascii, ascii, 33, 1, kAsciiBits},
-      {"caf\xC3\xA9 \xC3\xBF\xC2\x80xyz012345", ucs1, 16, 1, kUcs1Bits},
+      {ascii, {Storage::kBytes, ascii, 33}, 33, 0x7F},
+      {"caf\xC3\xA9 \xC3\xBF\xC2\x80xyz012345", {Storage::kUcs1, ucs1, 16}, sizeof ucs1, 0xFF},
       {"\xE2\x82\xAC"
        "a\xC3\xA9\xD0\x96\xE0\xA0\x80\xDF\xBF\xEF\xBF\xBD"
        "bcdef",
-       ucs2, 12, 2, kUcs2Bits},
+       {Storage::kUcs2, ucs2, 12},
+       sizeof ucs2,
+       0xFFFF},
       {"\xF0\x9F\x98\x80"
        "a\xC3\xA9\xD0\x96\xE2\x82\xAC\xF4\x8F\xBF\xBF\xF0\x90\x80\x80"
        "bc",
-       ucs4, 9, 4, kUcs4Bits},
+       {Storage::kUcs4, ucs4, 9},
+       sizeof ucs4,
+       0x10FFFF},
   };
-  *count = 4;
   return all;
 }
+constexpr int kSamples = 4;
 
-inline bool holds(PyObject* s, const Sample& sample, int offset) {
-  return std::memcmp(reinterpret_cast<char*>(s) + offset, sample.units, sample.length * sample.unit) == 0;
+// Returns the storage of a str of a sample's kind and length, or null if `inspect` finds another. Does not read it.
+inline char* storage_of(const Layout& layout, PyObject* s, const Sample& sample) {
+  char* const units =
+      reinterpret_cast<char*>(s) + (sample.leaf.storage == Storage::kBytes ? layout.str_ascii : layout.str_compact);
+  const Leaf leaf = inspect(layout, s);
+  const bool same = leaf.storage == sample.leaf.storage && leaf.length == sample.leaf.length && leaf.at == units;
+  return same ? units : nullptr;
 }
 
-inline bool state_fits(PyObject* s, const Sample& sample, int shift) {
-  return ((read_at<uint32_t>(s, kStrState) >> shift) & kStateMask) == sample.bits;
+// Whether `inspect` finds the storage of strings of all samples, and then their UTF-8, which they keep when it is asked
+// for.
+inline bool finds_samples(const Layout& layout) {
+  for (const Sample* sample = samples(); sample < samples() + kSamples; ++sample) {
+    const Ref made(PyUnicode_FromString(sample->utf8));
+    const char* const units = made.get() ? storage_of(layout, made.get(), *sample) : nullptr;
+    if (!units || std::memcmp(units, sample->leaf.at, sample->num_bytes) != 0) return false;
+    Py_ssize_t size = 0;
+    const char* const utf8 = PyUnicode_AsUTF8AndSize(made.get(), &size);
+    const Leaf leaf = inspect(layout, made.get());
+    if (!utf8 || leaf.storage != Storage::kBytes || leaf.at != utf8 || leaf.length != size) return false;
+  }
+  return true;
 }
 
 inline bool find_str(Layout& layout) {
-  int count = 0;
-  const Sample* all = samples(&count);
-  // The samples as str, and as instances of a subclass, which are not compact.
-  PyObject* made[4] = {};
-  PyObject* derived[4] = {};
-  Ref type(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}", "_Probe", &PyUnicode_Type));
-  Ref owner(PyList_New(0));
-  bool ok = type.get() && owner.get();
-  for (int i = 0; ok && i < count; ++i) {
-    Ref s(PyUnicode_FromString(all[i].utf8));
-    Ref d(s.get() ? PyObject_CallFunctionObjArgs(type.get(), s.get(), nullptr) : nullptr);
-    made[i] = s.get();
-    derived[i] = d.get();
-    ok = s.get() && d.get() && PyList_Append(owner.get(), s.get()) == 0 && PyList_Append(owner.get(), d.get()) == 0;
-  }
-  if (!ok) return false;
-  for (int i = 0; i < count; ++i) {
-    if (read_at<Py_ssize_t>(made[i], kStrLength) != all[i].length) return false;
-  }
-  int shift = 1;
-  for (; shift <= 24; ++shift) {
-    bool fits = true;
-    for (int i = 0; i < count; ++i) {
-      fits &= state_fits(made[i], all[i], shift) && !state_fits(derived[i], all[i], shift);
-    }
-    if (fits) break;
-  }
-  if (shift > 24) return false;
-  for (const int ascii : {40, 48}) {
-    for (const int compact : {ascii + 16, ascii + 24}) {
-      bool fits = holds(made[0], all[0], ascii);
-      for (int i = 1; i < count; ++i) {
-        fits = fits && holds(made[i], all[i], compact) && read_at<void*>(made[i], ascii + 8) == nullptr;
+  for (layout.state_shift = 1; layout.state_shift <= 24; ++layout.state_shift) {
+    for (const int ascii : {40, 48}) {
+      for (const int compact : {ascii + 16, ascii + 24}) {
+        layout.str_ascii = ascii;
+        layout.str_compact = compact;
+        if (finds_samples(layout)) return true;
       }
-      if (!fits) continue;
-      // The cached UTF-8, once it exists, must be at the offset that was empty.
-      for (int i = 0; i < count; ++i) {
-        Py_ssize_t size = 0;
-        const char* utf8 = PyUnicode_AsUTF8AndSize(made[i], &size);
-        if (!utf8 || static_cast<size_t>(size) != std::strlen(all[i].utf8)) return false;
-        fits = fits && (i == 0 ? utf8 == reinterpret_cast<char*>(made[i]) + ascii
-                               : read_at<const char*>(made[i], ascii + 8) == utf8 &&
-                                     read_at<Py_ssize_t>(made[i], ascii) == size);
-      }
-      if (!fits) return false;
-      layout.str_ascii = ascii;
-      layout.str_compact = compact;
-      layout.state_shift = shift;
-      return true;
     }
   }
+  layout = {};
   return false;
 }
 
-// Checks that `new_str` makes objects of the known layout, which are the expected strings once they are filled.
+// Checks that PyUnicode_New makes objects of the known layout, which are the expected strings once they are filled.
 inline void find_new_str(Layout& layout) {
-  int count = 0;
-  const Sample* all = samples(&count);
   const auto new_str = reinterpret_cast<decltype(layout.new_str)>(dlsym(RTLD_DEFAULT, "PyUnicode_New"));
   if (!new_str) return;
-  for (int i = 0; i < count; ++i) {
-    constexpr Py_UCS4 greatest[] = {0x7F, 0xFF, 0xFFFF, 0x10FFFF};
-    Ref made(new_str(all[i].length, greatest[i])), expected(PyUnicode_FromString(all[i].utf8));
-    PyObject* s = made.get();
-    if (!s || !expected.get() || Py_TYPE(s) != &PyUnicode_Type || Py_REFCNT(s) != 1) return;
-    if (read_at<Py_ssize_t>(s, kStrLength) != all[i].length || !state_fits(s, all[i], layout.state_shift)) return;
-    const int storage = i == 0 ? layout.str_ascii : layout.str_compact;
-    std::memcpy(reinterpret_cast<char*>(s) + storage, all[i].units, all[i].length * all[i].unit);
+  for (const Sample* sample = samples(); sample < samples() + kSamples; ++sample) {
+    const Ref made(new_str(sample->leaf.length, sample->greatest)), expected(PyUnicode_FromString(sample->utf8));
+    PyObject* const s = made.get();
+    if (!s || !expected.get() || Py_REFCNT(s) != 1) return;
+    char* const units = storage_of(layout, s, *sample);
+    if (!units) return;
+    std::memcpy(units, sample->leaf.at, sample->num_bytes);
     if (PyUnicode_Compare(s, expected.get()) != 0) return;
   }
   layout.new_str = new_str;
