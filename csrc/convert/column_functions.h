@@ -39,14 +39,6 @@ inline PyObject* line_ranges(PyObject* args) {
 // From this number of strings on, other Python threads run meanwhile.
 constexpr int64_t kManyStrings = 4096;
 
-template <class F>
-void without_lock(bool is_long, F&& f) {
-  if (!is_long) return f();
-  PyThreadState* const state = PyEval_SaveThread();
-  f();
-  PyEval_RestoreThread(state);
-}
-
 // column_gather(chunks, starts, num_chunks, storages, num_storages, positions, count) -> the bytes of the strings at
 // positions and their offsets, int32 [count + 1], as two bytearrays. If it fails, it returns an int: -1 if a storage
 // has moved, else the number of the position that is out of bounds. The addresses are those of ColumnStrings; positions
@@ -86,14 +78,20 @@ inline PyObject* column_gather(PyObject* args) {
   // Without the lock, another thread could resize a bytearray.
   const bool is_long = positions.count > kManyStrings && !is_bytes;
   int64_t num_bytes = 0;
-  without_lock(is_long, [&] { num_bytes = strings.find(); });
+  {
+    const ReleaseLock release(is_long);
+    num_bytes = strings.find();
+  }
   if (strings.bad >= 0) return or_throw(PyLong_FromLongLong(strings.bad));
   if (strings.bad_offsets) fail(PyExc_ValueError, op + ": expected `offsets` non-decreasing and within `data`");
   if (num_bytes > kMaxBytes) fail_too_large(op, static_cast<uint64_t>(num_bytes));
   Ref bytes(or_throw(PyByteArray_FromStringAndSize(nullptr, num_bytes)));
   const Buffer out{reinterpret_cast<uintptr_t>(PyByteArray_AsString(bytes.get())), num_bytes};
   auto* const data = out.output<uint8_t>(op, "data");
-  without_lock(is_long, [&] { strings.copy(data); });
+  {
+    const ReleaseLock release(is_long);
+    strings.copy(data);
+  }
   return or_throw(PyTuple_Pack(2, bytes.get(), offsets_bytes.get()));
 }
 

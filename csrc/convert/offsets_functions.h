@@ -107,9 +107,11 @@ inline PyObject* reshape_tensor_offsets(PyObject* args) {
   const StringRows in = offsets_rows(op, 0, offsets, cols), result = offsets_rows(op, 0, out, out_cols);
   if (in.size() != result.size()) fail(PyExc_ValueError, op + ": expected offsets of as many strings");
   auto* const first = out.output<int32_t>(op, "out");
-  PyThreadState* const state = PyEval_SaveThread();
-  const bool joined = reshape_offsets(in, first, out_cols);
-  PyEval_RestoreThread(state);
+  bool joined = false;
+  {
+    const ReleaseLock release(true);
+    joined = reshape_offsets(in, first, out_cols);
+  }
   return or_throw(PyBool_FromLong(joined));
 }
 

@@ -22,4 +22,18 @@ class Ref {
   PyObject* object_;
 };
 
+// Gives other threads the lock of the interpreter (GIL), if `enable`.
+class ReleaseLock {
+ public:
+  explicit ReleaseLock(bool enable) : state_(enable ? PyEval_SaveThread() : nullptr) {}
+  ~ReleaseLock() {
+    if (state_) PyEval_RestoreThread(state_);
+  }
+  ReleaseLock(const ReleaseLock&) = delete;
+  ReleaseLock& operator=(const ReleaseLock&) = delete;
+
+ private:
+  PyThreadState* const state_;
+};
+
 }  // namespace stringops::convert

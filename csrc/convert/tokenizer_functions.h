@@ -7,7 +7,6 @@
 #include <Python.h>
 #include <dlfcn.h>
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -27,52 +26,6 @@ namespace stringops::convert {
 
 constexpr const char* kTokenizerName = "torch_stringops.tokenizer";
 constexpr const char* kStreamsName = "torch_stringops.streams";
-
-// Gives other threads the lock of the interpreter (GIL), if `enable`.
-class ReleaseLock {
- public:
-  explicit ReleaseLock(bool enable) : state_(enable ? PyEval_SaveThread() : nullptr) {}
-  ~ReleaseLock() {
-    if (state_) PyEval_RestoreThread(state_);
-  }
-  ReleaseLock(const ReleaseLock&) = delete;
-  ReleaseLock& operator=(const ReleaseLock&) = delete;
-
- private:
-  PyThreadState* const state_;
-};
-
-// The ints of ids, which lists share: making and freeing one takes longer than finding it here.
-class IdObjects {
- public:
-  IdObjects() = default;
-  IdObjects(const IdObjects&) = delete;
-  IdObjects& operator=(const IdObjects&) = delete;
-  ~IdObjects() {
-    for (const Slot& slot : slots_) Py_XDECREF(slot.object);
-  }
-
-  // A new reference.
-  PyObject* get(uint32_t id) {
-    Slot& slot = slots_[id % kSlots];
-    if (slot.id != id || !slot.object) {
-      PyObject* const made = or_throw(PyLong_FromUnsignedLong(id));
-      Py_XDECREF(slot.object);
-      slot = {made, id};
-    }
-    Py_INCREF(slot.object);
-    return slot.object;
-  }
-
- private:
-  struct Slot {
-    PyObject* object;
-    uint32_t id;
-  };
-  static constexpr size_t kSlots = 4096;
-
-  std::array<Slot, kSlots> slots_{};
-};
 
 class Tokenizer {
  public:
@@ -100,7 +53,6 @@ class Tokenizer {
     SingleEncoder* const spare = spare_.exchange(nullptr);
     return spare ? std::unique_ptr<SingleEncoder>(spare) : single_->new_encoder();
   }
-  IdObjects& id_objects() { return id_objects_; }
   void give_back(std::unique_ptr<SingleEncoder> encoder) { delete spare_.exchange(encoder.release()); }
 
  private:
@@ -108,7 +60,6 @@ class Tokenizer {
   const Ref data_ptr_;  // the method of the table, which owns it
   const uint8_t* const address_;
   const std::unique_ptr<SingleTokenizer> single_;
-  IdObjects id_objects_;
   std::atomic<SingleEncoder*> spare_{nullptr};  // of the last call; calls at the same time make others
 };
 
@@ -161,11 +112,11 @@ inline int64_t write_text(const Layout& layout, const char* op, PyObject* text, 
   return size;
 }
 
-inline PyObject* list_of(const Layout& layout, SingleEncoder::Ids ids, IdObjects& objects) {
+inline PyObject* list_of(const Layout& layout, SingleEncoder::Ids ids) {
   Ref list(or_throw(PyList_New(ids.count)));
   PyObject** const items = layout.list ? read_at<PyObject**>(list.get(), layout.list) : nullptr;
   for (int64_t i = 0; i < ids.count; ++i) {
-    PyObject* const id = objects.get(ids.at[i]);
+    PyObject* const id = or_throw(PyLong_FromUnsignedLong(ids.at[i]));
     if (items) {
       items[i] = id;
     } else if (PyList_SetItem(list.get(), i, id) != 0) {
@@ -187,7 +138,7 @@ inline PyObject* encode_text(const Layout& layout, PyObject* const* args) {
     const ReleaseLock release(size > kLockedBytes);
     ids = encoder->encode(size);
   }
-  PyObject* const list = list_of(layout, ids, tokenizer->id_objects());
+  PyObject* const list = list_of(layout, ids);
   tokenizer->give_back(std::move(encoder));
   return list;
 }
