@@ -4,9 +4,7 @@
 #include <Python.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <utility>
 
 #include "convert/arguments.h"
 #include "convert/arrow_import.h"
@@ -16,21 +14,26 @@
 
 namespace stringops::convert {
 
-// arrow_import(schema, array, stream, fill, op) -> (None, column, num_strings, num_bytes, shares_data, shares_offsets);
-// for a column of lists or a dictionary, ("list" or "dictionary", nested, inner, num_elements, first_missing), where
-// `inner` is a stream of the strings inside, and first_missing is -1 if none is missing. The first three arguments are
-// capsules; either `stream` is None, or `schema` and `array` are. `fill`: bytes in place of missing strings, or None.
+// arrow_import(schema, array, stream, fill, op, lists) -> (None, column, num_strings, num_bytes, shares_data,
+// shares_offsets); for a column of lists or a dictionary, ("list" or "dictionary", nested, inner, num_elements,
+// first_missing), where `inner` is such a tuple of the strings inside, and first_missing is -1 if none is missing. The
+// first three arguments are capsules; either `stream` is None, or `schema` and `array` are. `fill`: bytes in place of
+// missing strings, or None. `lists`: accept columns of lists.
 inline PyObject* arrow_import(PyObject* args) {
   PyObject *schema, *array, *stream, *fill;
   const char* op;
-  parse(args, "OOOOs", &schema, &array, &stream, &fill, &op);
-  AnyColumn any;
-  any.op = any.strings->op = op;
+  int lists = 1;
+  parse(args, "OOOOs|p", &schema, &array, &stream, &fill, &op, &lists);
+  AnyColumn any{op};
   if (fill != Py_None) {
     const char* bytes = PyBytes_AsString(fill);
     if (!bytes) throw Failure{};
-    any.strings->has_fill = true;
-    any.strings->fill.assign(bytes, static_cast<size_t>(PyBytes_Size(fill)));
+    any.fill.emplace(bytes, static_cast<size_t>(PyBytes_Size(fill)));
+  }
+  if (!lists) {
+    any.lists_error = any.op +
+                      ": expected strings, got a column of lists (strings, row_splits = "
+                      "torch_stringops.as_ragged(column) gives ragged rows)";
   }
   if (stream == Py_None) {
     constexpr const char* kFrom = "`column.__arrow_c_array__()` to give";
@@ -39,12 +42,7 @@ inline PyObject* arrow_import(PyObject* args) {
   } else {
     read_stream(take<ArrowArrayStream>(stream, kArrowStream, op, "`column.__arrow_c_stream__()` to give"), any);
   }
-  if (any.nested) return open_nested(std::move(any.nested));
-  Column* const column = any.strings.get();
-  const long long size = column->size, num_bytes = column->num_bytes;
-  const bool shares_data = column->shares_data(), shares_offsets = column->shares_offsets();
-  Ref capsule(new_capsule(std::move(any.strings), kColumn));
-  return or_throw(Py_BuildValue("OOLLii", Py_None, capsule.get(), size, num_bytes, shares_data, shares_offsets));
+  return any.result();
 }
 
 inline Column& get_column(PyObject* capsule, const char* caller) {
@@ -91,7 +89,7 @@ inline PyObject* arrow_positions(PyObject* args) {
   unsigned long long begins, ends;
   long long count;
   parse(args, "OKKL", &capsule, &begins, &ends, &count);
-  const Nested& nested = *from_capsule<std::shared_ptr<Nested>>(capsule, kNested, "arrow_positions", "`nested` to be");
+  const auto& nested = from_capsule<Nested>(capsule, kNested, "arrow_positions", "`nested` to be");
   if (count != nested.size()) fail(PyExc_ValueError, nested.op + ": expected room for every element");
   nested.write(read_address<int64_t>(nested.op, begins, count, "begins"),
                read_address<int64_t>(nested.op, ends, count, "ends"));

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -24,11 +25,10 @@ namespace stringops::convert {
 // The chunks of one column, the replacement of its missing strings, and its size.
 struct Column {
   std::string op;
+  std::optional<std::string> fill;
   ArrowLayout layout = ArrowLayout::kOffsets32;
-  std::deque<Chunk> chunks;
+  std::deque<Chunk> chunks{};
   int64_t width = 0;  // the size of each string of ArrowLayout::kFixed
-  bool has_fill = false;
-  std::string fill;
   int64_t size = 0;
   int64_t num_bytes = 0;
 
@@ -62,7 +62,7 @@ struct Column {
                                  std::to_string(chunk.size()) + " (split the batch)");
     }
     chunk.check(op, layout, width);
-    if (chunk.has_missing() && !has_fill) {
+    if (chunk.has_missing() && !fill) {
       fail(PyExc_ValueError, op + ": expected no missing strings, got one at [" +
                                  std::to_string(size + chunk.first_missing()) + "] (pass missing= to replace it)");
     }
@@ -161,8 +161,8 @@ struct Column {
         for (int64_t i = 0; i < chunk.size(); ++i) f(i, strings.string(i));
         return;
       }
-      const auto fill_size = static_cast<int64_t>(fill.size());
-      const Chunk::Bytes replacement{fill.data(), fill_size, fill_size};
+      const auto fill_size = static_cast<int64_t>(fill->size());
+      const Chunk::Bytes replacement{fill->data(), fill_size, fill_size};
       for (int64_t i = 0; i < chunk.size(); ++i) f(i, chunk.is_missing(i) ? replacement : strings.string(i));
     };
     if (chunk.layout() == ArrowLayout::kViews) {
@@ -186,7 +186,7 @@ struct Column {
   }
 };
 
-// Passes the schema of a stream and all its chunks to `into`: a Column, or a Nested one.
+// Passes the schema of a stream and all its chunks to `into`.
 template <class Into>
 void read_stream(ArrowArrayStream& from, Into& into) {
   Owned<ArrowArrayStream> stream(std::exchange(from, ArrowArrayStream{}));

@@ -4,11 +4,12 @@
 
 #include <Python.h>
 
-#include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <memory>
-#include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "convert/arrow_import.h"
 #include "convert/c_interfaces.h"
 #include "convert/failure.h"
+#include "convert/ref.h"
 
 namespace stringops::convert {
 
@@ -56,36 +58,49 @@ inline NestedType read_nested_type(const ArrowSchema& schema) {
   return type;
 }
 
-// A nested column. It owns the producer's schema and arrays, and provides the strings inside as a stream, and their
-// positions as int64.
-class Nested : public std::enable_shared_from_this<Nested> {
+class Nested;
+
+// A column of strings, or of a type that holds strings, depending on its schema.
+struct AnyColumn {
+  std::string op;
+  std::optional<std::string> fill{};  // in place of missing strings
+  std::string lists_error{};          // about a column of lists; empty if it is accepted
+  int levels = 8;                     // of types that hold others, at most
+  std::unique_ptr<Column, DropWithGil<Column>> strings{};
+  std::unique_ptr<Nested, DropWithGil<Nested>> nested{};
+
+  void read_schema(const ArrowSchema& schema);
+  void add(ArrowArray& array);
+
+  // Returns the result of arrow_import, which owns the column.
+  PyObject* result();
+};
+
+// A nested column: the producer's arrays, the column of the strings inside, and their positions as int64.
+class Nested {
  public:
   const std::string op;
 
-  explicit Nested(std::string name) : op(std::move(name)) {}
-  Nested(const Nested&) = delete;
-  Nested& operator=(const Nested&) = delete;
-  ~Nested() {
-    for (ArrowArray& array : arrays_) array.release(&array);
-    if (schema_.release) schema_.release(&schema_);
+  Nested(const AnyColumn& column, const NestedType& type, const ArrowSchema& inner)
+      : op(column.op), type_(type), has_fill_(column.fill) {
+    // Elements whose word is missing are missing, so what stands for the word does not matter.
+    inner_.op = op;
+    inner_.fill = is_list() ? column.fill : std::string();
+    inner_.lists_error = op + ": expected a column of strings or of lists of strings, got one of lists of lists";
+    inner_.levels = column.levels - 1;
+    inner_.read_schema(inner);
   }
 
   int64_t size() const { return size_; }
   int64_t first_missing() const { return first_missing_; }
   bool is_list() const { return type_.nesting == Nesting::kList; }
-
-  // Moves the schema in.
-  void read_schema(ArrowSchema& from) {
-    schema_ = std::exchange(from, ArrowSchema{});
-    type_ = read_nested_type(schema_);
-    if (type_.nesting == Nesting::kNone) fail(PyExc_TypeError, op + ": expected a column of lists or a dictionary");
-  }
+  AnyColumn& inner() { return inner_; }
 
   // Moves the next chunk in.
   void add(ArrowArray& from) {
-    arrays_.emplace_back();  // may throw, before anything is moved
-    arrays_.back() = std::exchange(from, ArrowArray{});
-    const ArrowArray& a = arrays_.back();
+    Part& part = parts_.emplace_back();  // may throw, before anything is moved
+    static_cast<ArrowArray&>(part.array) = std::exchange(from, ArrowArray{});
+    const ArrowArray& a = part.array;
     ArrowArray* const inner = inner_of(a);
     int64_t end = 0;
     if (a.length < 0 || a.offset < 0 || __builtin_add_overflow(a.offset, a.length, &end) || end >= INT64_MAX / 16 ||
@@ -95,7 +110,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
       fail(PyExc_ValueError,
            op + ": expected a well-formed Arrow array of " + type_name_text() + ", got one that is not");
     }
-    const int64_t first = is_list() ? narrow_to_lists(a, *inner) : 0;
+    part.first = is_list() ? narrow_to_lists(a, *inner) : 0;
     if (__builtin_add_overflow(inner->offset, inner->length, &end) || end >= INT64_MAX / 16) {
       fail(PyExc_ValueError,
            op + ": expected a well-formed Arrow array inside of " + type_name_text() + ", got one that is not");
@@ -103,79 +118,38 @@ class Nested : public std::enable_shared_from_this<Nested> {
     if (a.length > kMaxBytes - size_ || inner->length > kMaxBytes - inner_size_) {
       fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
     }
-    // Chunks of one table often share their dictionary, which is then read only once.
-    const bool again = !is_list() && arrays_.size() > 1 && same_buffers(*inner, *last_inner_);
-    if (!again) {
-      last_base_ = inner_size_;
-      inner_size_ += inner->length;
-      inner_at_.push_back(arrays_.size() - 1);
-      last_inner_ = inner;
-    }
-    bases_.push_back(last_base_);
-    firsts_.push_back(first);
-    lengths_.push_back(inner->length);
-    nulls_.push_back(is_list() ? std::vector<bool>() : null_entries(*inner));
+    part.length = inner->length;
+    if (!is_list()) part.nulls = null_entries(*inner);
     for (int64_t i = 0; i < a.length && first_missing_ < 0; ++i) {
-      if (is_missing(a, i) || (!nulls_.back().empty() && is_null_entry(nulls_.back(), read(a, i)))) {
+      if (is_missing(a, i) || (!part.nulls.empty() && is_null_entry(part.nulls, read(a, i))))
         first_missing_ = size_ + i;
-      }
+    }
+    if (first_missing_ >= 0 && !has_fill_) {
+      fail(PyExc_ValueError, op + ": expected no missing " + (is_list() ? "lists" : "strings") + ", got one at [" +
+                                 std::to_string(first_missing_) + "] (pass missing= to replace it)");
     }
     size_ += a.length;
-  }
-
-  // Opens the strings inside as a stream of their own, which keeps this object alive.
-  void open_inner(ArrowArrayStream& stream) {
-    struct Reader {
-      std::shared_ptr<Nested> column;
-      size_t next = 0;
-    };
-    stream.private_data = new Reader{shared_from_this()};
-    stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) {
-      auto& column = static_cast<Reader*>(self->private_data)->column;
-      // The parent releases its children; this copy keeps the parent alive.
-      *out = column->is_list() ? *column->schema_.children[0] : *column->schema_.dictionary;
-      out->private_data = new (std::nothrow) std::shared_ptr<Nested>(column);  // C callbacks may not throw
-      if (!out->private_data) {
-        *out = ArrowSchema{};
-        return ENOMEM;
-      }
-      out->release = [](ArrowSchema* released) {
-        delete static_cast<std::shared_ptr<Nested>*>(released->private_data);
-        released->release = nullptr;
-      };
-      return 0;
-    };
-    stream.get_next = [](ArrowArrayStream* self, ArrowArray* out) {
-      auto& reader = *static_cast<Reader*>(self->private_data);
-      *out = ArrowArray{};
-      if (reader.next == reader.column->inner_at_.size()) return 0;
-      // The array is moved out of the parent, which is then released without it.
-      ArrowArray* const inner =
-          reader.column->inner_of(reader.column->arrays_[reader.column->inner_at_[reader.next++]]);
-      *out = *inner;
-      inner->release = nullptr;
-      return 0;
-    };
-    stream.get_last_error = [](ArrowArrayStream*) -> const char* { return nullptr; };
-    stream.release = [](ArrowArrayStream* self) {
-      delete static_cast<Reader*>(self->private_data);
-      self->release = nullptr;
-    };
+    // Chunks of one table often share their dictionary, which is then read only once.
+    if (is_list() || parts_.size() == 1 || !same_buffers(*inner, last_inner_)) {
+      last_base_ = inner_size_;
+      inner_size_ += inner->length;
+      last_inner_ = *inner;
+      inner_.add(*inner);  // moves it out of its parent, which is later released without it
+    }
+    part.base = last_base_;
   }
 
   // Writes the positions of each element's strings: begin and end of a list (empty if it is missing), or, only in
   // `begins`, the string of a dictionary (-1 if it is missing).
   void write(int64_t* begins, int64_t* ends) const {
-    for (size_t chunk = 0; chunk < arrays_.size(); ++chunk) {
-      const ArrowArray& a = arrays_[chunk];
-      const int64_t base = bases_[chunk], first = firsts_[chunk], length = lengths_[chunk];
+    for (const auto& [a, base, first, length, nulls] : parts_) {
       int64_t previous = 0;
       for (int64_t i = 0; i < a.length; ++i, ++begins) {
         const bool missing = is_missing(a, i);
         if (!is_list()) {
           const int64_t at = missing ? 0 : read(a, i);
           if (!missing && (at < 0 || at >= length)) fail_position("codes", "its dictionary");
-          *begins = missing || is_null_entry(nulls_[chunk], at) ? -1 : base + at;
+          *begins = missing || is_null_entry(nulls, at) ? -1 : base + at;
           continue;
         }
         int64_t begin = list_begin(a, i) - first, end = list_begin(a, i + 1) - first;
@@ -267,53 +241,49 @@ class Nested : public std::enable_shared_from_this<Nested> {
     fail(PyExc_ValueError, op + ": expected the " + what + " of an Arrow array to lie within " + within);
   }
 
-  ArrowSchema schema_{};
+  struct Part {
+    Owned<ArrowArray> array;
+    // The position of its strings among those of all arrays, the first one that its lists cover, and their number.
+    int64_t base = 0, first = 0, length = 0;
+    std::vector<bool> nulls;  // the entries of its dictionary that are null
+  };
+
   NestedType type_;
-  std::vector<ArrowArray> arrays_;
-  // For each array: the position of its strings among those of all arrays, the first one that its lists cover, and
-  // their number.
-  std::vector<int64_t> bases_, firsts_, lengths_;
-  std::vector<std::vector<bool>> nulls_;  // for each array: the entries of its dictionary that are null
-  std::vector<size_t> inner_at_;          // the arrays whose strings are in the inner stream
-  ArrowArray* last_inner_ = nullptr;
+  bool has_fill_;
+  AnyColumn inner_;
+  std::deque<Part> parts_;
+  ArrowArray last_inner_{};
   int64_t last_base_ = 0, inner_size_ = 0, size_ = 0, first_missing_ = -1;
 };
 
 constexpr const char* kNested = "torch_stringops.arrow_nested";
 
-// The result of arrow_import for a column that holds strings inside another type.
-inline PyObject* open_nested(std::shared_ptr<Nested> nested) {
-  using Held = std::shared_ptr<Nested>;
-  auto stream = std::make_unique<Owned<ArrowArrayStream>>();
-  nested->open_inner(*stream);
-  Ref inner_capsule(new_capsule(std::move(stream), kArrowStream));
-  Ref capsule(new_capsule(std::unique_ptr<Held, DropWithGil<Held>>(new Held(nested)), kNested));
-  return or_throw(Py_BuildValue("sOOLL", nested->is_list() ? "list" : "dictionary", capsule.get(), inner_capsule.get(),
-                                static_cast<long long>(nested->size()),
-                                static_cast<long long>(nested->first_missing())));
+inline void AnyColumn::read_schema(const ArrowSchema& schema) {
+  const NestedType type = read_nested_type(schema);
+  if (type.nesting == Nesting::kNone || levels == 0) {
+    strings.reset(new Column{op, fill});
+    return strings->read_schema(schema);
+  }
+  if (type.nesting == Nesting::kList && !lists_error.empty()) fail(PyExc_TypeError, lists_error);
+  nested.reset(new Nested(*this, type, schema.dictionary ? *schema.dictionary : *schema.children[0]));
 }
 
-// A column of strings, or of a type that holds strings, depending on its schema.
-struct AnyColumn {
-  std::string op;
-  std::unique_ptr<Column, DropWithGil<Column>> strings{new Column};
-  std::shared_ptr<Nested> nested;
+inline void AnyColumn::add(ArrowArray& array) {
+  nested ? nested->add(array) : strings->add(array);
+}
 
-  void read_schema(ArrowSchema& schema) {
-    if (read_nested_type(schema).nesting == Nesting::kNone) {
-      strings->read_schema(schema);
-    } else {
-      nested = std::shared_ptr<Nested>(new Nested(op), DropWithGil<Nested>());
-      nested->read_schema(schema);
-    }
+inline PyObject* AnyColumn::result() {
+  if (nested) {
+    const long long size = nested->size(), first_missing = nested->first_missing();
+    const Ref inner(nested->inner().result());
+    const char* const name = nested->is_list() ? "list" : "dictionary";
+    const Ref capsule(new_capsule(std::move(nested), kNested));
+    return or_throw(Py_BuildValue("sOOLL", name, capsule.get(), inner.get(), size, first_missing));
   }
-  void add(ArrowArray& array) {
-    if (nested) {
-      nested->add(array);
-    } else {
-      strings->add(array);
-    }
-  }
-};
+  const long long size = strings->size, num_bytes = strings->num_bytes;
+  const bool shares_data = strings->shares_data(), shares_offsets = strings->shares_offsets();
+  const Ref capsule(new_capsule(std::move(strings), kColumn));
+  return or_throw(Py_BuildValue("OOLLii", Py_None, capsule.get(), size, num_bytes, shares_data, shares_offsets));
+}
 
 }  // namespace stringops::convert

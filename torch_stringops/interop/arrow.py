@@ -62,24 +62,15 @@ def _read(
     schema: Any, array: Any, stream: Any, missing: str | bytes | None, op: str, lists: bool = True
 ) -> tuple[Tensor, Tensor, Tensor | None]:
     fill = None if missing is None else utf8(op, "missing", missing)
-    nesting, *imported = _convert.arrow_import(schema, array, stream, fill, op)
-    if nesting is None:
-        return *_write(*imported), None
-    if nesting == "list" and not lists:
-        raise TypeError(
-            f"{op}: expected strings, got a column of lists "
-            "(strings, row_splits = torch_stringops.as_ragged(column) gives ragged rows)"
-        )
-    nested, inner, size, first_missing = imported
-    if first_missing >= 0 and fill is None:
-        what = "lists" if nesting == "list" else "strings"
-        raise ValueError(
-            f"{op}: expected no missing {what}, got one at [{first_missing}] (pass missing= to replace it)"
-        )
-    # A row whose dictionary entry is null counts as missing.
-    data, offsets, inner_splits = _read(None, None, inner, "" if nesting == "dictionary" else missing, op)
-    if inner_splits is not None:
-        raise TypeError(f"{op}: expected a column of strings or of lists of strings, got one of lists of lists")
+    return _converted(_convert.arrow_import(schema, array, stream, fill, op, lists), fill)
+
+
+def _converted(imported: tuple[Any, ...], fill: bytes | None) -> tuple[Tensor, Tensor, Tensor | None]:
+    """Converts a result of `_convert.arrow_import`."""
+    if imported[0] is None:
+        return *_write(*imported[1:]), None
+    nesting, nested, inner, size, first_missing = imported
+    data, offsets, _ = _converted(inner, fill)
     begins, ends = torch.empty([2, size], dtype=torch.int64, device="cpu")
     _convert.arrow_positions(nested, begins.data_ptr(), ends.data_ptr(), size)
     if nesting == "list":
