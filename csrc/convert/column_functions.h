@@ -16,22 +16,16 @@
 
 namespace stringops::convert {
 
-// line_ranges(data, num_bytes, is_last, limit, moves, out, capacity) -> (number of lines, position after the last one).
-// Finds lines until `out` is full, or the next one begins at `limit`. Each takes two numbers of `out`, begin and end;
-// or, if they are moved to the begin of the data, one number, the end there.
+// line_ranges(data, num_bytes, is_last, limit, out, capacity) -> (number of lines, position after the last one). Finds
+// lines until `out` is full, or the next one begins at `limit`. Each takes two numbers of `out`, begin and end.
 inline PyObject* line_ranges(PyObject* args) {
   Buffer data, out;
-  int is_last, moves;
+  int is_last;
   long long limit;
-  parse(args, "KLpLpKL", &data.address, &data.count, &is_last, &limit, &moves, &out.address, &out.count);
+  parse(args, "KLpLKL", &data.address, &data.count, &is_last, &limit, &out.address, &out.count);
   if (data.count > kMaxBytes) fail(PyExc_ValueError, "line_ranges: expected at most 2**31 - 1 bytes");
-  LineRanges lines{data.as<uint8_t>("line_ranges", "data"),
-                   data.count,
-                   is_last != 0,
-                   limit,
-                   moves != 0,
-                   out.as<int32_t>("line_ranges", "out"),
-                   moves != 0 ? out.count : out.count / 2};
+  LineRanges lines{data.as<const uint8_t>("line_ranges", "data"), data.count,   is_last != 0, limit,
+                   out.as<int32_t>("line_ranges", "out"),         out.count / 2};
   lines.find();
   return or_throw(Py_BuildValue("LL", static_cast<long long>(lines.count), static_cast<long long>(lines.begin)));
 }

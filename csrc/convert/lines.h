@@ -28,16 +28,14 @@ inline uint64_t line_end_bits(const uint8_t* p) {
 }
 
 struct LineRanges {
-  uint8_t* data;
+  const uint8_t* data;
   int64_t size;
   bool is_last;      // the text ends at `size`; otherwise, a line without an end is not complete
   int64_t limit;     // lines that begin here or after are not listed
-  bool moves;        // the lines are moved together, to the begin of `data`
-  int32_t* out;      // begin and end of each line, without the line end; or the end of each after the move
+  int32_t* out;      // begin and end of each line, without the line end
   int64_t capacity;  // in lines
   int64_t count = 0;
   int64_t begin = 0;  // begin of the line that is not complete
-  int64_t moved = 0;  // bytes of lines that were moved
 
   void find() {
     uint8_t last[64];
@@ -72,13 +70,6 @@ struct LineRanges {
 
   bool add(int64_t end) {
     if (count == capacity || begin >= limit) return false;
-    if (moves) {
-      // Bytes at `end` and after it, of which some are still to be read, stay.
-      std::memmove(data + moved, data + begin, static_cast<size_t>(end - begin));
-      moved += end - begin;
-      out[count++] = static_cast<int32_t>(moved);
-      return true;
-    }
     out[2 * count] = static_cast<int32_t>(begin);
     out[2 * count + 1] = static_cast<int32_t>(end);
     ++count;

@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import itertools
 import lzma
 import os
 import pickle
@@ -33,19 +32,11 @@ def test_lines_in_any_chunks_are_those_of_python(raw, limit, room):
     found, begin = [], 0
     while begin < len(raw):
         view = data[begin:]
-        count, end = _convert.line_ranges(view.data_ptr(), len(view), True, limit + 1, False, out.ctypes.data, out.size)
+        count, end = _convert.line_ranges(view.data_ptr(), len(view), True, limit + 1, out.ctypes.data, out.size)
         assert 0 < count <= room
         found += [raw[begin + a : begin + b] for a, b in out[:count].tolist()]
         begin += end
     assert found == python_lines(raw)
-
-
-@given(raw=TEXTS)
-def test_lines_that_are_moved_are_those_of_python(raw):
-    data, ends = np.frombuffer(raw, np.uint8).copy(), np.zeros(len(raw) + 1, dtype=np.int32)
-    count, end = _convert.line_ranges(data.ctypes.data, len(raw), True, len(raw), True, ends[1:].ctypes.data, len(raw))
-    assert [data[a:b].tobytes() for a, b in itertools.pairwise(ends[: count + 1])] == python_lines(raw)
-    assert end == len(raw)
 
 
 @given(raw=TEXTS)

@@ -155,7 +155,7 @@ def find_lines(data: Tensor, is_last: bool, limit: int) -> tuple[Tensor, int]:
     """
     # Pages of memory that are not written do not exist.
     room = np.empty([min(limit, data.numel()) // 8 + 16, 2], dtype=np.int32)
-    count, end = _convert.line_ranges(data.data_ptr(), data.numel(), is_last, limit, False, room.ctypes.data, room.size)
+    count, end = _convert.line_ranges(data.data_ptr(), data.numel(), is_last, limit, room.ctypes.data, room.size)
     room.resize([count, 2], refcheck=False)  # returns the rest
     return torch.from_numpy(room), end
 

@@ -51,11 +51,12 @@ class TextShard(Shard):
         with open(self.path, "rb", buffering=0) as file:
             self._check_file(os.fstat(file.fileno()))
             self._read_range(file, begin, room)
-        # The lines are moved together, so that batches in order are slices.
-        offsets = np.zeros(int(self.rows[block]) + 1, dtype=np.int32)
-        ends = offsets[1:].ctypes.data
-        count, size = _convert.line_ranges(room.ctypes.data, len(room), True, len(room), True, ends, len(offsets) - 1)
+        ranges = np.empty([int(self.rows[block]), 2], dtype=np.int32)
+        source = (room.ctypes.data, len(room), True, len(room))
+        count, size = _convert.line_ranges(*source, ranges.ctypes.data, ranges.size)
         if size != len(room):
             raise self.changed("the ends of its lines")
         self._check_count(block, count)
-        return StringTensor(torch.from_numpy(room[: offsets[-1]]), torch.from_numpy(offsets))
+        # The lines are moved together, so that batches in order are slices.
+        begins, ends = torch.from_numpy(ranges).unbind(1)
+        return StringTensor(*torch.ops.stringops.string_tensor_pack(begins, ends, torch.from_numpy(room)))
