@@ -223,8 +223,6 @@ PyMethodDef methods[] = {
     {"validate", entry<validate_offsets>, METH_VARARGS, nullptr},
     {"is_compact", entry<is_compact_tensor>, METH_VARARGS, nullptr},
     {"reshape_offsets", entry<reshape_tensor_offsets>, METH_VARARGS, nullptr},
-    {"to_bytes", entry<to_bytes>, METH_VARARGS, nullptr},
-    {"validate_bytes", entry<validate_bytes>, METH_VARARGS, nullptr},
     {"gather_texts", entry<gather_texts>, METH_VARARGS, nullptr},
     {"int64_bytes", entry<int64_bytes>, METH_VARARGS, nullptr},
     {"to_list", entry<to_list>, METH_VARARGS, nullptr},

@@ -1,4 +1,4 @@
-// Functions of the module that check offsets, and that make the bytes sent to another process.
+// Functions of the module that check and reshape offsets.
 #pragma once
 
 #include <Python.h>
@@ -19,20 +19,11 @@
 namespace stringops::convert {
 
 // Returns rows of which only the offsets are read, in rows of cols + 1.
-inline StringRows offsets_rows(const std::string& op, long long num_bytes, const Buffer& offsets, long long cols) {
-  if (num_bytes < 0 || cols < 0 || cols > kMaxOffsets || offsets.count < 0 || offsets.count % (cols + 1) != 0) {
+inline StringRows offsets_rows(const std::string& op, const Buffer& offsets, long long cols) {
+  if (cols < 0 || cols > kMaxOffsets || offsets.count < 0 || offsets.count % (cols + 1) != 0) {
     fail(PyExc_ValueError, op + ": expected offsets for every string");
   }
-  return {nullptr, num_bytes, offsets.as<const int32_t>(op, "offsets"), offsets.count / (cols + 1), cols, cols + 1};
-}
-
-inline PyObject* validate(const std::string& op, const std::optional<BadOffset>& bad, int64_t num_bytes) {
-  if (bad) fail(PyExc_ValueError, op + ": " + describe(*bad, "offsets", num_bytes));
-  return new_none();
-}
-
-inline PyObject* validate(const std::string& op, const StringRows& strings) {
-  return validate(op, find_bad_offset(strings), strings.num_bytes);
+  return {nullptr, 0, offsets.as<const int32_t>(op, "offsets"), offsets.count / (cols + 1), cols, cols + 1};
 }
 
 // The offsets of a tensor. They are read in place.
@@ -85,8 +76,10 @@ inline TensorOffsets read_offsets(PyObject* args) {
 // validate(num_bytes, offsets, shape, strides, op): throws unless the offsets are valid.
 inline PyObject* validate_offsets(PyObject* args) {
   const TensorOffsets read = read_offsets(args);
-  if (const auto rows = read.rows()) return validate(read.op, *rows);
-  return validate(read.op, find_bad_offset(read.offsets, read.num_bytes), read.num_bytes);
+  const auto rows = read.rows();
+  const auto bad = rows ? find_bad_offset(*rows) : find_bad_offset(read.offsets, read.num_bytes);
+  if (bad) fail(PyExc_ValueError, read.op + ": " + describe(*bad, "offsets", read.num_bytes));
+  return new_none();
 }
 
 // is_compact(num_bytes, offsets, shape, strides, op) -> whether the strings are adjacent, and no other bytes are in
@@ -104,7 +97,7 @@ inline PyObject* reshape_tensor_offsets(PyObject* args) {
   long long cols, out_cols;
   Buffer offsets, out;
   parse(args, "KLLKLL", &offsets.address, &offsets.count, &cols, &out.address, &out.count, &out_cols);
-  const StringRows in = offsets_rows(op, 0, offsets, cols), result = offsets_rows(op, 0, out, out_cols);
+  const StringRows in = offsets_rows(op, offsets, cols), result = offsets_rows(op, out, out_cols);
   if (in.size() != result.size()) fail(PyExc_ValueError, op + ": expected offsets of as many strings");
   auto* const first = out.output<int32_t>(op, "out");
   bool joined = false;
@@ -113,25 +106,6 @@ inline PyObject* reshape_tensor_offsets(PyObject* args) {
     joined = reshape_offsets(in, first, out_cols);
   }
   return or_throw(PyBool_FromLong(joined));
-}
-
-// to_bytes(address, num_bytes) -> bytes
-inline PyObject* to_bytes(PyObject* args) {
-  Buffer data;
-  parse(args, "KL", &data.address, &data.count);
-  return or_throw(PyBytes_FromStringAndSize(data.as<const char>("to_bytes", "address"), data.count));
-}
-
-// validate_bytes(data, offsets, cols, op): same as validate, for two objects of type bytes.
-inline PyObject* validate_bytes(PyObject* args) {
-  PyObject *data, *offsets;
-  long long cols;
-  const char* op;
-  parse(args, "O!O!Ls", &PyBytes_Type, &data, &PyBytes_Type, &offsets, &cols, &op);
-  const Py_ssize_t num_bytes = PyBytes_Size(offsets);
-  if (num_bytes % 4 != 0) fail(PyExc_ValueError, std::string(op) + ": expected offsets of 4 bytes each");
-  const Buffer at{reinterpret_cast<uintptr_t>(PyBytes_AsString(offsets)), num_bytes / 4};
-  return validate(op, offsets_rows(op, PyBytes_Size(data), at, cols));
 }
 
 }  // namespace stringops::convert

@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import Tensor
 
-from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import check_storage
 from torch_stringops._tracing import can_read
 from torch_stringops.tensor.strings import S, Strings, check, compact, validate
@@ -48,16 +47,15 @@ def to_send(s: Strings) -> tuple[bytes, bytes, tuple[int, ...], bool] | None:
     if data.nbytes + offsets.nbytes > MAX_SENT_BYTES or data.untyped_storage().is_shared():
         return None
     check_storage("StringTensor", "data", data)
-    sent = [_convert.to_bytes(t.data_ptr(), t.nbytes) for t in (data, offsets)]
-    return sent[0], sent[1], tuple(offsets.shape), s._scalar
+    return data.numpy().tobytes(), offsets.numpy().tobytes(), tuple(offsets.shape), s._scalar
 
 
 def from_sent(kind: type[S], data: bytes, offsets: bytes, shape: tuple[int, ...], scalar: bool) -> S:
     """The strings for `to_send`, validated."""
-    _convert.validate_bytes(data, offsets, shape[-1] - 1, "StringTensor")
     # Copies, since the memory of tensors must be writable. Pickle takes longer for a bytearray.
     read = from_bytes(bytearray(offsets), torch.int32).view(shape)
     s = kind._new(from_bytes(bytearray(data), torch.uint8), read, bool(scalar))
+    validate(s)
     if scalar or len(data) > MAX_SENT_BYTES:
         check(s.data, s.offsets, s._scalar)
     return s
