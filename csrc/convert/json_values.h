@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "convert/base64.h"
 #include "convert/json_number.h"
 #include "convert/json_text.h"
 #include "convert/read_strings.h"
@@ -138,8 +137,8 @@ struct JsonMerges {
   }
 };
 
-// A list of objects, of which the first `count` have `token_bytes` in base64; the tokens of those
-// before the first that does not.
+// A list of objects, of which the first `count` have a string `token_bytes`; the strings of those before the first that
+// does not.
 struct JsonTokens {
   ReadStrings tokens;
   int64_t size = 0;  // of the list
@@ -154,15 +153,17 @@ struct JsonTokens {
         json.value();
         return;
       }
-      is_valid = read_token(json) && decode_base64(encoded_, tokens.data);
+      is_valid = read_token(json);
       if (is_valid) tokens.mark();
     });
     json.expect_end();
   }
 
  private:
-  // Reads an object. Returns whether it has `token_bytes`.
+  // Reads an object, and appends the string `token_bytes`, the last one if there are several. Returns whether it is
+  // one.
   bool read_token(JsonText& json) {
+    const size_t begin = tokens.data.size();
     bool is_found = false;
     json.items('{', '}', [&] {
       key_.clear();
@@ -173,13 +174,13 @@ struct JsonTokens {
         return;
       }
       is_found = json.peek() == '"';
-      encoded_.clear();
-      is_found ? json.string(encoded_) : void(json.value());
+      tokens.data.resize(begin);
+      is_found ? json.string(tokens.data) : void(json.value());
     });
     return is_found;
   }
 
-  std::string key_, encoded_;
+  std::string key_;
 };
 
 }  // namespace stringops::convert

@@ -248,7 +248,6 @@ PyMethodDef methods[] = {
     {"json_pieces", entry<json_pieces>, METH_VARARGS, nullptr},
     {"json_merges", entry<json_merges>, METH_VARARGS, nullptr},
     {"json_tokens", entry<json_tokens>, METH_VARARGS, nullptr},
-    {"rank_lines", entry<rank_lines>, METH_VARARGS, nullptr},
     {"sentencepiece_pieces", entry<sentencepiece_pieces>, METH_VARARGS, nullptr},
     {"reset_stream", entry<reset_stream>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

@@ -1,4 +1,4 @@
-// Files of subword tokenizers: their vocabularies, merges and ranks as tensors, without a Python object for each token.
+// Files of subword tokenizers: their vocabularies and merges as tensors, without a Python object for each token.
 //
 // `text` is a bytes object, and results are bytearrays. Functions of JSON and of messages return None if the text,
 // or the part of it, is not as described.
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "convert/arguments.h"
-#include "convert/base64.h"
 #include "convert/failure.h"
 #include "convert/json_number.h"
 #include "convert/json_values.h"
@@ -142,13 +141,6 @@ inline PyObject* json_tokens(PyObject* args) {
     const JsonTokens found(text, count);
     return new_tuple(found.tokens.data, found.tokens.offsets, found.size);
   });
-}
-
-// rank_lines(text) -> (data, offsets, ranks, bad line) as in RankLines
-inline PyObject* rank_lines(PyObject* args) {
-  const StringView text = TextRange::whole(args).text("rank_lines");
-  const RankLines found({reinterpret_cast<const char*>(text.begin), static_cast<size_t>(text.size())});
-  return new_tuple(found.tokens.data, found.tokens.offsets, found.ranks, found.bad_line);
 }
 
 // sentencepiece_pieces(text) -> (data, offsets, scores, kinds, rest) as in SentencePiecePieces

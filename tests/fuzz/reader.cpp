@@ -1,6 +1,5 @@
 // Files of subword tokenizers: JSON of any kind, values that are written and read again, ranks in base64, and pieces of
 // SentencePiece.
-#include "convert/base64.h"
 #include "convert/json_values.h"
 #include "convert/sentencepiece_pieces.h"
 #include "fuzz.h"
@@ -152,39 +151,6 @@ FUZZ_TARGET(json_tokens) {
   }
   REQUIRE(pieces.pieces.data == vocabulary.tokens.data && pieces.pieces.offsets == vocabulary.tokens.offsets);
   REQUIRE(read_merges.tokens.data == vocabulary.tokens.data);
-}
-
-std::string base64_of(const std::string& bytes) {
-  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string found;
-  for (size_t at = 0; at < bytes.size(); at += 3) {
-    uint32_t bits = 0;
-    for (size_t i = 0; i < 3; ++i) bits = bits << 8 | (at + i < bytes.size() ? static_cast<uint8_t>(bytes[at + i]) : 0);
-    for (size_t i = 0; i < 4; ++i) found += at + i > bytes.size() ? '=' : kAlphabet[bits >> (18 - 6 * i) & 63];
-  }
-  return found;
-}
-
-// Lines of ranks, of which one may be damaged.
-FUZZ_TARGET(rank_lines) {
-  const bool damages = in.flag();
-  const size_t place = static_cast<size_t>(in.below(200));
-  const char by = static_cast<char>(in.byte());
-  std::string text, want;
-  const int64_t count = in.below(8);
-  for (int64_t i = 0; i < count; ++i) {
-    const std::string token = take_text(in, in.below(9));
-    text += (token.empty() ? "=" : base64_of(token)) + " " + std::to_string(i) + (in.flag() ? "\r\n" : "\n");
-    want += token;
-  }
-  if (damages && place < text.size()) text[place] = by;
-  const Bytes bytes = bytes_of(text);
-  const RankLines found({reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(bytes.size())});
-  require_strings(found.tokens.offsets.empty() || found.bad_line == 0 ? found.tokens : ReadStrings(0));
-  REQUIRE(found.tokens.offsets.size() == found.ranks.size() + 1);
-  if (damages) return;
-  REQUIRE(found.bad_line == 0 && found.tokens.data == want);
-  for (int64_t i = 0; i < count; ++i) REQUIRE(found.ranks[static_cast<size_t>(i)] == i);
 }
 
 std::string message_field(char key, const std::string& bytes) {

@@ -178,7 +178,6 @@ def tokenizer_cases() -> Iterator[Case]:
         "json_pieces": lambda: (pieces, 0, len(pieces)),
         "json_merges": lambda: (merges, 0, len(merges)),
         "json_tokens": lambda: (tokens, 0, len(tokens), 1),
-        "rank_lines": lambda: (token + b" 1\n",),
         "sentencepiece_pieces": lambda: (
             b"\x0a\x1a\x0a\x18a long piece of 24 bytes.\x12\x14\x1a\x12a long other field",
         ),

@@ -12,14 +12,14 @@ import torch
 from torch_stringops import StringTensor, _convert
 from torch_stringops.subword._json import (
     JsonValue,
+    of_base64,
     parse_json,
     read_merges,
     read_pieces,
     read_tokens,
     read_vocabulary,
-    strings_of,
-    tensor_of,
 )
+from torch_stringops.subword._tiktoken import read_rank_lines
 from torch_stringops.subword._tokens import Tokens
 
 OP = "SubwordTokenizer.from_file"
@@ -200,7 +200,8 @@ def test_tokens_of_tekken():
     value = JsonValue(data := json.dumps(items).encode(), 0, len(data))
     for count in (0, 4, 9, 12):
         strings, length = read_tokens(OP, value, count)
-        assert (strings.tolist(as_bytes=True), length) == ([bytes([i] * i) for i in range(min(count, 9))], 9)
+        decoded = of_base64(strings).tolist(as_bytes=True)
+        assert (decoded, length) == ([bytes([i] * i) for i in range(min(count, 9))], 9)
     for bad in (
         1,
         {},
@@ -211,12 +212,15 @@ def test_tokens_of_tekken():
     ):
         data = json.dumps([*items[:3], bad, *items]).encode()
         strings, length = read_tokens(OP, JsonValue(data, 0, len(data)), 9)
-        assert (len(strings), length) == (3, 13)
+        assert (len(of_base64(strings)), length) == (3, 13)
+    data = b'[{"token_bytes": "QUE=", "token_bytes": "QR=="}]'  # the last one counts; unused bits are ignored
+    strings, _ = read_tokens(OP, JsonValue(data, 0, len(data)), 1)
+    assert of_base64(strings).tolist() == ["A"]
 
 
 def rank_lines(data: bytes) -> Any:
-    *buffers, ranks, bad = _convert.rank_lines(data)
-    return strings_of(*buffers).tolist(as_bytes=True), tensor_of(ranks, torch.int64).tolist(), bad
+    tokens, ranks = read_rank_lines("x", data)
+    return tokens.tolist(as_bytes=True), ranks.tolist()
 
 
 def test_lines_of_ranks():
@@ -224,22 +228,27 @@ def test_lines_of_ranks():
     tokens = [rng.randbytes(rng.randrange(1, 9)) for _ in range(500)]
     for end in (b"\n", b"\r\n", b"\r", b"\n\n"):
         lines = [base64.b64encode(token) + b" " * rng.randrange(1, 3) + b"%d" % i for i, token in enumerate(tokens)]
-        assert rank_lines(end.join(lines)) == rank_lines(end.join(lines) + end) == (tokens, [*range(500)], 0)
-    assert rank_lines(b"") == ([], [], 0)
-    assert rank_lines(b"= 3\nQQ== 99999999999999999999") == ([b"", b"A"], [3, 2**63 - 1], 0)
+        assert rank_lines(end.join(lines)) == rank_lines(end.join(lines) + end) == (tokens, [*range(500)])
+    assert rank_lines(b"") == ([], [])
+    assert rank_lines(b"= 3\nQQ== 99999999999999999999\nQR== 1") == ([b"", b"A", b"A"], [3, 2**63 - 1, 1])
     for line in (
         b"QQ==",
         b"QQ== ",
         b"QQ= 1",
         b"Q=== 1",
         b"QQ==QQ== 1",
+        b"QQQ== 1",
         b"QQ== 1 ",
         b"QQ== x",
+        b"QQ== 1_0",
+        b"QQ== +1",
+        b"QQ== \xd9\xa1",
         b"QQ==\t1",
         b" 1",
         b"\xff 1",
     ):
-        assert rank_lines(b"QQ== 1\n" + line + b"\nQg== 2")[2] == 2, line
+        with pytest.raises(ValueError, match="^x: expected a token in base64 and its rank in line 3$"):
+            rank_lines(b"QQ== 1\n\n" + line + b"\nQg== 2")
 
 
 def test_of_equal_tokens_the_last_one_counts():

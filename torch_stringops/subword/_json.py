@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -171,10 +172,23 @@ def read_merges(op: str, value: JsonValue) -> tuple[StringTensor, StringTensor]:
 
 
 def read_tokens(op: str, value: JsonValue, count: int) -> tuple[StringTensor, int]:
-    """The first `count` tokens of a tekken.json, as far as they are valid, and the length of its list."""
+    """The first `count` tokens of a tekken.json, in base64, as far as they are strings, and the length of its list."""
     expected = "a list of tokens as `vocab`"
     data, offsets, length = value.read(op, _convert.json_tokens, expected, min(max(count, 0), len(value.text)))
     return strings_of(data, offsets), length
+
+
+def of_base64(strings: StringTensor) -> StringTensor:
+    """The bytes of strings `[N]` of base64, of which unused bits may be set, before the first that is not base64."""
+    with suppress(ValueError):
+        return strings.unbase64()
+    found = []
+    with suppress(ValueError):
+        for text in strings.tolist(as_bytes=True):
+            if len(text) % 4 != 0:
+                break
+            found.append(b64decode(text, validate=True))
+    return StringTensor.from_list(found)
 
 
 def strings_of(data: bytearray, offsets: bytearray) -> StringTensor:

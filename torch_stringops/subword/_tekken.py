@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from torch_stringops.subword._definition import SPECIAL, Definition, hexed
-from torch_stringops.subword._json import JsonValue, naming_places, read_tokens
+from torch_stringops.subword._json import JsonValue, naming_places, of_base64, read_tokens
 from torch_stringops.subword._tiktoken import read_ranks
 from torch_stringops.subword._tokens import Tokens
 
@@ -56,6 +56,7 @@ def read_tekken(op: str, source: dict[str, Any]) -> Definition:
     strings, length = read_tokens(op, vocab, size)
     if not 0 <= size <= length:
         raise ValueError(f"{op}: expected a `vocab` of at least {size} tokens, got {length}")
+    strings = of_base64(strings)
     if len(strings) < size:
         raise ValueError(f"{op}: expected `token_bytes` in base64, got none in token {len(strings)}")
     tokens = Tokens(op, strings, torch.arange(size, device="cpu") + num_special)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
-from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._definition import MAX_IDS, SPECIAL, Definition, Unsupported, hexed
-from torch_stringops.subword._json import strings_of, tensor_of
+from torch_stringops.subword._json import of_base64
 from torch_stringops.subword._splits import pattern_lines, published_line
 from torch_stringops.subword._tokens import Tokens
 
@@ -36,10 +36,22 @@ def ranks_of(op: str, source: Any) -> Tokens:
             f"{op}: expected `ranks` to be a dict, the path of a file, or a tiktoken.Encoding, "
             f"got {type(source).__name__}"
         )
-    *buffers, ranks, bad = _convert.rank_lines(Path(source).read_bytes())
-    if bad:
-        raise ValueError(f"{op}: expected a token in base64 and its rank in line {bad}")
-    return Tokens(op, strings_of(*buffers), tensor_of(ranks, torch.int64), "rank")
+    return Tokens(op, *read_rank_lines(op, Path(source).read_bytes()), "rank")
+
+
+def read_rank_lines(op: str, text: bytes) -> tuple[StringTensor, Tensor]:
+    """The tokens `[N]` and ranks, int64 `[N]`, of lines, which end in LF, CR LF or CR. Empty lines are skipped."""
+    lines, _ = StringTensor.from_list([text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")]).split_ragged("\n")
+    numbers = lines.length("byte").nonzero().flatten()
+    encoded, _, ranks = lines[numbers].partition(" ")
+    ranks = ranks.lstrip(" ")
+    good = ranks.is_digit() & ranks.is_ascii() & (encoded.length("byte") > 0)
+    # Whisper's file writes the empty token as padding alone.
+    tokens = of_base64(encoded.where(encoded != "=", ""))
+    good[len(tokens) :] = False
+    if len(bad := (~good).nonzero()):
+        raise ValueError(f"{op}: expected a token in base64 and its rank in line {int(numbers[bad[0]]) + 1}")
+    return tokens, ranks.to_number(torch.int64, errors="fill", fill=2**63 - 1)
 
 
 def read_ranks(op: str, tokens: Tokens, pattern: str, special_tokens: Mapping[str, int]) -> Definition:
