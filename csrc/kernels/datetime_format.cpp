@@ -32,13 +32,6 @@ const TimeDirective* find_directive(char name) {
 
 }  // namespace
 
-const TimeDirective* directive_of(TimeField field) {
-  for (const TimeDirective& directive : kTimeDirectives) {
-    if (directive.field == field) return &directive;
-  }
-  return nullptr;
-}
-
 TimeFormat::TimeFormat(const char* op, std::string_view format, FormatUse use) {
   const auto size = static_cast<int64_t>(format.size());
   STRINGOPS_CHECK(size <= kMaxTimeFormat, op, ": expected `format` of at most ", kMaxTimeFormat, " bytes, got ", size);
@@ -86,8 +79,10 @@ void TimeFormat::add(const char* op, std::string_view format, FormatUse use) {
 void TimeFormat::check_fields(const char* op) const {
   uint32_t seen = 0;
   for (const TimeStep step : steps_) {
-    const TimeDirective* const directive = directive_of(step.field);
-    const uint32_t parts = directive ? directive->parts : 0;
+    uint32_t parts = 0;
+    for (const TimeDirective& directive : kTimeDirectives) {
+      if (directive.field == step.field) parts = directive.parts;
+    }
     STRINGOPS_CHECK((seen & parts) == 0, op,
                     ": expected `format` with one directive for each part of a time, got two for the same");
     seen |= parts;

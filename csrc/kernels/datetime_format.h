@@ -58,36 +58,32 @@ enum TimePart : uint32_t {
 struct TimeDirective {
   char name;
   TimeField field;
-  uint32_t parts;    // that it sets when it is read
-  int written_size;  // of its text in bytes, or -1 if that depends on the time or the unit
+  uint32_t parts;  // that it sets when it is read
 };
 
 inline constexpr TimeDirective kTimeDirectives[] = {
-    {'Y', TimeField::kYear, kYearPart, 4},
-    {'y', TimeField::kShortYear, kYearPart, 2},
-    {'m', TimeField::kMonth, kMonthPart, 2},
-    {'B', TimeField::kMonthName, kMonthPart, -1},
-    {'b', TimeField::kMonthAbbr, kMonthPart, 3},
-    {'d', TimeField::kDay, kDayPart, 2},
-    {'e', TimeField::kPaddedDay, kDayPart, 2},
-    {'j', TimeField::kDayOfYear, kMonthPart | kDayPart, 3},
-    {'A', TimeField::kWeekdayName, kWeekdayPart, -1},
-    {'a', TimeField::kWeekdayAbbr, kWeekdayPart, 3},
-    {'H', TimeField::kHour, kHourPart, 2},
-    {'I', TimeField::kHour12, kHourPart, 2},
-    {'p', TimeField::kHalf, kHalfPart, 2},
-    {'M', TimeField::kMinute, kMinutePart, 2},
-    {'S', TimeField::kSecond, kSecondPart, 2},
-    {'f', TimeField::kFraction, kFractionPart, -1},
-    {'z', TimeField::kOffset, kZonePart, 5},
-    {'Z', TimeField::kZone, kZonePart, 3},
-    {'s', TimeField::kEpoch, kAllParts & ~kFractionPart, -1},
-    {'F', TimeField::kDate, kYearPart | kMonthPart | kDayPart, 10},
-    {'T', TimeField::kClock, kHourPart | kMinutePart | kSecondPart, 8},
+    {'Y', TimeField::kYear, kYearPart},
+    {'y', TimeField::kShortYear, kYearPart},
+    {'m', TimeField::kMonth, kMonthPart},
+    {'B', TimeField::kMonthName, kMonthPart},
+    {'b', TimeField::kMonthAbbr, kMonthPart},
+    {'d', TimeField::kDay, kDayPart},
+    {'e', TimeField::kPaddedDay, kDayPart},
+    {'j', TimeField::kDayOfYear, kMonthPart | kDayPart},
+    {'A', TimeField::kWeekdayName, kWeekdayPart},
+    {'a', TimeField::kWeekdayAbbr, kWeekdayPart},
+    {'H', TimeField::kHour, kHourPart},
+    {'I', TimeField::kHour12, kHourPart},
+    {'p', TimeField::kHalf, kHalfPart},
+    {'M', TimeField::kMinute, kMinutePart},
+    {'S', TimeField::kSecond, kSecondPart},
+    {'f', TimeField::kFraction, kFractionPart},
+    {'z', TimeField::kOffset, kZonePart},
+    {'Z', TimeField::kZone, kZonePart},
+    {'s', TimeField::kEpoch, kAllParts & ~kFractionPart},
+    {'F', TimeField::kDate, kYearPart | kMonthPart | kDayPart},
+    {'T', TimeField::kClock, kHourPart | kMinutePart | kSecondPart},
 };
-
-// Returns the directive of a field, or null for those of literal text.
-const TimeDirective* directive_of(TimeField field);
 
 // Whether strings are read by the format, or written.
 enum class FormatUse : uint8_t { kRead, kWrite };

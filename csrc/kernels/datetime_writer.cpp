@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "core/civil.h"
 #include "core/format_number.h"
@@ -63,19 +64,6 @@ struct WrittenTime {
   int32_t second_of_day;
 };
 
-// The digits of %f: six, as in Python, or nine.
-int fraction_digits(const TimeUnit& unit) {
-  return std::max(unit.digits, 6);
-}
-
-int64_t epoch_size(int64_t seconds) {
-  uint8_t text[kMaxNumberText];
-  const bool minus = seconds < 0;
-  const auto magnitude = static_cast<uint64_t>(minus ? -seconds : seconds);
-  char* const begin = reinterpret_cast<char*>(text);
-  return write_integer(magnitude, begin) - begin + minus;
-}
-
 uint8_t* write_step(TimeStep step, const WrittenTime& time, const TimeUnit& unit, uint8_t* out) {
   const auto month = static_cast<size_t>(time.date.month - 1);
   switch (step.field) {
@@ -112,7 +100,7 @@ uint8_t* write_step(TimeStep step, const WrittenTime& time, const TimeUnit& unit
     case TimeField::kSecond:
       return write_two(time.second(), out);
     case TimeField::kFraction: {
-      const int digits = fraction_digits(unit);
+      const int digits = std::max(unit.digits, 6);  // as in Python, or nine
       uint8_t* const end = write_digits(time.fraction, unit.digits, out);
       std::fill(end, out + digits, uint8_t{'0'});
       return out + digits;
@@ -148,13 +136,6 @@ uint8_t* write_step(TimeStep step, const WrittenTime& time, const TimeUnit& unit
   return out + 1;
 }
 
-// The bytes of a step's text, or -1 if times differ.
-int64_t written_size(TimeStep step, const TimeUnit& unit) {
-  if (step.field == TimeField::kFraction) return fraction_digits(unit);
-  const TimeDirective* const directive = directive_of(step.field);
-  return directive ? directive->written_size : 1;
-}
-
 constexpr std::string_view kNotATimeText = "NaT";
 
 }  // namespace
@@ -165,36 +146,22 @@ TimeWriter::TimeWriter(const TimeFormat& format, const TimeUnit& unit) : format_
   int64_t end = 0;
   if (__builtin_mul_overflow(kFirst, unit.per_second, &first_)) first_ = kNotATime;
   last_ = __builtin_mul_overflow(kEnd, unit.per_second, &end) ? std::numeric_limits<int64_t>::max() : end - 1;
-  if (has_point()) fixed_size_ = 1 + unit.digits;
-  for (const TimeStep step : format.steps()) {
-    const int64_t size = written_size(step, unit);
-    is_fixed_ &= size >= 0;
-    fixed_size_ += std::max<int64_t>(size, 0);
-  }
+  // The names and the seconds of this time have as few bytes as any, or at least three.
+  std::vector<uint8_t> text(static_cast<size_t>(max_size()));
+  min_size_ = std::min<int64_t>(write(0, text.data()) - text.data(), kNotATimeText.size());
 }
 
-int64_t TimeWriter::size(int64_t time) const {
-  if (time == kNotATime) return kNotATimeText.size();
-  if (is_fixed_) return fixed_size_;
-  const WrittenTime written(time, unit_);
-  int64_t size = fixed_size_;
-  for (const TimeStep step : format_.steps()) {
-    if (step.field == TimeField::kMonthName) {
-      size += static_cast<int64_t>(kMonthNames[static_cast<size_t>(written.date.month - 1)].size());
-    } else if (step.field == TimeField::kWeekdayName) {
-      size += static_cast<int64_t>(kWeekdayNames[written.weekday()].size());
-    } else if (step.field == TimeField::kEpoch) {
-      size += epoch_size(written.seconds);
-    }
-  }
-  return size;
+int64_t TimeWriter::max_size() const {
+  constexpr int64_t kMaxStep = kMaxNumberText;  // also of the fraction after the last step
+  return kMaxStep * (static_cast<int64_t>(format_.steps().size()) + 1);
 }
 
 uint8_t* TimeWriter::write(int64_t time, uint8_t* out) const {
   if (time == kNotATime) return write_text(kNotATimeText, out);
+  if (time < first_ || time > last_) return nullptr;
   const WrittenTime written(time, unit_);
   for (const TimeStep step : format_.steps()) out = write_step(step, written, unit_, out);
-  if (!has_point()) return out;
+  if (!format_.is_iso8601() || unit_.digits == 0) return out;
   *out++ = '.';
   return write_digits(written.fraction, unit_.digits, out);
 }

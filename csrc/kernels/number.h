@@ -5,17 +5,14 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <vector>
 
 #include "core/format_number.h"
 #include "core/hex_digit.h"
 #include "core/parse_number.h"
 #include "core/poll.h"
 #include "core/strings.h"
-#include "core/testing.h"
 #include "driver/map.h"
-#include "driver/two_pass.h"
+#include "kernels/format_texts.h"
 
 namespace stringops::kernels {
 
@@ -42,18 +39,6 @@ struct ToNumber {
   }
 };
 
-// Writes the texts of numbers one after the other, and their sizes. kMaxNumberText bytes of `out` may be overwritten
-// for each number. Returns the end of the last text.
-template <class Number>
-char* format_block(const Number* numbers, int64_t count, char* out, uint8_t* sizes) {
-  for (int64_t i = 0; i < count; ++i) {
-    char* const end = format_number(numbers[i], out);
-    sizes[i] = static_cast<uint8_t>(end - out);
-    out = end;
-  }
-  return out;
-}
-
 // The bytes of the text of all numbers of an expanded tensor, whose equal elements are formatted once.
 template <class Number>
 int64_t text_bytes(const Number* numbers, const int64_t* sizes, const int64_t* strides, size_t rank, Pace& pace) {
@@ -74,74 +59,16 @@ int64_t text_bytes(const Number* numbers, const int64_t* sizes, const int64_t* s
 template <class Number, class Allocate>
 void format_numbers(const char* op, const Runner& runner, const Number* numbers, int64_t count, Allocate&& allocate) {
   constexpr double kNs = 40;
-  constexpr int64_t kBlock = block_size(256, 4), kChunk = 8 * kBlock * kMaxNumberText;
-  // The text of a task, in chunks that are neither cleared nor copied when it grows.
-  struct TaskText {
-    struct Chunk {
-      std::unique_ptr<char[]> bytes;
-      int64_t size;
-    };
-    std::vector<Chunk> chunks;
-    std::vector<uint8_t> sizes;
-
-    // One that has room for a block of numbers.
-    Chunk& open_chunk() {
-      if (chunks.empty() || kChunk - chunks.back().size < kBlock * kMaxNumberText) {
-        chunks.push_back({std::unique_ptr<char[]>(new char[static_cast<size_t>(kChunk)]), 0});
-      }
-      return chunks.back();
-    }
+  const auto format = [numbers](int64_t i, uint8_t* out) {
+    return reinterpret_cast<uint8_t*>(format_number(numbers[i], reinterpret_cast<char*>(out)));
   };
-  const EvenTasks tasks{count, runner.choose_tasks(kNs * static_cast<double>(count))};
-  std::vector<TaskText> texts(static_cast<size_t>(tasks.tasks));
-  // Numbers are formatted once, into memory of each task, as that takes longer than a copy. Tasks stop when all of
-  // them together have more bytes than a result can have.
-  std::atomic<int64_t> total{0};
-  const auto check_total = [&](size_t) {
-    if (total > kMaxBytes) fail_result_bytes(op);
-  };
-  const auto measure = [&](int64_t t) {
-    TaskText& text = texts[static_cast<size_t>(t)];
-    const int64_t first = tasks.begin(t), last = tasks.begin(t + 1);
-    text.sizes.resize(static_cast<size_t>(last - first));
-    int64_t at = 0;
-    for (int64_t i = first; i < last && total <= kMaxBytes; i += kBlock) {
-      auto& chunk = text.open_chunk();
-      char* const begin = chunk.bytes.get() + chunk.size;
-      const int64_t n = std::min(kBlock, last - i);
-      const char* const end = format_block(numbers + i, n, begin, text.sizes.data() + (i - first));
-      chunk.size += end - begin;
-      at += end - begin;
-      total += end - begin;
-    }
-    return at;
-  };
-  const auto first_bytes = measure_tasks(op, runner, tasks.tasks, measure, check_total);
-  const MapOutput out = allocate(first_bytes.back());
-  if (count == 0) return;
-  write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
-    const TaskText& text = texts[static_cast<size_t>(t)];
-    int64_t copied = at;
-    for (const auto& chunk : text.chunks) {
-      const int64_t size = std::min(chunk.size, limit - copied);
-      if (size > 0) std::memcpy(out.data + copied, chunk.bytes.get(), static_cast<size_t>(size));
-      copied += size;
-    }
-    OffsetsWriter offsets(out.offsets, tasks.begin(t));
-    for (const uint8_t size : text.sizes) {
-      at += size;
-      offsets.push(at);
-    }
-    return at == limit;
-  });
+  format_texts(op, runner, kNs, count, kMaxNumberText, format, [](int64_t) {}, allocate);
 }
 
-// The bytes as pairs of hexadecimal digits, in lower case. Strings that follow each other in memory are converted at
-// once.
+// The bytes as pairs of hexadecimal digits, in lower case.
 struct Hex {
-  using Driver = TaskMap;
-
-  Cost cost() const { return {2, 0.5}; }
+  using Driver = StringMap;
+  static constexpr Cost kCost{2, 0.5};
 
   int64_t size(StringView in) const { return 2 * in.size(); }
 
@@ -156,33 +83,6 @@ struct Hex {
     }
     return out + 2 * count;
   }
-
-  class Worker : public StringMap::Worker<Hex> {
-   public:
-    using StringMap::Worker<Hex>::Worker;
-
-    bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
-               int64_t limit) const {
-      OffsetsWriter offsets(out.offsets, first);
-      ByteRange run{0, 0};
-      int64_t run_at = at;
-      const auto write_run = [&] {
-        if (run_at < limit) Hex().write(in.view(run), out.data + run_at, out.data + limit);
-      };
-      for_each_string(in, first, last, [&](int64_t, ByteRange string) {
-        if (string.begin != run.end) {
-          write_run();
-          run.begin = string.begin;
-          run_at = at;
-        }
-        run.end = string.end;
-        at += Hex().size(in.view(string));
-        offsets.push(at);
-      });
-      write_run();
-      return at == limit;
-    }
-  };
 };
 
 // The bytes that pairs of hexadecimal digits stand for. A string that has other characters, or an odd number of them,

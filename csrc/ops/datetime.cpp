@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "kernels/format_texts.h"
 #include "ops/kinds.h"
 
 namespace stringops {
@@ -70,10 +71,13 @@ std::tuple<Tensor, Tensor> string_from_datetime(const Tensor& input, const std::
   if (count * writer.min_size() > kMaxBytes) fail_result_bytes(kOp);
   const Tensor times = as_contiguous(input);
   NewStrings result(shape);
-  int64_t bad = count;
-  kernels::format_times(kOp, TorchRunner(), writer, const_ptr<int64_t>(times), count, bad, result);
-  STRINGOPS_CHECK(bad == count, kOp, ": expected times of the years 1 to 9999, got another one at index ",
-                  position_text(times_shape, bad));
+  const auto* const time = const_ptr<int64_t>(times);
+  const auto fail_at = [&](int64_t i) {
+    fail(kOp, ": expected times of the years 1 to 9999, got another one at index ", position_text(times_shape, i));
+  };
+  kernels::format_texts(
+      kOp, TorchRunner(), 30, count, writer.max_size(),
+      [&](int64_t i, uint8_t* out) { return writer.write(time[i], out); }, fail_at, result);
   return result.take();
 }
 
