@@ -6,7 +6,6 @@
 
 #include "core/narrow.h"
 #include "core/utf8.h"
-#include "kernels/regex_matches.h"
 #include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
@@ -16,13 +15,6 @@ namespace {
 class StringTokenizer {
  public:
   explicit StringTokenizer(const TokenRules& rules) : rules_(rules) {
-    if (rules.mode == TokenRules::Mode::kTokenExp) {
-      const std::string_view literal = rules.patterns[0]->literal();
-      if (!literal.empty() && long_enough(literal, 0, static_cast<int64_t>(literal.size()))) {
-        literals_ = std::make_unique<MatchReader>(*rules.patterns[0], 0);
-        return;
-      }
-    }
     for (const auto& pattern : rules.patterns) {
       std::unique_ptr<Searcher>& searcher = searcher_of_[pattern.get()];
       if (!searcher) searcher = std::make_unique<Searcher>(*pattern);
@@ -61,13 +53,6 @@ class StringTokenizer {
   }
 
   void take_matches(std::string_view text, std::vector<PackedRange>* tokens) {
-    if (literals_) {
-      for (literals_->start(text); literals_->next();) {
-        const Match& found = literals_->group(0);
-        tokens->push_back({narrow<int32_t>(found.begin), narrow<int32_t>(found.end)});
-      }
-      return;
-    }
     Searcher& searcher = *searchers_[0];
     const auto size = static_cast<int64_t>(text.size());
     Match match{};
@@ -106,7 +91,6 @@ class StringTokenizer {
   const TokenRules& rules_;
   std::unordered_map<const Pattern*, std::unique_ptr<Searcher>> searcher_of_;  // equal patterns share one
   std::vector<Searcher*> searchers_;
-  std::unique_ptr<MatchReader> literals_;  // instead of these, if the pattern is a literal
   std::vector<PackedRange> pieces_, next_;
 };
 
