@@ -1,25 +1,11 @@
 #include "kernels/length.h"
 
-#include <cstring>
-
 #include "core/codepoint.h"
 #include "core/poll.h"
 #include "core/unicode_width.h"
 #include "split/blocks.h"
 
 namespace stringops::kernels {
-namespace {
-
-// Whether the eight bytes are printable ASCII characters. Additions do not carry from a byte below 0x80 to the next
-// one.
-bool are_printable(uint64_t bytes) {
-  constexpr uint64_t kOnes = 0x0101010101010101, kHighs = 0x80 * kOnes;
-  const uint64_t below_space = (bytes | kHighs) - ' ' * kOnes, delete_or_above = bytes + kOnes;
-  return (~below_space & kHighs) == 0 && ((bytes | delete_or_above) & kHighs) == 0;
-}
-
-}  // namespace
-
 void CodepointLength::run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
   BlockLengths lengths;
   read_blocks(
@@ -41,13 +27,6 @@ int64_t Width::operator()(StringView in) const {
   const uint8_t* p = in.begin;
   while (p < in.end) {
     for (const uint8_t* const stop = poll_stop(p, in.end); p < stop;) {
-      uint64_t bytes = 0;
-      if (in.end - p >= 8 && (std::memcpy(&bytes, p, 8), are_printable(bytes))) {
-        width += 8;
-        p += 8;
-        last = p[-1];
-        continue;
-      }
       const Codepoint c = read_codepoint(p, in.end);
       p += c.length;
       if (c.value == kZeroWidthJoiner) {  // what it joins to the character before takes no columns of its own
