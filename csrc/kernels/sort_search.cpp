@@ -99,22 +99,20 @@ void select_first(const StringSpan& in, int64_t first, int64_t cols, bool greate
   for (int64_t k = 0; k < count; ++k) indices[k] -= first;
 }
 
-// Binary searches in one row, by keys of eight bytes. Strings that have equal keys are in a group of their own, with
-// keys of the bytes that follow those that all of them share. The searches in the first group take as many steps for
-// every value, so that a batch of them runs in step: the loads of one step do not wait for each other.
+// Binary searches in one row, by keys of eight bytes. They take as many steps for every value, so that a batch of them
+// runs in step: the loads of one step do not wait for each other.
 class SortedRow {
  public:
   static constexpr int64_t kBatch = 16;
 
-  // `sorted` has the strings of the row only. For few values, of which `values` has some more, no keys are read.
-  SortedRow(const StringSpan& sorted, bool right, const StringSpan& values, int64_t num_values)
-      : sorted_(sorted),
-        right_(right),
-        has_keys_(num_values > sorted.size() / kFewOf),
-        values_end_(values.data + values.num_bytes) {
-    if (!has_keys_) return;
-    groups_.push_back({0, sorted.size(), 0, 0});
-    for (size_t g = 0; g < groups_.size(); ++g) add_keys(g);
+  // `sorted` has the strings of the row only. For few values, no keys are read.
+  SortedRow(const StringSpan& sorted, bool right, int64_t num_values) : sorted_(sorted), right_(right) {
+    if (num_values <= sorted.size() / kFewOf) return;
+    Pace pace;
+    for_each_string(sorted, 0, sorted.size(), [&](int64_t, ByteRange range) {
+      pace.spend(kKeySteps);
+      keys_.push_back(load(sorted, range).prefix);
+    });
   }
 
   // Writes the positions of `count` <= kBatch values.
@@ -122,72 +120,22 @@ class SortedRow {
     uint64_t keys[kBatch] = {};
     int64_t bases[kBatch] = {};
     for (int64_t j = 0; j < count; ++j) keys[j] = values[j].prefix;
-    if (!has_keys_) {
-      for (int64_t j = 0; j < count; ++j) {
-        positions[j] = bisect(0, sorted_.size(), [&](int64_t i) {
-          return is_before_value(compare(load(sorted_, sorted_.range(i)), values[j]));
-        });
-      }
-      return;
-    }
-    find_keys(keys, bases);
+    if (!keys_.empty()) find_keys(keys, bases);
     // Most prefixes are found, and the strings are at random positions.
     for (int64_t j = 0; j < count; ++j) __builtin_prefetch(sorted_.offsets + bases[j]);
     for (int64_t j = 0; j < count; ++j) {
       if (bases[j] < sorted_.size()) __builtin_prefetch(sorted_.data + sorted_.range(bases[j]).begin);
     }
-    for (int64_t j = 0; j < count; ++j) positions[j] = find_in_group(values[j], bases[j]);
+    for (int64_t j = 0; j < count; ++j) positions[j] = find_from(values[j], bases[j]);
   }
 
  private:
-  static constexpr int64_t kFewStrings = 8, kKeySteps = 4;
+  static constexpr int64_t kKeySteps = 4;
 
-  // Strings [first, first + size), which share `depth` bytes. The keys of what follows are at `keys` and after it.
-  struct Group {
-    int64_t first;
-    int64_t size;
-    int64_t depth;
-    size_t keys;
-  };
-
-  static StringView tail(StringView text, int64_t depth) {
-    return {text.begin + std::min(depth, text.size()), text.end};
-  }
-  StringView string(int64_t i) const { return sorted_.view(sorted_.range(i)); }
-
-  void add_keys(size_t g) {
-    const Group group = groups_[g];
-    groups_[g].keys = keys_.size();
-    const uint8_t* const end = sorted_.data + sorted_.num_bytes;
-    int64_t begin = 0;  // of the strings of the same key
-    Pace pace;
-    for (int64_t i = 0; i <= group.size; ++i) {
-      pace.spend(kKeySteps);
-      if (i < group.size) {
-        keys_.push_back(load_prefix(tail(string(group.first + i), group.depth), end));
-        groups_at_.push_back(0);
-        if (keys_.back() == keys_[groups_[g].keys + static_cast<size_t>(begin)]) continue;
-      }
-      if (i - begin > kFewStrings) add_group(group, groups_[g].keys + static_cast<size_t>(begin), begin, i);
-      begin = i;
-    }
-  }
-
-  // Adds the strings [begin, end) of a group, of which the first key is at `key`, unless the first one has no more.
-  void add_group(const Group& group, size_t key, int64_t begin, int64_t end) {
-    const int64_t depth = group.depth + kPrefixBytes;
-    const StringView a = tail(string(group.first + begin), depth), b = tail(string(group.first + end - 1), depth);
-    const int64_t shared = std::mismatch(a.begin, a.begin + std::min(a.size(), b.size()), b.begin).first - a.begin;
-    if (a.size() == 0) return;
-    groups_at_[key] = narrow<int32_t>(static_cast<int64_t>(groups_.size()));
-    groups_.push_back({group.first + begin, end - begin, depth + shared, 0});
-  }
-
-  // Finds, for each key, the number of keys of the first group that are less than it.
+  // Finds, for each key, the number of those of the row that are less than it.
   void find_keys(const uint64_t* keys, int64_t* bases) const {
     const uint64_t* const all = keys_.data();
     int64_t left = sorted_.size();
-    if (left == 0) return;
     for (; left > 1; left -= left / 2) {
       const int64_t half = left / 2;
       for (int64_t j = 0; j < kBatch; ++j) bases[j] += all[bases[j] + half - 1] < keys[j] ? half : 0;
@@ -195,55 +143,14 @@ class SortedRow {
     for (int64_t j = 0; j < kBatch; ++j) bases[j] += all[bases[j]] < keys[j] ? 1 : 0;
   }
 
-  // The position of a value; `at` keys of the first group are less than its prefix.
-  int64_t find_in_group(const Prefixed& value, int64_t at) const {
-    uint64_t key = value.prefix;
-    for (Group group = groups_.front();;) {
-      const uint64_t* const keys = keys_.data() + group.keys;
-      if (at == group.size || keys[at] != key) return group.first + at;
-      const int32_t next = groups_at_[group.keys + static_cast<size_t>(at)];
-      if (next == 0) return group.first + find_among_equal(value, key, group, at);
-      const int64_t depth = group.depth + kPrefixBytes;
-      group = groups_[static_cast<size_t>(next)];
-      // The value may differ from the bytes that the strings of the group share.
-      const auto shared = [&](StringView text) {
-        const StringView rest = tail(text, depth);
-        return StringView{rest.begin, rest.begin + std::min(rest.size(), group.depth - depth)};
-      };
-      if (const int64_t order = compare_bytes(shared(value.view), shared(string(group.first))); order != 0) {
-        return order < 0 ? group.first : group.first + group.size;
-      }
-      const StringView rest = tail(value.view, group.depth);
-      key = load_prefix(rest, values_end_);
-      const uint64_t* const next_keys = keys_.data() + group.keys;
-      at = std::lower_bound(next_keys, next_keys + group.size, key) - next_keys;
-    }
-  }
-
-  // The position in a group of a value that shares `depth` bytes with it, and whose key is first at `first`. The range
-  // in which it lies doubles until it is found, as few strings share a key.
-  int64_t find_among_equal(const Prefixed& value, uint64_t key, const Group& group, int64_t first) const {
-    const uint64_t* const keys = keys_.data() + group.keys;
-    const StringView rest = tail(value.view, group.depth);
-    const auto is_before = [&](int64_t i) {
-      if (keys[i] != key) return keys[i] < key;
-      return is_before_value(compare_bytes(tail(string(group.first + i), group.depth), key, rest, key));
-    };
-    int64_t last = first;  // strings before `first` are before the value, that at `last` is not
-    for (int64_t step = 1; last < group.size && is_before(last); step *= 2) {
-      first = last + 1;
-      last = std::min(group.size, last + step);
-    }
-    return bisect(first, last, is_before);
-  }
-
-  bool is_before_value(int64_t order) const { return right_ ? order <= 0 : order < 0; }
-
-  template <class IsBefore>
-  static int64_t bisect(int64_t first, int64_t last, IsBefore&& is_before) {
+  // The position of a value, which is not before string `first`.
+  int64_t find_from(const Prefixed& value, int64_t first) const {
+    int64_t last = sorted_.size();
+    if (!keys_.empty()) last = std::upper_bound(keys_.begin() + first, keys_.end(), value.prefix) - keys_.begin();
     while (first < last) {
       const int64_t middle = first + (last - first) / 2;
-      if (is_before(middle)) {
+      const int64_t order = compare(load(sorted_, sorted_.range(middle)), value);
+      if (right_ ? order <= 0 : order < 0) {
         first = middle + 1;
       } else {
         last = middle;
@@ -253,11 +160,8 @@ class SortedRow {
   }
 
   const StringSpan sorted_;
-  const bool right_, has_keys_;
-  const uint8_t* const values_end_;
-  std::vector<Group> groups_;
+  const bool right_;
   std::vector<uint64_t> keys_;
-  std::vector<int32_t> groups_at_;  // the group of the strings of a key, at the first of these; 0 if they have none
 };
 
 // Writes the positions of values [first, last) of all.
@@ -296,7 +200,7 @@ void search_sorted(const Runner& runner, const SortedSearch& in, bool right, int
   if (values.size() == 0) return;
   constexpr Cost kCost{60, 0.1};
   if (sorted.size() == in.sorted_cols) {
-    const SortedRow row(sorted, right, values, values.size());
+    const SortedRow row(sorted, right, values.size());
     runner.run_ranges(values.size(), runner.time_of(values, kCost),
                       [&](int64_t first, int64_t last) { search_row(row, values, first, last, positions); });
     return;
@@ -304,8 +208,7 @@ void search_sorted(const Runner& runner, const SortedSearch& in, bool right, int
   runner.run_ranges(values.size() / in.value_cols, runner.time_of(sorted, {3, 0}) + runner.time_of(values, kCost),
                     [&](int64_t first, int64_t last) {
                       for (int64_t r = first; r < last; ++r) {
-                        const SortedRow row(sorted.part(r * in.sorted_cols, in.sorted_cols), right, values,
-                                            in.value_cols);
+                        const SortedRow row(sorted.part(r * in.sorted_cols, in.sorted_cols), right, in.value_cols);
                         search_row(row, values, r * in.value_cols, (r + 1) * in.value_cols, positions);
                       }
                     });
