@@ -7,7 +7,6 @@
 //                  PieceMap             most of each string, in one pass (piece_map.h)
 //                  SubstringMap         a part of each string (substring_map.h)
 //                  PaddedMap            by the length in code points (padded_map.h)
-//                  StableMap            strings of which most stay as they are (stable_map.h)
 //
 // A concurrent write may change the bytes of a string while a functor reads them, but not the length.
 #pragma once

@@ -1,22 +1,23 @@
-#include "kernels/normalize_compose.h"
-#include "kernels/normalize_decompose.h"
+#include "kernels/normalize.h"
+
 #include "ops/kinds.h"
 
 namespace stringops {
 namespace {
 
 std::tuple<Tensor, Tensor> string_normalize(const Tensor& data, const Tensor& offsets, const std::string& form) {
-  using kernels::Compose, kernels::Decompose;
+  using Form = NormalForm::Form;
   constexpr const char* kOp = __func__;
-  if (form == "NFC") return map_tensor(kOp, Compose(Compose::Form::kNfc), data, offsets);
-  if (form == "NFKC") return map_tensor(kOp, Compose(Compose::Form::kNfkc), data, offsets);
-  if (form == "NFD") return map_tensor(kOp, Decompose(Decompose::Form::kNfd), data, offsets);
-  if (form == "NFKD") return map_tensor(kOp, Decompose(Decompose::Form::kNfkd), data, offsets);
+  const auto normalize = [&](Form to) { return map_tensor(kOp, kernels::Normalize(to), data, offsets); };
+  if (form == "NFC") return normalize(Form::kNfc);
+  if (form == "NFKC") return normalize(Form::kNfkc);
+  if (form == "NFD") return normalize(Form::kNfd);
+  if (form == "NFKD") return normalize(Form::kNfkd);
   fail_choice(kOp, "form", "'NFC', 'NFD', 'NFKC' or 'NFKD'", form);
 }
 
 std::tuple<Tensor, Tensor> string_strip_accents(const Tensor& data, const Tensor& offsets) {
-  return map_tensor(__func__, kernels::Decompose(kernels::Decompose::Form::kUnaccented), data, offsets);
+  return map_tensor(__func__, kernels::Normalize(NormalForm::Form::kUnaccented), data, offsets);
 }
 
 }  // namespace

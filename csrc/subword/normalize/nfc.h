@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/compose.h"
+#include "core/normal_form.h"
 #include "core/string_span.h"
 
 namespace stringops::kernels {
@@ -23,7 +23,7 @@ class SubwordNfc {
  private:
   const uint8_t* end_of_segment(const uint8_t* p, const uint8_t* end);
 
-  const Composition nfc_{Composition::Form::kNfc};
+  const NormalForm nfc_{NormalForm::Form::kNfc};
   std::vector<uint8_t> segment_;
 };
 

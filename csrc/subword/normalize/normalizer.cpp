@@ -36,7 +36,7 @@ SubwordNormalizer::SubwordNormalizer(const std::vector<Step>& steps, const std::
     steps_.push_back(make_normalizer_step(step, texts, tables));
     kinds.push_back(step.kind);
   }
-  if (kinds == std::vector<uint8_t>{Step::kNfkd, Step::kNfc}) nfkc_.emplace(Composition::Form::kNfkc);
+  if (kinds == std::vector<uint8_t>{Step::kNfkd, Step::kNfc}) nfkc_.emplace(NormalForm::Form::kNfkc);
 }
 
 bool SubwordNormalizer::normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out,

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/compose.h"
+#include "core/normal_form.h"
 #include "core/string_span.h"
 #include "subword/normalize/normalizer_steps.h"
 #include "subword/spec/spec.h"
@@ -35,12 +35,12 @@ class SubwordNormalizer {
   static bool is_normalizer(const subword::Step& step) { return makes_normalizer_step(step); }
 
  private:
-  // Whether NFKC is known to keep the text. The tables of Composition are newer than those of the steps, which keep
+  // Whether NFKC is known to keep the text. The tables of NormalForm are newer than those of the steps, which keep
   // what these keep: decompositions of code points never change, and code points that older tables do not know stay.
   bool is_nfkc(StringView text) const { return nfkc_ && (nfkc_->keeps(text) || !nfkc_->may_change(text)); }
 
   std::vector<std::unique_ptr<NormalizerStep>> steps_;
-  std::optional<Composition> nfkc_;  // if the steps are NFKD and NFC, of which the second undoes much of the first
+  std::optional<NormalForm> nfkc_;  // if the steps are NFKD and NFC, of which the second undoes much of the first
   std::vector<uint8_t> next_;
   std::vector<PackedRange> next_map_;
 };

@@ -1,4 +1,4 @@
-// The normalization forms of Unicode that compose code points (UAX #15).
+// The normalization forms of Unicode (UAX #15).
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 namespace stringops {
 
 // Brings strings to a form. A byte that is not part of a code point is kept, and nothing moves or composes across it.
-class Composition {
+class NormalForm {
  public:
-  enum class Form { kNfc, kNfkc };
+  // kUnaccented: NFD without the code points of general category Mn.
+  enum class Form { kNfc, kNfkc, kNfd, kNfkd, kUnaccented };
 
-  explicit Composition(Form form);
+  explicit NormalForm(Form form);
 
   // Whether all strings of these bytes are in the form, judged by their first bytes only.
   bool keeps(StringView bytes) const;
@@ -31,6 +32,8 @@ class Composition {
   const uint8_t* find_change(const uint8_t* begin, const uint8_t* end) const;
 
   const normalization::ListTable& decompositions_;
+  const bool composes_;
+  const uint16_t dropped_;      // the flag of code points that are left out
   const uint16_t not_in_form_;  // flags of code points that may change
   const uint8_t first_byte_;    // the least first byte of a code point with such flags, or of a class other than 0
 };
