@@ -124,19 +124,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=place)
 
 
-# The tier of processors without one of their own replaces primitives that these families use most. On others the
-# remaining tests of tiers leave it out; primitives are compared on all tiers by the fuzz targets.
-_PORTABLE = ("test_case.py", "test_split.py", "test_split_encode.py", "test_layouts.py")
-
-
 def _tiers_of(item: pytest.Function) -> list[str]:
     """All tiers for checks and samples of operators; other tests run on the best, and by `make check` on the rest."""
     tiers, best = torch_stringops.simd_tiers(), torch_stringops.simd_tier()
     check = item.config.getoption("check")
     if check != "with" and item.originalname != "test_samples_match_the_oracle" and not _is_check(item):
         tiers = [best] if check == "without" else [tier for tier in tiers if tier != best]
-    left_out = "portable" if item.path.name not in _PORTABLE else ""
-    return [t for t in tiers if t != left_out or t == best]
+    return tiers
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -121,8 +121,6 @@ std::vector<Case> make_cases() {
   static CharSet letters, all;
   letters.add('a', 'z');
   all.add(0, 127);
-  static simd::LeadSet leads;
-  for (int lead = 0xC3; lead < 0xE4; ++lead) leads.add(static_cast<uint8_t>(lead));
   p().find_whitespace(ascii.data(), ascii.n, spaces.data());
   p().find_byte(fields.data(), fields.n, ',', commas.data());
   static Text words = ascii, lines = fields, characters = world;
@@ -164,7 +162,6 @@ std::vector<Case> make_cases() {
        [] { p().find_prefixes(ascii.data(), ascii.n, ascii.n, prefixes, mask.data()); }},
       {"find_set", a, "byte", [] { p().find_set(ascii.data(), ascii.n, letters, mask.data()); }},
       {"count_in_set", a, "byte", [] { p().count_in_set(ascii.data(), ascii.n, all); }},
-      {"find_leads", w, "byte", [] { p().find_leads(world.data(), world.n, leads, mask.data()); }},
       {"find_codepoint_ends", w, "byte", [] { p().find_codepoint_ends(world.data(), world.n, mask.data()); }},
       {"find_whitespace, ASCII", a, "byte", [] { p().find_whitespace(ascii.data(), ascii.n, mask.data()); }},
       {"find_whitespace, UTF-8", w, "byte", [] { p().find_whitespace(world.data(), world.n, mask.data()); }},

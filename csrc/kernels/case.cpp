@@ -179,7 +179,7 @@ void change_letters(const simd::Primitives& simd, const Run& run, uint8_t* out, 
   constexpr bool has_final_sigma = kCase == ToCase::kLower || kCase == ToCase::kSwap || kHasFirst<kCase>;
   const ShortResults& shorts = short_results<kCase>();
   std::array<uint64_t, kBlockBytes / kWordBits> words;
-  simd.find_leads(run.data, run.num_bytes, leads_of<kCase>(), words.data());
+  simd.find_prefixes(run.data, run.num_bytes, run.num_bytes, leads_of<kCase>(), words.data());
   int64_t k = 0;
   StringView part = run.part(0);
   const uint8_t* last_end = nullptr;  // of the last character that was found, and whether it has case

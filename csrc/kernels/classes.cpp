@@ -148,7 +148,7 @@ class BlockTester {
     find(block, ascii_.others);
     const bool all_ascii = kIsAscii || kOnlyAscii || is_ascii(block.data, block.num_bytes);
     if (!all_ascii) {
-      simd_.find_leads(block.data, block.num_bytes, leads<kClass>().none_fits, leads_.data());
+      simd_.find_prefixes(block.data, block.num_bytes, block.num_bytes, leads<kClass>().none_fits, leads_.data());
       for (int64_t w = 0; w < words_for(block.num_bytes); ++w) words_[w] |= leads_[w];
     }
     take_unmarked(block, results);
@@ -160,7 +160,7 @@ class BlockTester {
       return true;
     }
     // The other strings are decided, if all are UTF-8.
-    simd_.find_leads(block.data, block.num_bytes, leads<kClass>().some_fit, words_.data());
+    simd_.find_prefixes(block.data, block.num_bytes, block.num_bytes, leads<kClass>().some_fit, words_.data());
     count(block, counts_);
     const bool all_open = !are_utf8(simd_, block);
     int32_t before = 0;

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "core/bits.h"
-#include "core/crc32.h"
 #include "core/testing.h"
 #include "simd/compare_strings.h"
 #include "simd/compress_table.h"
@@ -200,30 +199,12 @@ inline void write_positions(uint64_t ends, int32_t base, int32_t* out) {
   }
 }
 
-// Whole words are counted first, so that no loop depends on the positions. words[count] does not exist, hence the
-// clamped index; its mask is empty.
 void slice_codepoints(const uint64_t* codepoint_ends, const int32_t* ends, int64_t count, const CodepointSlice& slice,
                       ShortPiece* pieces) {
   if (!codepoint_ends) return slice_bytes(ends, count, slice, pieces);
   slice_strings(codepoint_ends, ends, count, slice, pieces, [](uint64_t word, uint64_t bit) -> int64_t {
     return static_cast<int64_t>(_tzcnt_u64(_pdep_u64(bit, word)));
   });
-}
-
-void count_before(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
-                  int32_t* prefix, int32_t* counts) {
-  int32_t bits = 0;
-  for (int64_t w = 0; w < count; ++w) {
-    prefix[w] = bits;
-    bits += popcount(words[w]);
-  }
-  prefix[count] = bits;
-  for (int64_t k = 0; k < num_positions; ++k) {
-    const auto position = static_cast<uint32_t>(positions[k]);
-    const int64_t w = position / 64;
-    const uint64_t word = words[w < count ? w : 0];
-    counts[k] = prefix[w] + popcount(word & ~(~uint64_t{0} << (position % 64)));
-  }
 }
 
 void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* out) {
@@ -251,7 +232,6 @@ void avx2_tier(Primitives& t) {
   use_key_loops(t);
   t.find_whitespace = find_whitespace;
   t.slice_codepoints = slice_codepoints;
-  t.count_before = count_before;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited;
   t.list_pieces = list_pieces;

@@ -175,17 +175,6 @@ void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
   }
 }
 
-// The high half of a lead byte, C to F, selects a bit of the row for its low half.
-void find_leads(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* words) {
-  alignas(16) static constexpr uint8_t kBits[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8};
-  const Vector rows = V::broadcast(leads.rows), bits = V::broadcast(kBits);
-  for (int64_t i = 0; i < n; i += 64) {
-    words[i / 64] = V::mask_of(V::load_block(data, i, n), [&](const Vector& v) {
-      return V::not_equal_0(V::lookup_half(rows, low_half(v)) & V::lookup_half(bits, V::high_half(v)));
-    });
-  }
-}
-
 // Changes the case of a vector; `before` holds the bytes one position earlier.
 template <AsciiCase kTo>
 inline Vector change_ascii(Vector x, [[maybe_unused]] Vector before) {
@@ -287,7 +276,6 @@ void use_block_loops(Primitives& t) {
   t.find_set = find_set;
   t.count_in_set = count_in_set;
   t.find_codepoint_ends = find_codepoint_ends;
-  t.find_leads = find_leads;
   t.map_ascii = map_ascii;
   t.is_utf8 = is_utf8;
   t.find_ascii_masks = find_ascii_masks;

@@ -25,12 +25,11 @@ bool has_avx512() {
 // The tiers that this CPU runs, the best one last. They are not on the heap, because the C functions below may not
 // throw.
 struct Tiers {
-  Primitives tables[4];
+  Primitives tables[3];
   int count = 0;
 
   Tiers() {
     add(scalar_tier);
-    add(portable_tier);
 #ifdef __x86_64__
     __builtin_cpu_init();
     if (has_avx2()) add(avx2_tier);

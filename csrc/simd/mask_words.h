@@ -27,6 +27,24 @@ int64_t count_bits(const uint64_t* words, int64_t count) {
   return bits;
 }
 
+// Whole words are counted first, so that no loop depends on the positions. words[count] does not exist, hence the
+// clamped index; its mask is empty.
+void count_before(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
+                  int32_t* prefix, int32_t* counts) {
+  int32_t bits = 0;
+  for (int64_t w = 0; w < count; ++w) {
+    prefix[w] = bits;
+    bits += popcount(words[w]);
+  }
+  prefix[count] = bits;
+  for (int64_t k = 0; k < num_positions; ++k) {
+    const auto position = static_cast<uint32_t>(positions[k]);
+    const int64_t w = position / 64;
+    const uint64_t word = words[w < count ? w : 0];
+    counts[k] = prefix[w] + popcount(word & ~(~uint64_t{0} << (position % 64)));
+  }
+}
+
 void end_words(const uint64_t* __restrict separators, const uint64_t* __restrict row_starts, int64_t count,
                uint64_t* __restrict kept, uint64_t* __restrict ends) {
   for (int64_t w = 0; w < count; ++w) {
@@ -109,14 +127,6 @@ void follow_ways(const uint64_t* __restrict ways, const uint64_t* begins, const 
     const uint64_t reached = ((add_with_carry(run, next, &carry) ^ run) | next) & run;
     entered[w] |= reached;
     out[w] |= reached;
-  }
-}
-
-void clamp_offsets(const int32_t* __restrict offsets, int64_t count, int32_t low, int32_t high, int32_t origin,
-                   int32_t* __restrict out) {
-  for (int64_t k = 0; k < count; ++k) {
-    const int32_t offset = offsets[k];  // read once
-    out[k] = std::min(std::max(offset, low), high) - origin;
   }
 }
 
@@ -277,7 +287,6 @@ void use_mask_words(Primitives& t) {
   t.end_fields = end_fields;
   t.find_ways = find_ways;
   t.follow_ways = follow_ways;
-  t.clamp_offsets = clamp_offsets;
   t.take_offsets = take_offsets;
   t.ascend = ascend;
   t.shift_offsets = shift_offsets;
@@ -288,6 +297,7 @@ void use_mask_words(Primitives& t) {
   t.widen_differences = widen_differences;
   t.set_piece_ranges = set_piece_ranges;
   t.count_bits = count_bits;
+  t.count_before = count_before;
 }
 
 }  // namespace

@@ -148,32 +148,6 @@ inline void write_positions(uint64_t ends, int32_t base, int32_t* out) {
   }
 }
 
-// Four words at a time: the bits of the next ones are loaded once, and become those of the next step.
-void end_words(const uint64_t* __restrict separators, const uint64_t* __restrict row_starts, int64_t count,
-               uint64_t* __restrict kept, uint64_t* __restrict ends) {
-  int64_t w = 0;
-  const auto load = [&](int64_t at) { return vld1q_u64(separators + at) | vld1q_u64(row_starts + at); };
-  const auto end_two = [&](int64_t at, uint64x2_t here, uint64x2_t next) {
-    const uint64x2_t open = ~vld1q_u64(separators + at);
-    vst1q_u64(kept + at, open);
-    vst1q_u64(ends + at, open & vsliq_n_u64(vshrq_n_u64(here, 1), vextq_u64(here, next, 1), 63));
-  };
-  if (count >= 5) {
-    uint64x2_t here = load(0);
-    for (; w + 5 <= count; w += 4) {
-      const uint64x2_t middle = load(w + 2), next = load(w + 4);
-      end_two(w, here, middle);
-      end_two(w + 2, middle, next);
-      here = next;
-    }
-  }
-  for (; w < count; ++w) {
-    const uint64_t here = separators[w] | row_starts[w], next = separators[w + 1] | row_starts[w + 1];
-    kept[w] = ~separators[w];
-    ends[w] = ~separators[w] & (here >> 1 | next << 63);
-  }
-}
-
 // kFirst + 16 - n has all ones in the first n bytes of a vector.
 alignas(32) constexpr uint8_t kFirst[32] = {255, 255, 255, 255, 255, 255, 255, 255,
                                             255, 255, 255, 255, 255, 255, 255, 255};
@@ -191,7 +165,6 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
 #include "simd/lane_distances.h"
 #include "simd/lane_matches.h"
 #include "simd/piece_loops.h"
-#include "simd/word_keys_neon.h"
 
 #include "simd/limited_cuts.h"
 
@@ -223,12 +196,10 @@ struct CountedLanes : PlainLanes<16> {
 void neon_tier(Primitives& t) {
   t.tier = "neon";
   use_block_loops(t);
-  t.end_words = end_words;
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited;
   t.list_pieces = list_pieces;
-  t.load_word_keys = load_word_keys;
   t.equal_strings = equal_strings;
   t.lane_distances = lane_distances<CountedLanes>;
   t.lane_subsequences = lane_subsequences<CountedLanes>;

@@ -95,12 +95,9 @@ struct PrefixSet {
 // case.
 enum class AsciiCase : uint8_t { kLower, kUpper, kSwap, kTitle };
 
-// A set of lead bytes, C0 to FF: row b & 15 has bit (b >> 4) - 12 for each byte b, a table for byte shuffles.
-struct LeadSet {
-  alignas(16) uint8_t rows[16] = {};
-
-  void add(uint8_t lead) { rows[lead & 15] = static_cast<uint8_t>(rows[lead & 15] | 1 << ((lead >> 4) - 12)); }
-  bool contains(uint8_t byte) const { return byte >= 0xC0 && (rows[byte & 15] >> ((byte >> 4) - 12) & 1); }
+// A set of lead bytes, C0 to FF.
+struct LeadSet : PrefixSet {
+  void add(uint8_t lead) { PrefixSet::add(&lead, (lead >> 4) - 12); }
 };
 
 // A run of strings. String i has the bytes from begins[i] to ends[i]. If the run is broadcast, the first string is used

@@ -57,9 +57,6 @@ struct Primitives {
   void (*slice_codepoints)(const uint64_t* codepoint_ends, const int32_t* ends, int64_t count,
                            const CodepointSlice& slice, ShortPiece* pieces);
 
-  // Bit i: byte i is in the set.
-  void (*find_leads)(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* words);
-
   // Copies the bytes, and changes the case of ASCII letters. Returns whether all bytes are ASCII.
   bool (*map_ascii)(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out);
 
@@ -111,11 +108,8 @@ struct Primitives {
   void (*follow_ways)(const uint64_t* ways, const uint64_t* begins, const uint64_t* const* before, int64_t num_before,
                       bool loops, const uint64_t* row_starts, int64_t count, uint64_t* entered, uint64_t* out);
 
-  // out[k] = offsets[k], clamped to [low, high], less origin.
-  void (*clamp_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out);
-
-  // Same as clamp_offsets for the offsets before the first one that is greater than `high`, if they are in order; else
-  // for some of them. `out` has room for all.
+  // out[k] = offsets[k], clamped to [low, high], less origin, for the offsets before the first one that is greater than
+  // `high`, if they are in order; else for some of them. `out` has room for all.
   TakenOffsets (*take_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin,
                                int32_t* out);
 

@@ -76,15 +76,7 @@ int64_t count_in_set(const uint8_t* data, int64_t n, const CharSet& set) {
 
 void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
   clear_words(n, words);
-  int64_t i = 0;
-  for (; i + 9 <= n; i += 8) {  // handles eight bytes at once, by the bytes that follow them
-    constexpr uint64_t kHigh = 0x8080808080808080, kGather = 0x0102040810204080;  // bit 8 i to bit 56 + i
-    uint64_t next;
-    std::memcpy(&next, data + i + 1, 8);
-    const uint64_t ends = ~(next & ~(next << 1)) & kHigh;  // not a continuation: bit 7 is 0, or bit 6 is 1
-    words[i / 64] |= ((ends >> 7) * kGather >> 56) << (i % 64);
-  }
-  for (; i < n; ++i) {
+  for (int64_t i = 0; i < n; ++i) {
     if (i + 1 == n || !is_continuation(data[i + 1])) set_bit(words, i);
   }
 }
@@ -96,13 +88,6 @@ void slice_codepoints(const uint64_t* codepoint_ends, const int32_t* ends, int64
     for (; bit > 1; bit >>= 1) word &= word - 1;
     return bit == 0 || word == 0 ? kWordBits : first_bit(word);
   });
-}
-
-void find_leads(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* words) {
-  clear_words(n, words);
-  for (int64_t i = 0; i < n; ++i) {
-    if (leads.contains(data[i])) set_bit(words, i);
-  }
 }
 
 bool map_ascii(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out) {
@@ -120,6 +105,24 @@ bool map_ascii(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out) {
   return ascii;
 }
 
+AsciiMasks find_ascii_masks(const uint8_t* text) {
+  AsciiMasks masks{};
+  for (int i = 0; i < 64; ++i) {
+    const uint8_t c = text[i];
+    const auto set = [&](uint64_t& mask, bool is_in) { mask |= uint64_t{is_in} << i; };
+    const bool is_newline = c == '\n' || c == '\r';
+    set(masks.letters, is_ascii_letter(c));
+    set(masks.numbers, c >= '0' && c <= '9');
+    set(masks.spaces, c == ' ' || (c >= 9 && c <= 13));
+    set(masks.newlines, is_newline);
+    set(masks.blanks, c == ' ');
+    set(masks.apostrophes, c == '\'');
+    set(masks.controls, (c < ' ' && c != '\t' && !is_newline) || c == 0x7F);
+    set(masks.beyond, c >= 0x80);
+  }
+  return masks;
+}
+
 bool is_utf8(const uint8_t* data, int64_t n) {
   return !find_invalid_utf8(data, data + n);
 }
@@ -134,16 +137,6 @@ bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
     i += length ? length : 1;
   }
   return ascii;
-}
-
-void count_before(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
-                  int32_t* prefix, int32_t* counts) {
-  prefix[0] = 0;
-  for (int64_t w = 0; w < count; ++w) prefix[w + 1] = prefix[w] + popcount(words[w]);
-  for (int64_t k = 0; k < num_positions; ++k) {
-    const int64_t w = positions[k] / kWordBits, bit = positions[k] % kWordBits;
-    counts[k] = prefix[w] + (bit ? popcount(words[w] & low_bits(bit)) : 0);
-  }
 }
 
 int32_t pad_rows(const int32_t* ends, int32_t begin, const int32_t* counts, int64_t num_rows, int64_t width,
@@ -304,11 +297,9 @@ void scalar_tier(Primitives& t) {
   t.decode = decode;
   t.find_codepoint_ends = find_codepoint_ends;
   t.slice_codepoints = slice_codepoints;
-  t.find_leads = find_leads;
   t.map_ascii = map_ascii;
   t.is_utf8 = is_utf8;
   t.find_whitespace = find_whitespace;
-  t.count_before = count_before;
   t.pad_rows = pad_rows;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited;
@@ -324,7 +315,7 @@ void scalar_tier(Primitives& t) {
   t.lane_matches = lane_matches<PlainLanes<16>>;
   t.distance_strip = distance_strip;
   t.hash_xxh3 = xxh3_each;
-  scalar_text(t);
+  t.find_ascii_masks = find_ascii_masks;
 }
 
 }  // namespace stringops::simd

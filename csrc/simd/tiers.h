@@ -7,12 +7,8 @@
 namespace stringops::simd {
 
 void scalar_tier(Primitives& t);
-void portable_tier(Primitives& t);
 void avx2_tier(Primitives& t);
 void avx512_tier(Primitives& t);
 void neon_tier(Primitives& t);
-
-// The entry of text.h, for scalar_tier.
-void scalar_text(Primitives& t);
 
 }  // namespace stringops::simd

@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "core/copy_bytes.h"
-#include "core/narrow.h"
 
 namespace stringops::kernels {
 namespace {
@@ -92,7 +91,7 @@ simd::PieceCounts BlockSplitter::write(const Block& block, int32_t base, uint8_t
     const int64_t bytes = std::min<int64_t>(block.num_bytes, out_limit - out);
     const int64_t count = std::min<int64_t>(block.num_strings, out_ends_limit - out_ends);
     copy_bytes(out, block.data, bytes);
-    masks_.simd.clamp_offsets(block.string_ends.data(), count, 0, narrow<int32_t>(bytes), -base, out_ends);
+    masks_.simd.shift_offsets(block.string_ends.data(), count, base, out_ends);
     return simd::PieceCounts{bytes, count, bytes == block.num_bytes && count == block.num_strings};
   };
   const auto cut = [&](const CutStrings& by) {

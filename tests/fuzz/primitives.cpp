@@ -91,7 +91,7 @@ void finders(Input& in) {
   for (const int lead : {0xC3, 0xD0, 0xE1, 0xF0, 0xC0 | (byte & 0x3F), 0xC0 | (last & 0x3F)}) {
     leads.add(static_cast<uint8_t>(lead));
   }
-  all([&](uint64_t* words) { simd().find_leads(data, readable, leads, words); });
+  all([&](uint64_t* words) { simd().find_prefixes(data, readable, readable, leads, words); });
   for (const auto to :
        {simd::AsciiCase::kLower, simd::AsciiCase::kUpper, simd::AsciiCase::kSwap, simd::AsciiCase::kTitle}) {
     same_on_every_tier([&] {
@@ -153,11 +153,6 @@ void numbers(Input& in) {
   for (int64_t k = 0; k < offsets.size(); ++k) offsets[k] = in.any<int32_t>();
   const auto low = static_cast<int32_t>(in.below(1000)), high = low + static_cast<int32_t>(in.below(1000));
   const auto origin = static_cast<int32_t>(in.below(low + 1));
-  same_on_every_tier([&] {
-    const Exact<int32_t> out(offsets.size());
-    simd::primitives().clamp_offsets(offsets.data(), offsets.size(), low, high, origin, out.data());
-    return out.copy();
-  });
   if (in.flag()) std::sort(offsets.data(), offsets.data() + offsets.size());
   same_on_every_tier([&] {
     const bool ascend = simd::primitives().ascend(offsets.data(), offsets.size());
