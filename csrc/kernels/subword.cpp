@@ -1,7 +1,6 @@
 #include "kernels/subword.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
@@ -33,9 +32,7 @@ class TaskEncoder {
         room_(options.max_length < 0 ? INT64_MAX
                                      : std::max<int64_t>(options.max_length - static_cast<int64_t>(around_.size()), 0)),
         text_(table, ids_, options.spans ? &spans_ : nullptr),
-        run_(run) {
-    if (run_ && run_->normalizes()) text_.leave_normalization();
-  }
+        run_(run) {}
 
   void encode(const StringSpan& in, int64_t first, int64_t last) {
     task_.counts.reserve(static_cast<size_t>(last - first));
@@ -186,10 +183,10 @@ int64_t find_missing(const StringSpan& in, int64_t first, int64_t last, const Ta
 
 void SubwordIds::encode(const StringSpan& in, int64_t first, int64_t last, const Table& table,
                         const SubwordOptions& options) {
-  const auto encode = [&](SubwordRun* run) { TaskEncoder(table, options, run, this).encode(in, first, last); };
   try {
-    if (options.spans) return encode(nullptr);
-    with_run(table, count_bytes(in, first, last), std::ref(encode));
+    std::optional<SubwordRun> run;
+    if (!options.spans && SubwordRun::serves(table)) run.emplace(table, count_bytes(in, first, last));
+    TaskEncoder(table, options, run ? &*run : nullptr, this).encode(in, first, last);
   } catch (const MissingPiece&) {
     missing = find_missing(in, first, last, table);
   }

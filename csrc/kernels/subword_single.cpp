@@ -42,8 +42,7 @@ bool ends_with(std::string_view text, std::string_view end) {
 class Encoder final : public SingleEncoder {
  public:
   Encoder(const Table& table, const Runner& runner) : table_(table), runner_(runner), text_(table, ids_, nullptr) {
-    runs_.push_back(new_run(table, kCachedWordBytes));
-    if (runs_[0] && runs_[0]->normalizes()) text_.leave_normalization();
+    if (SubwordRun::serves(table)) add_run();
   }
 
   uint8_t* reserve(int64_t num_bytes) override {
@@ -67,7 +66,7 @@ class Encoder final : public SingleEncoder {
     std::optional<PollCall> call;
     if (num_bytes > kShortText) call.emplace();
     const StringView text{begin, begin + num_bytes};
-    if (runs_[0] && text_.is_plain(text)) {
+    if (!runs_.empty() && text_.is_plain(text)) {
       cut(text);
       if (cuts_.size() > 2) return encode_parts(begin);
       return encode_part(begin, 0);
@@ -76,6 +75,8 @@ class Encoder final : public SingleEncoder {
     text_.encode(text);
     return {ids_.data(), static_cast<int64_t>(ids_.size())};
   }
+
+  void add_run() { runs_.push_back(std::make_unique<SubwordRun>(table_, kCachedWordBytes)); }
 
   // Sets `cuts_` to the begins of the parts of the text, and its end.
   void cut(StringView text) {
@@ -103,7 +104,7 @@ class Encoder final : public SingleEncoder {
 
   Ids encode_parts(const uint8_t* text) {
     const size_t parts = cuts_.size() - 1;
-    while (runs_.size() < parts) runs_.push_back(new_run(table_, kCachedWordBytes));
+    while (runs_.size() < parts) add_run();
     std::vector<Ids> found(parts);
     runner_.run(static_cast<int64_t>(parts), [&](int64_t i) {
       const auto part = static_cast<size_t>(i);
@@ -119,7 +120,7 @@ class Encoder final : public SingleEncoder {
   std::vector<uint8_t> bytes_;
   std::vector<uint32_t> ids_;
   SubwordText text_;
-  std::vector<std::unique_ptr<SubwordRun>> runs_;  // of each part; null if texts are encoded without a run
+  std::vector<std::unique_ptr<SubwordRun>> runs_;  // of each part; none if texts are encoded without a run
   std::vector<int32_t> cuts_;
 };
 

@@ -163,8 +163,7 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
     } else if (piece_flags.size > 0) {
       table.concatenation.emplace(
           trie, table.normalizer.frozen,
-          ConcatenationBpe::Parts{ranks, piece_flags.at, piece_flags.size, table.byte_ids.at, unigrams[0].unknown_id,
-                                  unigrams[0].has_independent_words != 0});
+          ConcatenationBpe::Parts{ranks, piece_flags.at, piece_flags.size, table.byte_ids.at, unigrams[0].unknown_id});
     } else {
       table.unigram.emplace(trie, scores.at, scores.size, table.byte_ids.at, unigrams[0]);
       table.cuts = UnigramCuts(cuts);

@@ -138,7 +138,7 @@ void write_spaces(Spec& spec, TokenIds& tokens, const MergeRows& merges) {
   if (!rewrite_steps(changed, by)) return;
   spec = std::move(changed);
   bool splits = false, crosses = write_tokens(tokens, by);
-  for (const Step& step : spec.steps) splits |= step.kind == Step::kMetaspace && (step.option & Step::kSplits) != 0;
+  for (const Step& step : spec.steps) splits |= step.kind == Step::kLiteral && spec.step_texts[step.from] == " ";
   for (int64_t i = 0; i < merges.count; ++i) {
     const auto text = [&](int64_t k) -> std::string_view {
       const auto id = static_cast<uint64_t>(merges.numbers[3 * i + k]);
@@ -171,6 +171,8 @@ void write_model_spaces(Spec& spec, TokenIds& tokens) {
   if (finds_in_normalized(spec, 0)) return;
   flags = static_cast<uint8_t>((flags & ~SentencePieceRules::kEscape) | SentencePieceRules::kBlanks);
   spec.has_independent_words = !write_tokens(tokens, by);
+  const bool adds_scores = spec.model == Spec::Model::kUnigram;  // from the beginning of the text
+  if (spec.has_independent_words && !adds_scores) spec.steps.push_back(Step::of(Step::kBlankWords));
 }
 
 }  // namespace stringops::kernels

@@ -36,14 +36,9 @@ class ConcatenationBpe {
     uint64_t num_flags;
     const uint8_t* byte_ids;  // as in UnknownRule
     uint32_t unknown_id;
-    bool has_independent_words;
   };
   ConcatenationBpe(const PieceTrie& trie, const std::optional<PieceTrie>& frozen, const Parts& parts)
       : trie_(trie), frozen_(frozen), parts_(parts) {}
-
-  // Whether a text has the ids of its words, which begin at kWordBegin, one after the other: that character is a
-  // piece, no piece has it but at the beginning, and none is frozen or unused.
-  bool has_independent_words() const { return parts_.has_independent_words; }
 
   // Appends the ids of a text, and to `parts`, if it is not null, the part of the text that each stands for.
   void encode(StringView text, std::vector<uint32_t>& ids, std::vector<StringView>* parts) const;

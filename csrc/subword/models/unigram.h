@@ -15,11 +15,10 @@ namespace stringops::subword {
 
 // The settings of a model in addition to its pieces, as tables store them.
 struct UnigramRecord {
-  double unknown_score;            // of a character that is not a piece
-  uint32_t unknown_id;             // or kNone: such a character is a MissingPiece
-  uint32_t is_sentencepiece;       // whether the rules of SentencePiece hold, or those of Hugging Face
-  uint32_t has_independent_words;  // of ConcatenationBpe
-  float largest_score;             // of Unigram::has_words: at least the absolute value of each score; 0: none
+  double unknown_score;       // of a character that is not a piece
+  uint32_t unknown_id;        // or kNone: such a character is a MissingPiece
+  uint32_t is_sentencepiece;  // whether the rules of SentencePiece hold, or those of Hugging Face
+  double largest_score;       // of Unigram::has_words: at least the absolute value of each score; 0: none
 };
 
 // Thrown by a text with a character that is not a piece if the model has no id for it.

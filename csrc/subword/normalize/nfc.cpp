@@ -28,7 +28,7 @@ bool has_newer(const uint8_t* p, const uint8_t* end) {
 // Normalizes in segments if the sources of bytes are needed: each byte of a segment that changes comes from all of it.
 bool SubwordNfc::normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out,
                            std::vector<PackedRange>* map) {
-  if (!nfc_.edit(text, out)) return false;
+  if (nfc_.keeps(text) || !nfc_.edit(text, out)) return false;
   if (!map && !has_newer(text.begin, text.end)) return true;
   out.clear();
   if (map) map->clear();

@@ -16,10 +16,6 @@ class SubwordNfc {
   // `map` is not null, to the bytes that byte k of the result comes from, counted from `origin`.
   bool normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out, std::vector<PackedRange>* map);
 
-  bool keeps(StringView text, std::vector<uint8_t>& scratch) const {
-    return nfc_.keeps(text) || !nfc_.edit(text, scratch);
-  }
-
  private:
   const uint8_t* end_of_segment(const uint8_t* p, const uint8_t* end);
 

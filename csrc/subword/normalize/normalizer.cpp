@@ -63,14 +63,6 @@ bool SubwordNormalizer::normalize(StringView text, const uint8_t* origin, std::v
   return changed;
 }
 
-bool SubwordNormalizer::keeps(StringView text, std::vector<uint8_t>& scratch) {
-  if (is_nfkc(text)) return true;
-  for (const auto& step : steps_) {
-    if (!step->keeps(text, scratch)) return false;
-  }
-  return true;
-}
-
 std::string SubwordNormalizer::content_of(const AddedToken& added) {
   if ((added.flags & (kNormalized | kIsNormal)) != kNormalized) return added.content;
   const auto* const begin = reinterpret_cast<const uint8_t*>(added.content.data());

@@ -26,9 +26,6 @@ class SubwordNormalizer {
   // `map` is not null, to the bytes that byte k of the result comes from, counted from `origin`.
   bool normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out, std::vector<PackedRange>* map);
 
-  // Whether normalization keeps the text. `scratch` is overwritten.
-  bool keeps(StringView text, std::vector<uint8_t>& scratch);
-
   // The text in which an added token is found.
   std::string content_of(const subword::AddedToken& added);
 

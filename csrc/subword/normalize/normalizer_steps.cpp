@@ -64,7 +64,6 @@ class Nfc final : public NormalizerStep {
   bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
     return nfc_.normalize(text, text.begin, out, map);
   }
-  bool keeps(StringView text, std::vector<uint8_t>& scratch) override { return nfc_.keeps(text, scratch); }
 
  private:
   SubwordNfc nfc_;
@@ -95,8 +94,6 @@ class DecomposeStep final : public NormalizerStep {
     decomposition_.flush(add);
     return true;
   }
-
-  bool keeps(StringView text, std::vector<uint8_t>&) override { return find_change(text) == text.end; }
 
  private:
   // The first character that may change or move.
@@ -134,8 +131,6 @@ class Filter final : public NormalizerStep {
     edit.keep(kept, text.end);
     return true;
   }
-
-  bool keeps(StringView text, std::vector<uint8_t>&) override { return find(text) == text.end; }
 
  private:
   static uint8_t flags_at(const uint8_t* p, const uint8_t* end) {
@@ -202,10 +197,6 @@ class Replace final : public NormalizerStep {
     }
     edit.keep(p, text.end);
     return true;
-  }
-
-  bool keeps(StringView text, std::vector<uint8_t>&) override {
-    return from_.empty() || find_short_text(text, from_) == text.end;
   }
 
  private:

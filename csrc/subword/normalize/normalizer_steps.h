@@ -26,9 +26,6 @@ class NormalizerStep {
   // Sets `out` to the normalized text and returns true, or returns false if the text stays as it is. Sets map[k], if
   // `map` is not null, to the bytes of the text that byte k of the result comes from, which are one or more.
   virtual bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) = 0;
-
-  // Whether the text stays as it is. `scratch` is overwritten.
-  virtual bool keeps(StringView text, std::vector<uint8_t>& scratch) { return !normalize(text, scratch, nullptr); }
 };
 
 // Whether the step is one of a normalizer.

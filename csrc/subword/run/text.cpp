@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "core/codepoint.h"
-#include "core/find_text.h"
 #include "core/narrow.h"
 #include "core/utf8.h"
 #include "subword/normalize/sentencepiece.h"
@@ -15,11 +14,11 @@ using namespace subword;
 
 namespace {
 
-// Whether a text has the tokens of its normalized form: they are pieces of SentencePiece that the user defined, which
-// have no spaces, and the normalizer changes nothing else (write_model_spaces).
+// Whether a text has the tokens of its normalized form: nothing normalizes it, or they are pieces of SentencePiece that
+// the user defined, which have no spaces, and the normalizer changes nothing else (write_model_spaces).
 bool keeps_tokens(const Table& table) {
-  return !table.steps.empty() && table.steps[0].kind == Step::kSentencePiece &&
-         (table.steps[0].option & SentencePieceRules::kBlanks) != 0;
+  if (table.steps.empty() || !SubwordNormalizer::is_normalizer(table.steps[0])) return true;
+  return table.steps[0].kind == Step::kSentencePiece && (table.steps[0].option & SentencePieceRules::kBlanks) != 0;
 }
 
 }  // namespace
@@ -66,16 +65,8 @@ void SubwordText::encode_normalized(StringView text, const Source& source) {
 void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
   while (at < table_.steps.size() && SubwordNormalizer::is_normalizer(table_.steps[at])) ++at;
   if (at == table_.steps.size()) return encode_word(piece, source);
-  const Step& step = table_.steps[at];
-  if (step.kind == Step::kPrefixSpace) {
-    if (*piece.begin == ' ') return run_steps(piece, at + 1, source);
-    return prefix(piece, at, " ", source);
-  }
-  if (step.kind == Step::kMetaspace) return write_metaspace(piece, at, source);
-  if (step.kind == Step::kBertWords) {
-    return BertWords::for_each(piece, [&](StringView word) { run_steps(word, at + 1, source); });
-  }
-  if (!splits_[at]) splits_[at] = std::make_unique<SplitSteps>(table_, at);
+  if (PieceWriter::writes(table_.steps[at])) return write(piece, at, source);
+  if (!splits_[at]) splits_[at] = std::make_unique<SplitSteps>(table_, table_.steps, at);
   SplitSteps& splits = *splits_[at];  // deeper steps have others
   const int32_t begins[] = {0, narrow<int32_t>(piece.size())};
   splits.split(valid_.of(piece.begin, begins, 1), begins, 1);
@@ -84,60 +75,18 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
   }
 }
 
-// Before the piece, `by`, which comes from its first character.
-void SubwordText::prefix(StringView piece, size_t at, std::string_view by, const Source& source) {
-  Written& written = written_[at];
-  written.bytes.assign(by.begin(), by.end());
-  if (keeps_maps_) written.map.assign(by.size(), source_of_character(piece, source));
-  append(piece, source, written);
-  const StringView text{written.bytes.data(), written.bytes.data() + written.bytes.size()};
-  run_steps(text, at + 1, {text.begin, &written.map});
-}
-
-void SubwordText::append(StringView piece, const Source& source, Written& written) const {
-  written.bytes.insert(written.bytes.end(), piece.begin, piece.end);
-  check_text_size(written.bytes.size());
-  if (!keeps_maps_) return;
-  for (const uint8_t* p = piece.begin; p < piece.end; ++p) written.map.push_back(source_of(p, source));
-}
-
-// Spaces as another text, which also stands before the piece; then each such text begins a piece.
-void SubwordText::write_metaspace(StringView piece, size_t at, const Source& source) {
-  const Step& step = table_.steps[at];
-  const std::string &from = table_.step_texts[step.from], &by = table_.step_texts[step.to];
+void SubwordText::write(StringView piece, size_t at, const Source& source) {
   Written& written = written_[at];
   written.bytes.clear();
   written.map.clear();
-  const auto begins_with = [&](const std::string& text) {
-    return piece.size() >= static_cast<int64_t>(text.size()) && std::memcmp(piece.begin, text.data(), text.size()) == 0;
-  };
-  const int scheme = step.option & (Step::kAlways | Step::kFirst);
-  const bool wanted = scheme == Step::kAlways || (scheme == Step::kFirst && source_of(piece.begin, source).begin == 0);
-  if (wanted && !begins_with(from) && !begins_with(by)) {
-    written.bytes.assign(by.begin(), by.end());
-    if (keeps_maps_) written.map.assign(by.size(), source_of_character(piece, source));
-  }
-  for (const uint8_t* p = piece.begin; p < piece.end;) {
-    const uint8_t* const found = from.empty() ? piece.end : find_short_text({p, piece.end}, from);
-    append({p, found}, source, written);
-    if (found == piece.end) break;
-    p = found + from.size();
-    written.bytes.insert(written.bytes.end(), by.begin(), by.end());
-    check_text_size(written.bytes.size());
-    if (!keeps_maps_) continue;
-    const uint8_t* const last = p - read_codepoint_before(found, p).length;
-    written.map.resize(written.bytes.size(), {source_of(last, source).begin, source_of(p - 1, source).end});
+  const bool is_first = keeps_maps_ && source_of(piece.begin, source).begin == 0;
+  const PieceWriter writer(table_.steps[at], table_.step_texts);
+  writer.append(piece, is_first, written.bytes, keeps_maps_ ? &written.map : nullptr);
+  for (PackedRange& range : written.map) {
+    range = {source_of(piece.begin + range.begin, source).begin, source_of(piece.begin + range.end - 1, source).end};
   }
   const StringView text{written.bytes.data(), written.bytes.data() + written.bytes.size()};
-  const Source next{text.begin, &written.map};
-  const auto size = static_cast<int64_t>(by.size());
-  if ((step.option & Step::kSplits) == 0 || by.empty()) return run_steps(text, at + 1, next);
-  for (const uint8_t* p = text.begin; p < text.end;) {
-    const uint8_t* const begin = p;
-    if (text.end - p >= size && std::memcmp(p, by.data(), by.size()) == 0) p += size;
-    p = find_short_text({p, text.end}, by);
-    run_steps({begin, p}, at + 1, next);
-  }
+  run_steps(text, at + 1, {text.begin, &written.map});
 }
 
 constexpr int64_t kStepsOfWord = 32;
@@ -268,12 +217,6 @@ PackedRange SubwordText::source_of(const uint8_t* p, const Source& source) const
   const int64_t at = p - source.text;
   return source.map ? (*source.map)[static_cast<size_t>(at)]
                     : PackedRange{narrow<int32_t>(at), narrow<int32_t>(at + 1)};
-}
-
-// Returns the source of the first character of the piece.
-PackedRange SubwordText::source_of_character(StringView piece, const Source& source) const {
-  const int64_t length = read_codepoint(piece.begin, piece.end).length;
-  return {source_of(piece.begin, source).begin, source_of(piece.begin + length - 1, source).end};
 }
 
 // The bytes of the string that a part of a text comes from: whole characters. An empty part is before a byte.

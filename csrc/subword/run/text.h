@@ -14,7 +14,7 @@
 #include "subword/models/merge.h"
 #include "subword/normalize/normalizer.h"
 #include "subword/scan/added.h"
-#include "subword/scan/bert_words.h"
+#include "subword/scan/piece_writer.h"
 #include "subword/scan/split_steps.h"
 #include "subword/scan/valid_text.h"
 #include "subword/table.h"
@@ -26,9 +26,6 @@ class SubwordText {
   // Appends to `ids`, and to `spans` if it is not null.
   SubwordText(const subword::Table& table, std::vector<uint32_t>& ids, std::vector<PackedRange>* spans);
 
-  // Runs normalize texts themselves.
-  void leave_normalization() { normalizes_ = true; }
-
   void encode(StringView text);
 
   // Adds each word of the next texts to `words`, with its ids as a text that is one word; none of a word whose ids a
@@ -38,20 +35,16 @@ class SubwordText {
 
   // Whether texts are plain if the text of all of them is. An added token that is found in normalized text may begin
   // with what the normalizer puts before each text.
-  bool is_plain_together() const { return !normalizes_ || normal_.none() || keeps_tokens_; }
+  bool is_plain_together() const { return normal_.none() || keeps_tokens_; }
 
-  // Whether the text is encoded without regard to added tokens: none is in it. Unless runs normalize it themselves,
-  // normalization does not change it.
+  // Whether the text is encoded without regard to added tokens: none is in it.
   bool is_plain(StringView text) {
     if (raw_.may_contain(text)) return false;
-    if (normalizes_) {
-      if (normal_.none()) return true;
-      if (keeps_tokens_) return !normal_.may_contain(text);
-      const bool changed = normalizer_.normalize(text, text.begin, normalized_, nullptr);
-      return !normal_.may_contain(changed ? StringView{normalized_.data(), normalized_.data() + normalized_.size()}
-                                          : text);
-    }
-    return !normal_.may_contain(text) && normalizer_.keeps(text, normalized_);
+    if (normal_.none()) return true;
+    if (keeps_tokens_) return !normal_.may_contain(text);
+    const bool changed = normalizer_.normalize(text, text.begin, normalized_, nullptr);
+    return !normal_.may_contain(changed ? StringView{normalized_.data(), normalized_.data() + normalized_.size()}
+                                        : text);
   }
 
  private:
@@ -69,10 +62,7 @@ class SubwordText {
 
   void encode_normalized(StringView text, const Source& source);
   void run_steps(StringView piece, size_t step, const Source& source);
-  void prefix(StringView piece, size_t step, std::string_view by, const Source& source);
-  void write_metaspace(StringView piece, size_t step, const Source& source);
-  void append(StringView piece, const Source& source, Written& written) const;
-  PackedRange source_of_character(StringView piece, const Source& source) const;
+  void write(StringView piece, size_t step, const Source& source);
   PackedRange source_of(const uint8_t* p, const Source& source) const;
   void encode_word(StringView word, const Source& source);
   void keep_words_of(StringView text);
@@ -90,7 +80,6 @@ class SubwordText {
   bool keeps_maps_;
   const subword::AddedTokens raw_, normal_;
   SubwordNormalizer normalizer_;
-  bool normalizes_ = false;  // runs do
   const bool keeps_tokens_;  // a text has the tokens that its normalized form has
   IdsOfWords* words_ = nullptr;
   StringView string_{};

@@ -75,12 +75,8 @@ void SubwordWords::encode_batch(const uint8_t* text, const uint8_t* readable_end
                                 const uint32_t* ends, int64_t count, uint32_t* places) {
   pace_.spend(kStepsOfBatch);
   uint16_t missed[kBatch + 1];
-  int64_t num_missed = 0;
-  for (int64_t first = 0; first < count; first += kNear) {
-    const int64_t last = std::min(first + kNear, count);
-    find_slots(text, readable_end, begins, ends, first, last);
-    num_missed += compare_slots(first, last, missed + num_missed);
-  }
+  find_slots(text, readable_end, begins, ends, count);
+  const int64_t num_missed = compare_slots(count, missed);
   num_own_ = 0;
   long_ids_.clear();
   if (num_missed > 0) find_missed(text, begins, ends, missed, num_missed);
@@ -162,13 +158,13 @@ void SubwordWords::write_after(StringView word, int64_t room) {
   summed_ = size_ += num_ids;
 }
 
-// Sets the keys and hashes of words [first, last), and prefetches their slots.
+// Sets the keys and hashes of words, and prefetches their slots.
 void SubwordWords::find_slots(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins,
-                              const uint32_t* ends, int64_t first, int64_t last) {
+                              const uint32_t* ends, int64_t count) {
   const uint8_t* const slots = table_.short_words.at;
   const uint64_t mask = slot_mask();
   const HashSeed seed = table_.header.seed;
-  for (int64_t k = first; k < last; ++k) {
+  for (int64_t k = 0; k < count; ++k) {
     const uint8_t* const word = text + begins[k];
     const uint32_t n = ends[k] - begins[k];
     Key& key = keys_[k];
@@ -187,7 +183,7 @@ void SubwordWords::find_slots(const uint8_t* text, const uint8_t* readable_end, 
 
 // Sets where the ids of the words are that are in the first two slots of their search. Writes the others to `missed`,
 // which has room for one more, and returns how many.
-int64_t SubwordWords::compare_slots(int64_t first, int64_t last, uint16_t* missed) {
+int64_t SubwordWords::compare_slots(int64_t count, uint16_t* missed) {
   const uint8_t* const slots = table_.short_words.at;
   const uint64_t mask = slot_mask();
   int64_t num_missed = 0;
@@ -196,7 +192,7 @@ int64_t SubwordWords::compare_slots(int64_t first, int64_t last, uint16_t* misse
     std::memcpy(&stored, slot, sizeof(stored));
     return ((stored.low ^ key.low) | (stored.high ^ key.high)) != 0;
   };
-  for (int64_t k = first; k < last; ++k) {  // without branches
+  for (int64_t k = 0; k < count; ++k) {  // without branches
     const Key key = keys_[k];
     const uint8_t* slot = slots + (hashes_[k] & mask) * sizeof(WordIds);
     slot += differs(slot, key) ? sizeof(WordIds) : 0;

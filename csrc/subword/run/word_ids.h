@@ -34,7 +34,7 @@ class SubwordWords {
  private:
   using WordIds = subword::WordIds;
 
-  static constexpr int64_t kBatch = 1024;
+  static constexpr int64_t kBatch = 256;  // of words whose slots are compared right after they were prefetched
 
   // A word of at most kShortBytes: its bytes, zeros after them, and its length in the last byte.
   struct Key {
@@ -47,8 +47,6 @@ class SubwordWords {
   struct Line {
     WordIds ways[2];
   };
-  // Words whose slots are compared right after they were prefetched.
-  static constexpr int64_t kNear = 256;
   static constexpr int64_t kStepsOfBatch = 16 * kBatch;
   // Instead of the ids of a slot of own_: they are in long_ids_.
   static constexpr uint32_t kManyIds = 255;
@@ -57,8 +55,8 @@ class SubwordWords {
   void encode_batch(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
                     int64_t count, uint32_t* places);
   void find_slots(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
-                  int64_t first, int64_t last);
-  int64_t compare_slots(int64_t first, int64_t last, uint16_t* missed);
+                  int64_t count);
+  int64_t compare_slots(int64_t count, uint16_t* missed);
   uint64_t slot_mask() const { return (table_.short_words.size - 1) & ~uint64_t{1}; }
   void find_missed(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, const uint16_t* missed,
                    int64_t count);

@@ -35,6 +35,10 @@ std::string members_of(int classes) {
   return members(kClasses.limit, [&](uint32_t c) { return (kClasses[c] & classes) != 0; });
 }
 
+std::string members_of_bert(int flags) {
+  return members(bert::kFlags.limit, [&](uint32_t c) { return (bert::kFlags[c] & flags) != 0; });
+}
+
 }  // namespace
 
 std::string numbers_pattern(bool each) {
@@ -53,8 +57,11 @@ std::string words_pattern() {
 }
 
 std::string punctuation_pattern() {
-  return "[" + members(bert::kFlags.limit, [](uint32_t c) { return (bert::kFlags[c] & bert::kPunctuation) != 0; }) +
-         "]";
+  return "[" + members_of_bert(bert::kPunctuation) + "]";
+}
+
+std::string bert_pattern() {
+  return "[^" + members_of_bert(bert::kSpace | bert::kPunctuation) + "]+|" + punctuation_pattern();
 }
 
 std::string characters_pattern(int count) {
@@ -73,17 +80,8 @@ std::string text_pattern(const std::string& text) {
   return pattern;
 }
 
-std::shared_ptr<const Pattern> pattern_of(const Step& step) {
-  if (step.kind == Step::kBlankWords) {
-    return lazy([] { return Pattern::compile(" +[^ ]*|[^ ]+", MatchRule::kFirst); });
-  }
+std::shared_ptr<const Pattern> between_whitespace() {
   return lazy([] { return Pattern::compile("[^" + members_of(kSpace) + "]+", MatchRule::kFirst); });
-}
-
-Step behavior_of(Step step) {
-  step.option = step.kind == Step::kBlankWords ? Step::kIsolated : Step::kRemoved;
-  step.invert = 1;
-  return step;
 }
 
 }  // namespace stringops::subword

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "core/bits.h"
 #include "core/lazy.h"
@@ -42,8 +43,8 @@ class SplitSteps::WordSplitter final : public Splitter {
 // Divides strings at the matches of a pattern, by the behavior of a step.
 class SplitSteps::MatchSplitter final : public Splitter {
  public:
-  MatchSplitter(std::shared_ptr<const Pattern> pattern, const Step& step)
-      : pattern_(std::move(pattern)), behavior_(step.option), invert_(step.invert != 0), masks_(simd::primitives()) {
+  MatchSplitter(std::shared_ptr<const Pattern> pattern, uint8_t behavior, bool inverts)
+      : pattern_(std::move(pattern)), behavior_(behavior), invert_(inverts), masks_(simd::primitives()) {
     const auto rule = choose_rule(*pattern_, MatchUse::kPieces);
     rule_ = rule ? rule->cut : rule_of_matches(*pattern_).cut;
     maker_ = rule_.make_maker(0);
@@ -94,6 +95,42 @@ class SplitSteps::MatchSplitter final : public Splitter {
   uint64_t last_kept_ = 0, last_end_ = 0;  // whether the last byte of the block before is of a match, or its last one
 };
 
+// Before each space, or before each run of spaces.
+class SplitSteps::BlankSplitter final : public Splitter {
+ public:
+  explicit BlankSplitter(bool at_each) : simd_(simd::primitives()), at_each_(at_each) {}
+
+  const uint64_t* find_begins(const Block& block) override {
+    mark_string_starts(block, begins_.data());
+    if (!block.starts_inside) begins_[0] |= 1;
+    for (int64_t at = 0; at < block.num_bytes; at += kWordBits) {
+      uint8_t rest[kWordBits] = {};
+      const int64_t size = block.num_bytes - at;
+      if (size < kWordBits) std::memcpy(rest, block.data + at, static_cast<size_t>(size));
+      const uint64_t blanks = simd_.find_ascii_masks(size < kWordBits ? rest : block.data + at).blanks;
+      begins_[static_cast<size_t>(at / kWordBits)] |= at_each_ ? blanks : blanks & ~(blanks << 1 | last_);
+      last_ = size < kWordBits ? blanks >> (size - 1) & 1 : blanks >> (kWordBits - 1);
+    }
+    return begins_.data();
+  }
+
+ private:
+  const simd::Primitives& simd_;
+  const bool at_each_;
+  std::array<uint64_t, kBlockWords + 2> begins_;
+  uint64_t last_ = 0;  // whether the last byte of the block before is a space
+};
+
+std::unique_ptr<SplitSteps::Splitter> SplitSteps::new_splitter(const Step& step, const Table& table) {
+  if (step.kind == Step::kBlankWords) return std::make_unique<BlankSplitter>(false);
+  if (step.kind == Step::kWhitespace)
+    return std::make_unique<MatchSplitter>(between_whitespace(), Step::kRemoved, true);
+  const auto& pattern = table.patterns[step.from];
+  const bool begins_pieces = step.option == Step::kMergedWithNext && step.invert == 0;
+  if (begins_pieces && pattern->literal() == " ") return std::make_unique<BlankSplitter>(true);
+  return std::make_unique<MatchSplitter>(pattern, step.option, step.invert != 0);
+}
+
 bool SplitSteps::is_split(const Step& step) {
   return word_rule_of(step) || step.kind == Step::kPattern || step.kind == Step::kWhitespace ||
          step.kind == Step::kBlankWords;
@@ -103,17 +140,16 @@ bool SplitSteps::leaves_out(const Step& step) {
   return step.kind == Step::kWhitespace || (step.kind == Step::kPattern && step.option == Step::kRemoved);
 }
 
-SplitSteps::SplitSteps(const Table& table, size_t first) : simd_(simd::primitives()), end_(first) {
-  while (end_ < table.steps.size() && is_split(table.steps[end_]) && !leaves_out_) {
-    const Step& step = table.steps[end_++];
+SplitSteps::SplitSteps(const Table& table, const std::vector<Step>& steps, size_t first)
+    : simd_(simd::primitives()), end_(first) {
+  while (end_ < steps.size() && is_split(steps[end_]) && !leaves_out_) {
+    const Step& step = steps[end_++];
     leaves_out_ = leaves_out(step);
     if (const auto rule = word_rule_of(step)) {
       splitters_.push_back(std::make_unique<WordSplitter>(*rule));
     } else {
       only_words_ = false;
-      splitters_.push_back(step.kind == Step::kPattern
-                               ? std::make_unique<MatchSplitter>(table.patterns[step.from], step)
-                               : std::make_unique<MatchSplitter>(pattern_of(step), behavior_of(step)));
+      splitters_.push_back(new_splitter(step, table));
     }
   }
 }

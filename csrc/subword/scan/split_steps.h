@@ -18,8 +18,8 @@ class SplitSteps {
   // Whether a step leaves some of the text out.
   static bool leaves_out(const subword::Step& step);
 
-  // Takes the splits from `first` on, up to the first one that leaves text out.
-  SplitSteps(const subword::Table& table, size_t first);
+  // Takes the splits from `first` on, up to the first one that leaves text out. `table` has their patterns.
+  SplitSteps(const subword::Table& table, const std::vector<subword::Step>& steps, size_t first);
   ~SplitSteps();
 
   // The position of the step after them.
@@ -36,14 +36,15 @@ class SplitSteps {
   int64_t size() const { return size_; }
   const uint32_t* begins() const { return begins_.data(); }
   const uint32_t* ends() const { return leaves_out_ ? ends_.data() : begins_.data() + 1; }
-  std::vector<uint32_t>& num_before() { return num_before_; }
   const std::vector<uint32_t>& num_before() const { return num_before_; }
 
  private:
   class Splitter;
   class WordSplitter;
   class MatchSplitter;
+  class BlankSplitter;
 
+  static std::unique_ptr<Splitter> new_splitter(const subword::Step& step, const subword::Table& table);
   void make_room(int64_t num_more);
   void divide(Splitter& splitter, const uint8_t* text, const int32_t* pieces, int64_t num_pieces, const int32_t* begins,
               int64_t count);

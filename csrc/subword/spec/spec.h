@@ -24,7 +24,7 @@
 //     prepend <text> | replace <text> <by> | lower | strip <left> <right>
 //     precompiled | sentencepiece <dummy prefix> <remove spaces> <escape> <suffix>
 //     runs blank | whitespace <n> <by>   replaces runs of n U+0020 or more, or of whitespace
-//   split <scanner> <key>=<value> ...    in order; token_rules.h, class_patterns.h, `bert`, `whitespace`, and
+//   split <scanner> <key>=<value> ...    in order; token_rules.h, class_patterns.h, `whitespace`, and
 //     published <library> <text> ...     published patterns, each of which divides the pieces of the one before, as
 //     they
 //                                        are written for the library, `onig` or `fancy` (token_rules.h)
@@ -68,14 +68,13 @@ struct Step {
     kO200k,
     kDeepseek,
     kBert,
-    kBertWords,
     kPrepend,    // `to`
     kReplace,    // `from` by `to`
     kBlankRuns,  // of `least` U+0020 or more, by `to`
     kSpaceRuns,  // of `least` whitespace characters or more, by `to`
     kLower,
     kStrip,          // `option`: sum of Side
-    kMetaspace,      // `option`: sum of Metaspace; `from` by `to`
+    kMetaspace,      // `from` by `to`, which `option`, of Metaspace or 0, also puts before pieces without it
     kLiteral,        // at a text, `from`; `option`: Behavior; tables have it as kPattern
     kWhitespace,     // words are what stands between whitespace
     kBlankWords,     // before each run of U+0020
@@ -91,7 +90,7 @@ struct Step {
   enum Bert : uint8_t { kClean = 1, kSplitChinese = 2, kStripAccents = 4, kLowerCase = 8 };
   enum Contractions : uint8_t { kNone, kLowerOnly, kAnyCase };
   enum Side : uint8_t { kLeft = 1, kRight = 2 };
-  enum Metaspace : uint8_t { kAlways = 1, kFirst = 2, kSplits = 4 };
+  enum Metaspace : uint8_t { kAlways = 1, kFirst = 2 };
   enum Behavior : uint8_t { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous, kLastBehavior };
 
   uint8_t kind = 0;

@@ -34,7 +34,6 @@ const std::map<std::string_view, Scanner>& scanners() {
     o200k.kind = Step::kO200k;
     o200k.slash_tail = 1;
     map["o200k"] = {o200k, "digits contractions slash"};
-    map["bert"] = {Step::of(Step::kBertWords), ""};
     map["whitespace"] = {Step::of(Step::kWhitespace), ""};
     Step deepseek = Step::of(Step::kDeepseek);
     deepseek.digits = 3;
@@ -122,13 +121,13 @@ void check_pattern(const Line& line, const std::string& pattern) {
   }
 }
 
-Step parse_literal(const Line& line, Spec& spec) {
-  line.check_size(4);
+// A split at the first text of the line.
+Step add_literal(const Line& line, uint8_t behavior, uint8_t invert, Spec& spec) {
   Step step = Step::of(Step::kLiteral);
   step.from = add_text(line, 1, spec, false);
   check_pattern(line, text_pattern(spec.step_texts.back()));
-  step.option = behavior(line, 2);
-  step.invert = flag(line, 3);
+  step.option = behavior;
+  step.invert = invert;
   return step;
 }
 
@@ -151,9 +150,10 @@ Step parse_published(const Line& line) {
 // Parses a split that stands for a pattern. Nothing if it is another one.
 std::optional<Step> parse_named_pattern(const Line& line, Spec& spec) {
   const std::string_view name = line.word(0);
-  if (name == "clip" || name == "words") {
+  if (name == "clip" || name == "words" || name == "bert") {
     line.check_size(1);
-    return add_pattern(name == "clip" ? clip_pattern() : words_pattern(), Step::kRemoved, 1, spec);
+    const auto pattern = name == "clip" ? clip_pattern : name == "words" ? words_pattern : bert_pattern;
+    return add_pattern(pattern(), Step::kRemoved, 1, spec);
   }
   if (name != "digits" && name != "punctuation" && name != "fixed") return std::nullopt;
   if (name == "digits" && line.size() == 1) return add_pattern(numbers_pattern(false), Step::kIsolated, 0, spec);
@@ -166,15 +166,15 @@ std::optional<Step> parse_named_pattern(const Line& line, Spec& spec) {
   return add_pattern(characters_pattern(static_cast<int>(line.number(1, 1, 255))), Step::kIsolated, 0, spec);
 }
 
-Step parse_metaspace(const Line& line, Spec& spec) {
+void add_metaspace(const Line& line, Spec& spec) {
   line.check_size(4);
   Step step = Step::of(Step::kMetaspace);
   spec.step_texts.emplace_back(" ");
   step.from = static_cast<uint16_t>(spec.step_texts.size() - 1);
   step.to = add_text(line, 1, spec, false);
   step.option = line.choice(line.word(2), {"never", "always", "first"});
-  step.option = static_cast<uint8_t>(step.option + flag(line, 3) * Step::kSplits);
-  return step;
+  spec.steps.push_back(step);
+  if (flag(line, 3) != 0) spec.steps.push_back(add_literal(line, Step::kMergedWithNext, 0, spec));
 }
 
 // Whether the text is one character beyond ASCII.
@@ -253,9 +253,10 @@ void parse_normalizer(const Line& line, Spec& spec) {
 
 void parse_split(const Line& line, Spec& spec) {
   if (line.word(0) == "literal") {
-    spec.steps.push_back(parse_literal(line, spec));
+    line.check_size(4);
+    spec.steps.push_back(add_literal(line, behavior(line, 2), flag(line, 3), spec));
   } else if (line.word(0) == "metaspace") {
-    spec.steps.push_back(parse_metaspace(line, spec));
+    add_metaspace(line, spec);
   } else if (line.word(0) == "pattern") {
     spec.steps.push_back(parse_pattern(line, spec));
   } else if (line.word(0) == "published") {
