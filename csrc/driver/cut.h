@@ -26,12 +26,14 @@
 
 namespace stringops::kernels {
 
-// The sink of the first pass, and of operators that count pieces.
+// The sink of the first pass, and of operators that count pieces:
+//
+//   PieceCounter counter(first, counts);
+//   cut_blocks(in, rule, {first, 0}, {last, 0}, counter);
 class PieceCounter {
  public:
-  // If `string_pieces` is not null, sets string_pieces[i], for each string i that ends in the task, to the number of
-  // its pieces in the task.
   PieceCounter() = default;
+  // Sets string_pieces[i], for each string i of the span that ends in the task, to the number of its pieces in the task.
   PieceCounter(int64_t first_string, int64_t* string_pieces) : string_(first_string), string_pieces_(string_pieces) {}
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
@@ -86,7 +88,7 @@ class PieceCounter {
 };
 
 // Calls sink.block for each block of the strings from `begin` to `end`, cut by the rule, until accept(block) is false.
-// A PieceCounter has the block counted instead.
+// For a PieceCounter, the block is not split first: its pieces are counted in the masks.
 template <class Sink, class Accept>
 void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink,
                 Accept&& accept) {

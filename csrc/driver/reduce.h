@@ -6,7 +6,7 @@
 //   void run(in, first, last, Value* out) const   sets out[i] for string i, first <= i < last. Otherwise:
 //   Value operator()(StringView) const            gets one string at a time
 //
-// A concurrent write may change the bytes while it reads them, but not the length.
+// A concurrent write may change the bytes of a string while a functor reads them, but not the string's length.
 #pragma once
 
 #include <cstdint>

@@ -70,18 +70,19 @@ struct Strings {
   Sizes shape() const { return strings_shape(offsets); }
 };
 
-// Returns the rows of strings, or nothing if check_strings_metadata would reject or copy them. Takes half of its time.
+// Returns the rows of strings that need no copy and have no fault that metadata shows, which most have; otherwise
+// nothing. Takes half of the time of check_strings_metadata.
 std::optional<StringRows> readable_rows(const Tensor& data, const Tensor& offsets);
 
-// Checks everything but the values of the offsets. It serves operators that read few of them, and check those.
+// Checks everything but the values of the offsets. It serves operators that check those that they read.
 UncheckedStrings check_strings_metadata(const char* op, const Tensor& data, const Tensor& offsets,
                                         const char* data_name = "data", const char* offsets_name = "offsets");
 
 // Throws if offsets are malformed.
 void check_offsets(const char* op, const StringRows& rows, const char* offsets_name = "offsets");
 
-// Checks a string argument, and flattens its rows (driver/flatten.h). This is the only place where operators check
-// offsets, apart from those that read few of them.
+// Checks a string argument, and flattens its rows (driver/flatten.h). All operators check their strings here, but for
+// lengths in bytes, gathering and concatenation, which check the offsets that they read, and string_tensor_pack.
 Strings check_strings(const char* op, const Tensor& data, const Tensor& offsets, const char* data_name = "data",
                       const char* offsets_name = "offsets");
 

@@ -142,7 +142,7 @@ struct Primitives {
   // Returns the number of set bits of words [0, count).
   int64_t (*count_bits)(const uint64_t* words, int64_t count);
 
-  // counts[k] = number of set bits of `words` before bit positions[k]. Positions may equal 64 * count, which is not 0.
+  // counts[k] = number of set bits of `words` before bit positions[k]. Positions may equal 64 * count.
   // `prefix` is room for count + 1 numbers.
   void (*count_before)(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
                        int32_t* prefix, int32_t* counts);

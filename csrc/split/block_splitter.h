@@ -20,7 +20,7 @@ class BlockSplitter {
   // Finds the pieces of the block. The blocks of a long string must come in order.
   void split(const Block& block);
 
-  // Instead of split: counts the kept bytes and the pieces, including the repeats.
+  // Instead of split: counts the kept bytes and the pieces, including the repeats (mask_maker.h).
   simd::PieceCounts count(const Block& block);
 
   // After count, or after split and write or list, for each string that ends in the block: set string_pieces()[k] to
