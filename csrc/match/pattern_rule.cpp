@@ -1,12 +1,8 @@
 #include "match/pattern_rule.h"
 
-#include <array>
-#include <string>
 #include <utility>
 
-#include "core/utf8.h"
 #include "match/class_masks.h"
-#include "match/literal_masks.h"
 #include "match/position_masks.h"
 #include "match/saved_masks.h"
 #include "match/search_masks.h"
@@ -40,14 +36,6 @@ bool divides(const ClassRule& rule, uint8_t last, uint8_t next) {
   return true;
 }
 
-std::array<bool, 256> bytes_of(const LiteralSet& literals) {
-  std::array<bool, 256> bytes{};
-  for (const std::string& text : literals.texts()) {
-    for (const char c : text) bytes[static_cast<uint8_t>(c)] = true;
-  }
-  return bytes;
-}
-
 PatternRule with_saved_masks(BlockRule cut) {
   PatternRule rule{std::move(cut)};
   rule.saves_masks = true;
@@ -77,17 +65,6 @@ BlockRule PatternRule::taking(const std::vector<uint64_t>& words) const {
 PatternRule rule_of_classes(const ClassRule& classes) {
   const auto make = [&classes](int64_t) { return std::make_unique<MakerOf<ClassMasks>>(classes, simd::primitives()); };
   return with_saved_masks({make, boundaries([&classes](const uint8_t* p) { return divides(classes, p[-1], *p); })});
-}
-
-PatternRule rule_of_literals(const LiteralSet& literals) {
-  const auto make = [&literals](int64_t) {
-    return std::make_unique<MakerOf<LiteralMasks>>(literals, simd::primitives());
-  };
-  const auto find = [&literals](const uint8_t* begin, const uint8_t* from, const uint8_t* end) {
-    const std::array<bool, 256> bytes = bytes_of(literals);
-    return boundaries([&](const uint8_t* p) { return !bytes[p[-1]] && !is_continuation(*p); })(begin, from, end);
-  };
-  return with_saved_masks({make, find});
 }
 
 PatternRule rule_of_matches(const Pattern& pattern, bool only_begins) {

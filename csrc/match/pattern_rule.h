@@ -9,7 +9,6 @@
 
 namespace stringops {
 struct ClassRule;
-class LiteralSet;
 class Pattern;
 }  // namespace stringops
 
@@ -31,9 +30,8 @@ struct PatternRule {
   BlockRule taking(const std::vector<uint64_t>& words) const;
 };
 
-// Matches of a class rule, and of a set of texts. What they are given must outlive the rules.
+// Matches of a class rule, which must outlive the result.
 PatternRule rule_of_classes(const ClassRule& classes);
-PatternRule rule_of_literals(const LiteralSet& literals);
 
 // Matches of any pattern, by its position automaton, or by the engine if it has none. If `only_begins`, finds some
 // pieces of each string that has a match, and none of others.

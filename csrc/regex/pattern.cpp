@@ -9,6 +9,7 @@
 #include "core/lazy.h"
 #include "core/utf8.h"
 #include "regex/engine.h"
+#include "regex/required_texts.h"
 
 namespace stringops {
 namespace {
@@ -50,8 +51,7 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule), syntax_(p
   set_ = set_pattern(syntax_);
   class_rule_ = stringops::class_rule(syntax_, rule);
   if (!set_) literal_ = literal_pattern(syntax_).value_or("");
-  literals_ = literal_set(syntax_, rule);
-  texts_in_matches_ = stringops::texts_in_matches(syntax_.root);
+  texts_in_matches_ = required_texts(syntax_.root);
   try {
     automaton_.emplace(syntax_, rule);
   } catch (const std::length_error& error) {

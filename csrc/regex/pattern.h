@@ -14,7 +14,6 @@
 #include "core/poll.h"
 #include "regex/automaton.h"
 #include "regex/class_rule.h"
-#include "regex/literal_set.h"
 #include "regex/match.h"
 #include "regex/match_rule.h"
 #include "regex/position_automaton.h"
@@ -52,9 +51,8 @@ class Pattern {
   const std::optional<SetPattern>& set() const { return set_; }
   std::string_view literal() const { return literal_; }
 
-  // If its matches are runs of classes, or a few texts; groups capture the whole match.
+  // If its matches are runs of classes; groups capture the whole match.
   const std::optional<ClassRule>& class_rule() const { return class_rule_; }
-  const std::optional<LiteralSet>& literals() const { return literals_; }
   // False for texts that have no match because of their first character or their last one.
   bool may_match_at_edges(const uint8_t* text, int64_t size) const {
     return automaton_->may_match_at_edges(text, size);
@@ -89,7 +87,6 @@ class Pattern {
   std::optional<SetPattern> set_;
   std::optional<ClassRule> class_rule_;
   std::string literal_;
-  std::optional<LiteralSet> literals_;
   std::vector<std::string> texts_in_matches_;
   std::optional<uint8_t> required_;  // a character of every match
   int64_t max_bytes_ = 0;            // about what an engine takes at most
