@@ -9,7 +9,6 @@ namespace {
 
 // Operations on words that always take less time than a closure.
 constexpr int64_t kCheap = 256;
-constexpr size_t kMaxOriginWords = 1 << 18;
 
 }  // namespace
 
@@ -95,34 +94,12 @@ std::optional<bool> SetDfa::step_by_closure(uint32_t context, uint32_t c, int64_
   return matches;
 }
 
-// Returns null if current_ does not contain the node where paths begin, or if no more steps are kept.
-const SetDfa::OriginStep* SetDfa::origin_step(uint32_t context, uint32_t c) {
-  if (!begins_anywhere_ || !test_bit(current_.data(), steps_.origin())) return nullptr;
-  const uint64_t key = uint64_t{context} << 32 | c;
-  const auto found = origin_steps_.find(key);
-  if (found != origin_steps_.end()) return &found->second;
-  if (origin_steps_.size() * num_words_ > kMaxOriginWords) return nullptr;
-  const std::vector<uint64_t> all = current_;
-  std::fill(current_.begin(), current_.end(), 0);
-  set_bit(current_.data(), steps_.origin());
-  const bool matches = *step_by_closure(context, c, INT64_MAX);
-  current_ = all;
-  return &origin_steps_.emplace(key, OriginStep{matches, after_}).first->second;
-}
-
 bool SetDfa::step(uint32_t context, uint32_t c) {
   if (words_cost_ <= kCheap) return steps_.step(current_.data(), context, c, after_.data());
-  const OriginStep* const from_origin = origin_step(context, c);
-  if (from_origin) clear_bit(current_.data(), steps_.origin());
   const int64_t limit = words_cost_ < INT64_MAX ? words_cost_ / kOperationsPerVisit : INT64_MAX;
-  auto matches = step_by_closure(context, c, limit);
-  if (!matches) {
-    matches = steps_.step(current_.data(), context, c, after_.data());
-    pace_.spend(words_cost_);
-  }
-  if (!from_origin) return *matches;
-  for (size_t w = 0; w < num_words_; ++w) after_[w] |= from_origin->nodes[w];
-  return *matches || from_origin->matches;
+  if (const auto matches = step_by_closure(context, c, limit)) return *matches;
+  pace_.spend(words_cost_);
+  return steps_.step(current_.data(), context, c, after_.data());
 }
 
 SetDfa::Transition SetDfa::build(Transition t, uint32_t c) {

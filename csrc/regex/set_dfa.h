@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "core/poll.h"
@@ -28,14 +27,7 @@ class SetDfa final : public LazyDfa {
  private:
   void set_start() override;
   Transition build(Transition t, uint32_t c) override;
-  // A step from the origin alone: it is part of most states if paths begin anywhere, and may reach many nodes.
-  struct OriginStep {
-    bool matches;
-    std::vector<uint64_t> nodes;
-  };
-
   bool step(uint32_t context, uint32_t c);
-  const OriginStep* origin_step(uint32_t context, uint32_t c);
   std::optional<bool> step_by_closure(uint32_t context, uint32_t c, int64_t limit);
 
   // The key of a set is its words, or, if it would have many, the number of each word that is not 0, and the word.
@@ -48,8 +40,7 @@ class SetDfa final : public LazyDfa {
   const bool begins_anywhere_;
   const size_t num_words_;
   const int64_t words_cost_;
-  std::optional<Closure> closure_;                         // of programs for which it can be faster
-  std::unordered_map<uint64_t, OriginStep> origin_steps_;  // by context and class
+  std::optional<Closure> closure_;  // of programs for which it can be faster
   std::vector<uint64_t> current_, after_;
   Pace pace_;
 };
