@@ -2,9 +2,7 @@
 // text matches, and the forward pass takes the preferred one.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "core/poll.h"
 #include "regex/closure.h"
@@ -28,24 +26,9 @@ class FirstWalk {
   int64_t from() const { return look_back_.from(); }
 
  private:
-  // A node to which the empty steps from another one lead, and the borders of groups on the way.
-  struct Way {
-    uint32_t node;
-    std::vector<uint32_t> borders;
-  };
-  using Ways = std::vector<Way>;
-
-  // The ways from a node after a code point of some kind at one of class c, the preferred ones first; null if they are
-  // not kept.
-  const Ways* kept_ways(uint32_t node, uint16_t kind, uint32_t c);
-
-  static constexpr size_t kMaxKept = 1 << 16;
-
   const Automaton& automaton_;
   LookBack look_back_;
   Closure closure_;
-  std::vector<Ways> kept_;  // by node, kind and class; of small programs
-  size_t num_kept_ = 0;     // ways and their borders
   Pace pace_;
   const uint8_t* text_ = nullptr;
   int64_t to_ = 0, size_ = 0;
