@@ -67,7 +67,6 @@ Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
       ends_text(is_anchored(program, Direction::kBackward)),
       positions(begins_text || ends_text ? std::nullopt : PositionAutomaton::compile(program, edges_, rule)),
       one_pass(rule == MatchRule::kFirst && syntax.num_groups > 0 ? OnePass::compile(program) : nullptr),
-      sequence(RunSequence::compile(syntax, rule, one_pass != nullptr)),
       looks_back(backward.cost() <= kMaxCost || !program.matches_at_most(kShortMatch)),
       texts(match_texts(syntax.root)),
       looks_before(program.num_kinds_before() > 1) {

@@ -12,7 +12,6 @@
 #include "regex/one_pass.h"
 #include "regex/position_automaton.h"
 #include "regex/program.h"
-#include "regex/run_sequence.h"
 #include "regex/set_steps.h"
 #include "regex/simple_patterns.h"
 
@@ -45,7 +44,6 @@ class Automaton {
   const bool begins_text, ends_text;
   const std::optional<PositionAutomaton> positions;  // if matches may be anywhere
   const std::unique_ptr<const OnePass> one_pass;     // null if the pattern is none, or groups are not needed
-  const std::optional<RunSequence> sequence;         // if the pattern is one
   // Whether texts are read backward if searches read far in vain. Not needed if all matches are short.
   const bool looks_back;
   // Whether a match can be empty, as far as assertions are not looked at.

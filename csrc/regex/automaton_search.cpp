@@ -99,7 +99,7 @@ int64_t AutomatonSearch::next_begin(int64_t at) {
     return at == 0 && automaton_.may_match_at_edges(text_, size_) ? 0 : -1;
   }
   // If a match can end with most characters, a pass back from the end of the text reads far.
-  const bool may_try = automaton_.sequence && !automaton_.texts.first.empty() && !automaton_.cannot_end.beyond_ascii;
+  const bool may_try = !automaton_.texts.first.empty() && !automaton_.cannot_end.beyond_ascii;
   if (automaton_.ends_text && at == 0 && !(may_try && can_try())) return first_begin(0, size_);
   if (!looks_back_ && reads_in_vain() && automaton_.looks_back) {
     read_backward(at);
@@ -293,10 +293,8 @@ bool AutomatonSearch::capture(Match* groups, int64_t count) {
 }
 
 bool AutomatonSearch::find_at(int64_t begin, Match* groups, int64_t count) {
-  const bool is_sequence = automaton_.sequence.has_value();
-  if ((is_sequence || (count > 1 && automaton_.one_pass)) && !looks_back_ && !by_closure_) {
-    const int64_t read = is_sequence ? automaton_.sequence->match(text_, size_, begin, groups, count)
-                                     : automaton_.one_pass->match(text_, size_, begin, groups, count);
+  if (count > 1 && automaton_.one_pass && !looks_back_ && !by_closure_) {
+    const int64_t read = automaton_.one_pass->match(text_, size_, begin, groups, count);
     account_try(read, groups->end < 0 ? 0 : std::max<int64_t>(groups->end - begin, 1));
     return groups->end >= 0;
   }

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "regex/closure.h"
-#include "simd/primitives.h"
 
 namespace stringops {
 namespace {
 
 constexpr size_t kMaxEntries = 1 << 16;
 constexpr size_t kMaxBorders = 1 << 18;         // in all lists
+constexpr int64_t kLong = 4;                    // characters of a loop after which its end is searched for
 constexpr int64_t kMaxOnePassVisits = 1 << 22;  // instructions: 10 ms
 
 }  // namespace
@@ -90,7 +90,9 @@ void OnePass::find_loops() {
       return entries[c].next == row * num_classes && entries[c].captures == 0 && !entries[c].can_end;
     };
     for (uint32_t c = 0; c < program_.end_class(); ++c) {
-      entries[c].loops = is_loop(c);
+      Entry& entry = entries[c];
+      const bool is_plain = entry.next != 0 && entry.captures == 0 && !entry.can_end;
+      entry.kind = is_loop(c) ? Entry::kLoop : is_plain ? Entry::kPlain : Entry::kOther;
       loop.beyond_ascii &= is_loop(c) || !classes.is_beyond_ascii(c);
     }
     for (uint8_t b = 0; b < 0x80; ++b) {
@@ -99,36 +101,44 @@ void OnePass::find_loops() {
   }
 }
 
-int64_t OnePass::match_more(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const {
+int64_t OnePass::match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const {
   const CodepointClasses& classes = program_.classes();
-  const simd::Primitives& simd = simd::primitives();
   const uint32_t end_class = program_.end_class();
-  std::vector<Match> kept;  // the groups of the last match on the way, if there can be a better one
-  int64_t at = begin, end = -1;
+  std::fill(groups, groups + count, Match{-1, -1});
+  // The last match on the way, and its groups once they differ from those so far.
+  int64_t end = -1;
+  uint32_t captures_at_end = 0;
+  std::vector<Match> kept;
+  int64_t at = begin, repeated = 0;
   uint32_t row = program_.kind_before(classes.class_before(text, text + begin, end_class)) * program_.num_classes();
   while (true) {
     int64_t length = 1;
     const uint32_t c = at == size ? end_class : classes.next(text + at, text + size, &length);
     const Entry& entry = entries_[row + c];
+    if (entry.kind == Entry::kPlain) {
+      row = entry.next;
+      at += length;
+      continue;
+    }
     if (entry.can_end) {
       end = at;
-      if (entry.next == 0 || entry.prefers_end) {
-        set_borders(borders_[entry.captures_at_end], at, groups, count);
-        break;
-      }
-      kept.assign(groups, groups + count);
-      set_borders(borders_[entry.captures_at_end], at, kept.data(), count);
-    } else if (entry.next == 0) {
-      if (end >= 0) std::copy(kept.begin(), kept.end(), groups);
-      break;
+      captures_at_end = entry.captures_at_end;
+      kept.clear();
     }
-    if (entry.captures != 0) set_borders(borders_[entry.captures], at, groups, count);
+    if (entry.next == 0 || entry.prefers_end) break;
+    if (entry.captures != 0) {
+      if (end >= 0 && kept.empty()) kept.assign(groups, groups + count);
+      set_borders(borders_[entry.captures], at, groups, count);
+    }
     row = entry.next;
     at += length;
-    if (entry.loops) {
-      at += simd.count_in_set(text + at, size - at, loops_[row / program_.num_classes()]);
-    }
+    repeated = entry.kind == Entry::kLoop ? repeated + 1 : 0;
+    if (repeated < kLong) continue;
+    at += simd_.count_in_set(text + at, size - at, loops_[row / program_.num_classes()]);
+    repeated = 0;
   }
+  if (!kept.empty()) std::copy(kept.begin(), kept.end(), groups);
+  if (end >= 0) set_borders(borders_[captures_at_end], end, groups, count);
   groups[0] = {begin, end};
   return at - begin;
 }

@@ -1,7 +1,6 @@
 // Matches with their groups in one pass, for patterns in which a code point can continue a path in one way only.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,6 +10,7 @@
 #include "core/char_class.h"
 #include "regex/match.h"
 #include "regex/program.h"
+#include "simd/primitives.h"
 
 namespace stringops {
 
@@ -21,15 +21,10 @@ class OnePass {
 
   // Sets groups[0, count) of the first match that begins at `begin` in a text of `size` bytes. Returns the number of
   // bytes from there that have been read; the match is {begin, -1} if there is none.
-  int64_t match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const {
-    std::fill(groups, groups + count, Match{-1, -1});
-    return match_more(text, size, begin, groups, count);
-  }
-  // Same as above for a part of a pattern: leaves groups that it does not have as they are.
-  int64_t match_more(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const;
+  int64_t match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const;
 
  private:
-  explicit OnePass(const Program& program) : program_(program) {}
+  explicit OnePass(const Program& program) : program_(program), simd_(simd::primitives()) {}
   struct Way {
     uint32_t node, captures;
   };
@@ -46,9 +41,10 @@ class OnePass {
     uint32_t captures_at_end = 0;
     bool can_end = false;
     bool prefers_end = false;
-    bool loops = false;  // back to the same row, for some characters
+    enum : uint8_t { kPlain, kLoop, kOther } kind = kOther;  // only `next` matters; the same, back to the same row
   };
   const Program& program_;
+  const simd::Primitives& simd_;
   uint32_t num_kinds_ = 0;
   std::vector<Entry> entries_;                       // of each row, for each class
   std::vector<std::vector<uint32_t>> borders_;       // lists of borders of groups, the first one empty

@@ -10,16 +10,6 @@ namespace {
 
 using Op = Node::Op;
 
-// Returns a CharSet with all characters beyond ASCII if the set has any.
-CharSet widened(const CodepointSet& set) {
-  CharSet chars;
-  for (const auto& range : set.ranges()) {
-    for (uint32_t c = range.first; c <= std::min(range.last, uint32_t{0x7F}); ++c) chars.add(static_cast<uint8_t>(c));
-    chars.beyond_ascii |= range.last >= 0x80;
-  }
-  return chars;
-}
-
 // The node's only code point.
 std::optional<uint32_t> single(const Node& node) {
   if (!node.is_set()) return std::nullopt;
@@ -99,7 +89,9 @@ std::optional<CharSet> char_set(const CodepointSet& set) {
   CodepointSet beyond(0x80, kMaxCodepoint);
   beyond.intersect(set);
   if (!beyond.empty() && beyond != CodepointSet(0x80, kMaxCodepoint)) return std::nullopt;
-  return widened(set);
+  CharSet chars = ascii_chars(set);
+  chars.beyond_ascii = !beyond.empty();
+  return chars;
 }
 
 bool intersect(const CharSet& a, const CharSet& b) {
@@ -148,29 +140,6 @@ std::optional<std::string> literal_pattern(const Syntax& syntax) {
   }
   if (!captures_all(syntax)) return std::nullopt;
   return text;
-}
-
-std::optional<CharSet> first_chars(const Node& root) {
-  switch (root.op) {
-    case Op::kSet:
-      return widened(root.set);
-    case Op::kGroup:
-    case Op::kConcat:
-      return first_chars(root.children[0]);
-    case Op::kRepeat:
-      return root.min > 0 ? first_chars(root.children[0]) : std::nullopt;
-    case Op::kAlternate: {
-      CharSet all;
-      for (const Node& child : root.children) {
-        const auto first = first_chars(child);
-        if (!first) return std::nullopt;
-        all.add(*first);
-      }
-      return all;
-    }
-    default:
-      return std::nullopt;
-  }
 }
 
 MatchTexts match_texts(const Node& root) {

@@ -43,9 +43,6 @@ std::optional<CodepointSet> separator_set(const Syntax& syntax);
 // The text that the pattern matches, if it is one text and not empty. Groups capture the whole match.
 std::optional<std::string> literal_pattern(const Syntax& syntax);
 
-// The characters that a match can begin with, if there is no empty match, nor an assertion before the first character.
-std::optional<CharSet> first_chars(const Node& root);
-
 // Texts that every match has: the one with which it begins, after assertions, and the longest one. They may be empty.
 struct MatchTexts {
   std::string first, longest;
