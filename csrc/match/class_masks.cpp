@@ -127,7 +127,6 @@ void ClassMasks::drop_short() {
     const auto i = static_cast<size_t>(w);
     begins[i] = kept_[i] & ~(before(kept_, w, last_.kept) & ~before(ends_, w, last_.end));
   }
-  if (!beyond_ascii_) return drop_short_ascii(begins);
   Bits starts(begins.data(), num_words_), stops(ends_.data(), num_words_);
   int64_t begin = 0, end = 0;
   const bool continues = num_words_ > 0 && (kept_[0] & 1) != 0 && (begins[0] & 1) == 0;
@@ -136,31 +135,6 @@ void ClassMasks::drop_short() {
     if (!is_short(begin, end)) continue;
     clear_bits(kept_.data(), begin, end + 1);
     clear_bit(ends_.data(), end);
-  }
-}
-
-// Drops short pieces in blocks of ASCII: an end near a begin before it, at a distance of at most `farthest`, less than
-// a word, is that of a short piece.
-void ClassMasks::drop_short_ascii(const BlockMask& begins) {
-  const int64_t farthest = rule_.min_codepoints - 2;
-  uint64_t word_before = 0;
-  for (int64_t w = 0; w < num_words_; ++w) {
-    uint64_t near = begins[static_cast<size_t>(w)], near_before = word_before;
-    word_before = near;
-    for (int64_t distance = 0; distance < farthest;) {
-      const int64_t more = std::min(distance + 1, farthest - distance);
-      near |= near << more | near_before >> (kWordBits - more);
-      near_before |= near_before << more;
-      distance += more;
-    }
-    const uint64_t at = near & ends_[static_cast<size_t>(w)];
-    ends_[static_cast<size_t>(w)] &= ~at;
-    kept_[static_cast<size_t>(w)] &= ~at;
-    if (rule_.min_codepoints == 2) continue;
-    for (uint64_t rest = at; rest != 0; rest &= rest - 1) {
-      int64_t begin = w * kWordBits + first_bit(rest);
-      for (; !test_bit(begins.data(), begin); --begin) clear_bit(kept_.data(), begin - 1);
-    }
   }
 }
 

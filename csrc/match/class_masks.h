@@ -37,7 +37,6 @@ class ClassMasks {
   void classify_beyond_ascii(const Block& block);
   void end_runs();
   void drop_short();
-  void drop_short_ascii(const BlockMask& begins);
   bool is_short(int64_t begin, int64_t end) const;
 
   // The bits of the byte before, in the same string.

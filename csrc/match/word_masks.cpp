@@ -9,7 +9,7 @@ namespace stringops::kernels {
 
 using Class = WordRule::Class;
 
-WordMasks::WordMasks(const WordRule& rule) : rule_(rule), simd_(simd::primitives()) {
+WordMasks::WordMasks(const WordRule& rule) : rule_(rule), simd_(simd::primitives()), contractions_(rule.contractions) {
   capitals_.add('A', 'Z');
   for (const uint8_t c : {'\t', '\f', ' '}) spaces_.add(c);
   if (rule_.has_vertical_tab) spaces_.add('\v');
@@ -148,8 +148,7 @@ template <WordMasks::Mode kMode>
 void WordMasks::find(const Block& block) {
   const int64_t words = words_for(num_bytes_), last_word = (block.num_bytes - 1) / kWordBits;
   const bool has_contractions = rule_.contractions != WordRule::kNone;
-  contraction_ = {block.starts_inside ? contraction_.end_in_block : -1};
-  if (contraction_.end > 0) contraction_.inside_next = low_bits(contraction_.end);
+  contractions_.begin_block(block);
   Before b = block.starts_inside ? last_ : Before();
   int64_t count = numbers_;
   straddling_ = {};
@@ -176,7 +175,7 @@ void WordMasks::find(const Block& block) {
     const uint64_t numbers = m.of[Class::kNumber], starts = m.starts;
     const auto before = [&](uint64_t mask, uint64_t carry) { return (mask << 1 | carry) & ~starts; };
     uint64_t found = starts, tail = 0, solo = 0, taken = 0;
-    if (has_contractions) begin_contractions(w);
+    if (has_contractions) contractions_.begin_word(w);
     [[maybe_unused]] Before cases;
     if constexpr (kMode == kBlanks) {
       const uint64_t spaces = m.of[Class::kSpace];
@@ -237,12 +236,12 @@ void WordMasks::find(const Block& block) {
       }
     }
     if constexpr (kMode == kCases) {
-      if (has_contractions) find_contractions(block, w, m.apostrophes & before(letters, b.letters));
+      if (has_contractions) contractions_.find(block, w, starts_.data(), m.apostrophes & before(letters, b.letters));
       found |= begin_capitals(block, w, m, b, &cases);
     }
     if (has_contractions) {
-      if (kMode != kCases && m.apostrophes != 0) find_contractions(block, w, m.apostrophes & found);
-      found = (found & ~contraction_.inside) | contraction_.after;
+      if (kMode != kCases && m.apostrophes != 0) contractions_.find(block, w, starts_.data(), m.apostrophes & found);
+      found = (found & ~contractions_.inside()) | contractions_.after();
     }
     begins_[static_cast<size_t>(w)] = found;
     const auto end_word = [&](int64_t bit) {
@@ -345,7 +344,7 @@ uint64_t WordMasks::marks_of_signs(const Masks& m, const Before& b) {
 // begins a piece only if no other letter follows the capitals.
 uint64_t WordMasks::begin_capitals(const Block& block, int64_t w, const Masks& m, const Before& b,
                                    Before* letters) const {
-  const uint64_t borders = m.starts | contraction_.after;
+  const uint64_t borders = m.starts | contractions_.after();
   uint64_t late = m.of[Class::kLower], early = 0, found = 0;
   if (m.of[Class::kOther] != 0) {
     // The sum carries through the runs that begin after a small letter.
@@ -378,43 +377,6 @@ bool WordMasks::ends_word(const Block& block, int64_t at) const {
     p += std::min<int64_t>(codepoint_length(*p), end - p);
   }
   return true;
-}
-
-// Moves to the next word, in which there are the rests of contractions of the one before.
-void WordMasks::begin_contractions(int64_t w) {
-  contraction_.inside = contraction_.inside_next;
-  contraction_.inside_next = contraction_.after = 0;
-  if (contraction_.end / kWordBits == w && contraction_.end >= 0) {
-    contraction_.after = uint64_t{1} << contraction_.end % kWordBits;
-  }
-}
-
-// Contractions begin at apostrophes of `candidates`: pieces, or parts of the words before them, of which each takes
-// one. What follows is another piece.
-void WordMasks::find_contractions(const Block& block, int64_t w, uint64_t candidates) {
-  const bool is_suffix = rule_.contractions == WordRule::kSuffixes;
-  for (uint64_t rest = candidates; rest != 0; rest &= rest - 1) {
-    const int i = first_bit(rest);
-    const int64_t at = w * kWordBits + i;
-    if (is_suffix && at == contraction_.end) continue;
-    const int64_t size = contraction_at(block, at);
-    if (size == 0) continue;
-    const uint64_t bits = is_suffix ? low_bits(size) : low_bits(size) & ~uint64_t{1};
-    contraction_.inside |= bits << i;
-    if (i > 0) contraction_.inside_next |= bits >> (kWordBits - i);
-    contraction_.end = at + size;
-    if (i + size < kWordBits) contraction_.after |= uint64_t{1} << (i + size);
-    if (at < block.num_bytes) contraction_.end_in_block = contraction_.end - block.num_bytes;
-  }
-}
-
-// Returns the size of the contraction, in one string; 0 if there is none.
-int64_t WordMasks::contraction_at(const Block& block, int64_t at) const {
-  const int64_t size =
-      contraction_size(block.data + at, block.data + block.readable, rule_.contractions != WordRule::kLowerCase);
-  bool crosses = false;
-  for (int64_t i = 1; i < size; ++i) crosses |= test_bit(starts_.data(), at + i);
-  return crosses ? 0 : size;
 }
 
 }  // namespace stringops::kernels

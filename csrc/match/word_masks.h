@@ -9,6 +9,7 @@
 
 #include "core/bits.h"
 #include "core/char_class.h"
+#include "match/contraction_masks.h"
 #include "regex/word_rule.h"
 #include "simd/primitives.h"
 #include "split/blocks.h"
@@ -76,9 +77,6 @@ class WordMasks {
   static uint64_t marks_of_signs(const Masks& m, const Before& b);
   uint64_t begin_capitals(const Block& block, int64_t w, const Masks& m, const Before& b, Before* letters) const;
   bool ends_word(const Block& block, int64_t at) const;
-  void begin_contractions(int64_t w);
-  void find_contractions(const Block& block, int64_t w, uint64_t candidates);
-  int64_t contraction_at(const Block& block, int64_t at) const;
 
   const WordRule rule_;
   const simd::Primitives& simd_;
@@ -88,12 +86,7 @@ class WordMasks {
   Before last_;
   int64_t numbers_ = 0;
   Straddling straddling_;
-  // Contractions: the end of the last one, and of the last one that begins in the block, -1 if there is none; the bits
-  // of this word of masks and of the next one at which no piece begins; and those after contractions.
-  struct {
-    int64_t end = -1, end_in_block = -1;
-    uint64_t inside = 0, inside_next = 0, after = 0;
-  } contraction_;
+  ContractionMasks contractions_;
   // Masks of the block that AsciiMasks do not have: starts of strings, begins of pieces, and some characters.
   BlockMask starts_, begins_, upper_, slashes_, vertical_tabs_;
 };

@@ -1,7 +1,9 @@
 #include "regex/class_rule.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "core/lazy.h"
@@ -31,13 +33,11 @@ class Reader {
   explicit Reader(MatchRule rule) : longest_(rule == MatchRule::kLongest) {}
 
   std::optional<ClassRule> run(const Node& root) {
-    const bool has_several = root.op == Op::kAlternate;
-    for (const Node *node = has_several ? root.children.data() : &root, *const end =
-                                                                            node +
-                                                                            (has_several ? root.children.size() : 1);
-         node < end; ++node) {
-      if (!take(*node)) return std::nullopt;
-    }
+    const bool is_list = root.op == Op::kAlternate;
+    const bool has_rule = is_list ? std::all_of(root.children.begin(), root.children.end(),
+                                                [&](const Node& alternative) { return take(alternative); })
+                                  : take(root);
+    if (!has_rule) return std::nullopt;
     return finish();
   }
 
@@ -105,36 +105,24 @@ class Reader {
 }  // namespace
 
 ClassTable::ClassTable(const std::vector<CodepointSet>& classes) {
-  constexpr uint32_t kSize = 1u << kBits;
-  const auto none = static_cast<uint8_t>(classes.size());
-  std::map<std::vector<uint8_t>, uint16_t> numbers;
-  std::vector<std::pair<CodepointRange, uint8_t>> ranges;
+  constexpr size_t kSize = size_t{1} << kBits;
+  std::vector<uint8_t> all(kMaxCodepoint + 1, static_cast<uint8_t>(classes.size()));
   for (size_t k = 0; k < classes.size(); ++k) {
-    for (const CodepointRange& range : classes[k].ranges()) ranges.push_back({range, static_cast<uint8_t>(k)});
+    for (const auto& [first, last] : classes[k].ranges())
+      std::memset(&all[first], static_cast<int>(k), last - first + 1);
   }
-  std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) { return a.first.first < b.first.first; });
-  std::vector<std::optional<uint16_t>> uniform(classes.size() + 1);
-  size_t next = 0;
-  for (uint32_t begin = 0; begin <= kMaxCodepoint; begin += kSize) {
-    while (next < ranges.size() && ranges[next].first.last < begin) ++next;
-    // Most blocks are of one class.
-    const bool is_none = next == ranges.size() || ranges[next].first.first >= begin + kSize;
-    const bool is_one = !is_none && ranges[next].first.first <= begin && ranges[next].first.last >= begin + kSize - 1;
-    const uint8_t only = is_one ? ranges[next].second : none;
-    if ((is_none || is_one) && uniform[only]) {
-      blocks_.push_back(*uniform[only]);
+  std::map<std::string_view, uint16_t> numbers;
+  std::string_view before;  // most blocks are like the one before them
+  for (size_t begin = 0; begin < all.size(); begin += kSize) {
+    const std::string_view block(reinterpret_cast<const char*>(&all[begin]), kSize);
+    if (block == before) {
+      blocks_.push_back(blocks_.back());
       continue;
-    }
-    std::vector<uint8_t> block(kSize, none);
-    for (size_t i = next; i < ranges.size() && ranges[i].first.first < begin + kSize; ++i) {
-      const uint32_t first = std::max(ranges[i].first.first, begin);
-      const uint32_t last = std::min(ranges[i].first.last, begin + kSize - 1);
-      std::fill(block.begin() + (first - begin), block.begin() + (last - begin + 1), ranges[i].second);
     }
     const auto [entry, fresh] = numbers.try_emplace(block, static_cast<uint16_t>(numbers.size()));
     if (fresh) entries_.insert(entries_.end(), block.begin(), block.end());
-    if (is_none || is_one) uniform[only] = entry->second;
     blocks_.push_back(entry->second);
+    before = block;
   }
 }
 

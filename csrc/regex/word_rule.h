@@ -39,19 +39,6 @@ struct WordRule {
   const ClassTable& (*table)() = nullptr;
 };
 
-// The size of the contraction at p: 's, 't, 'm, 'd, 're, 've or 'll. 0 if there is none.
-inline int64_t contraction_size(const uint8_t* p, const uint8_t* end, bool any_case) {
-  if (end - p < 2 || *p != '\'') return 0;
-  const auto fold = [&](uint8_t c) { return any_case && c >= 'A' && c <= 'Z' ? static_cast<uint8_t>(c | 0x20) : c; };
-  const uint8_t a = fold(p[1]);
-  if (a == 's' || a == 't' || a == 'm' || a == 'd') return 2;
-  if (end - p < 3) return 0;
-  // U+017F, the long s, is an s in any case.
-  if (any_case && p[1] == 0xC5 && p[2] == 0xBF) return 3;
-  const uint8_t b = fold(p[2]);
-  return (a == 'l' && b == 'l') || ((a == 'r' || a == 'v') && b == 'e') ? 3 : 0;
-}
-
 // Returns the rule, without the table, of patterns that are put together from alternatives of the published ones,
 // however these are spelled: one pattern, or the three of DeepSeek-V3, each of which divides the pieces of the one
 // before.
