@@ -131,35 +131,6 @@ Parsed set_bits(uint64_t bits, uint64_t minus, Float& out) {
   return Parsed::kNumber;
 }
 
-// Converts numbers of few digits by a division, which takes less time. Both operands are exact, so the result is
-// rounded once.
-bool divide(const Decimal& number, double& out) {
-  static constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-  constexpr uint64_t kFewDigits = 1000000000000;  // of others, most have so many that it is predictable
-  if (number.digits >= kFewDigits || number.exponent > 22 || number.exponent < -22) return false;
-  const auto digits = static_cast<double>(static_cast<int64_t>(number.digits));
-  const double magnitude = number.exponent > 0 ? digits * kPowers[number.exponent] : digits / kPowers[-number.exponent];
-  uint64_t bits;  // there is no branch on the sign, which is unpredictable
-  std::memcpy(&bits, &magnitude, sizeof bits);
-  set_bits<uint64_t>(bits, number.minus, out);
-  return true;
-}
-
-bool divide(const Decimal& number, float& out) {
-  double value;
-  if (!divide(number, value)) return false;
-  uint64_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  out = static_cast<float>(value);
-  return (bits & 0x1FFFFFFF) != 0x10000000;  // halfway between two floats, the digits decide
-}
-
-template <class Float>
-bool divide(const Decimal&, Float&) {
-  return false;
-}
-
 // Reads a number that is a word.
 template <class Bits, int kPrecision, int kMinExponent, class Float>
 __attribute__((noinline)) Parsed parse_word(StringView text, Float& out) {
@@ -177,7 +148,6 @@ template <class Bits, int kPrecision, int kMinExponent, class Float>
 Parsed parse_float(StringView text, Float& out) {
   const Decimal number = read_decimal(text.begin, text.end);
   if (__builtin_expect(number.form != Decimal::kNoNumber, true)) {
-    if (divide(number, out)) return Parsed::kNumber;
     uint64_t bits;
     if (!find_nearest<kPrecision, kMinExponent>(number, bits)) {
       const Decimal copy{number.digits, number.exponent, number.form, 0, number.has_more_digits};
