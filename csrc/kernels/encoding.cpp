@@ -49,12 +49,6 @@ void for_each_run(StringView in, Valid&& valid, Invalid&& invalid) {
 bool write_codepoints(const uint8_t* p, const uint8_t* end, int32_t** to, const int32_t* out_end) {
   int32_t* out = *to;
   while (p < end) {
-    if (end - p >= 8 && out_end - out >= 8 && is_ascii(p, 8)) {
-      for (int64_t i = 0; i < 8; ++i) out[i] = p[i];
-      out += 8;
-      p += 8;
-      continue;
-    }
     if (out == out_end) return false;
     int64_t length = 1;
     if (*p < 0x80) {

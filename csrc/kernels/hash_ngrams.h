@@ -20,21 +20,8 @@ struct NgramUnit {
 template <class Take>
 void for_each_ngram(StringView text, NgramUnit unit, Take take) {
   StringView ngram{text.begin, text.begin};
-  // In ASCII text, code points are bytes, and all n-grams have the same size.
-  if (!unit.codepoints || is_ascii(text.begin, text.size())) {
-    const int64_t size = std::min(unit.size, text.size());
-    ngram.end += size;
-    take(ngram);
-    while (ngram.end < text.end) {
-      for (const uint8_t* const stop = poll_stop(ngram.end, text.end); ngram.end < stop;) {
-        ++ngram.end;
-        take(StringView{ngram.end - size, ngram.end});
-      }
-    }
-    return;
-  }
   const auto next = [&](const uint8_t* p) {
-    return p + (*p < 0x80 ? 1 : std::max<int64_t>(long_codepoint(p, text.end), 1));
+    return p + (*p < 0x80 || !unit.codepoints ? 1 : std::max<int64_t>(long_codepoint(p, text.end), 1));
   };
   for (int64_t i = 0; i < unit.size && ngram.end < text.end; ++i) ngram.end = next(ngram.end);
   take(ngram);
