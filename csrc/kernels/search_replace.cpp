@@ -7,7 +7,6 @@
 #include "core/copy_bytes.h"
 #include "core/find_text.h"
 #include "core/utf8.h"
-#include "kernels/length.h"
 #include "kernels/search.h"
 #include "split/block_rule.h"
 #include "split/literal_matches.h"
@@ -22,24 +21,27 @@ int64_t size_of(std::string_view text) {
   return static_cast<int64_t>(text.size());
 }
 
-// The size of a string of `size` bytes after `count` replacements.
-int64_t replaced_size(int64_t size, int64_t count, const Replacement& of) {
-  int64_t added = 0;
-  if (__builtin_mul_overflow(count, size_of(of.by) - size_of(of.old), &added)) return kHuge;
-  return std::min(size + added, kHuge);
-}
-
 }  // namespace
 
-int64_t InsertBetween::size(StringView in) const {
-  return replaced_size(in.size(), of.num_replaced(CodepointLength()(in) + 1), of);
+int64_t ReplaceOneByOne::size(StringView in) const {
+  TextFinder finder(of.old);
+  const int64_t count = of.num_replaced(CountLiteral{of.old}.find_in(in, finder));
+  int64_t added = 0;
+  if (__builtin_mul_overflow(count, size_of(of.by) - size_of(of.old), &added)) return kHuge;
+  return std::min(in.size() + added, kHuge);
 }
 
-uint8_t* InsertBetween::write(StringView in, uint8_t* out, uint8_t* out_end) const {
+uint8_t* ReplaceOneByOne::write(StringView in, uint8_t* out, uint8_t* out_end) const {
   BoundedWriter writer(out, out_end);
   const uint8_t* p = in.begin;
-  for (int64_t left = of.num_replaced(in.size() + 1); left > 0; --left) {
+  const bool inserts = of.old.empty();
+  for (int64_t count = 0; count != of.max_count; ++count) {
+    const uint8_t* const at = inserts ? p : find_text({p, in.end}, of.old);
+    if (at == in.end && !inserts) break;
+    writer.append(p, at - p);
     writer.append(of.by);
+    p = at + of.old.size();
+    if (!inserts) continue;
     if (p == in.end) break;
     const int64_t length = *p < 0x80 ? 1 : std::max<int64_t>(long_codepoint(p, in.end), 1);
     writer.append(p, length);
@@ -49,27 +51,8 @@ uint8_t* InsertBetween::write(StringView in, uint8_t* out, uint8_t* out_end) con
   return writer.at();
 }
 
-int64_t ReplaceLong::size(StringView in) const {
-  TextFinder finder(of.old);
-  return replaced_size(in.size(), of.num_replaced(CountLiteral{of.old}.find_in(in, finder)), of);
-}
-
-uint8_t* ReplaceLong::write(StringView in, uint8_t* out, uint8_t* out_end) const {
-  BoundedWriter writer(out, out_end);
-  const uint8_t* p = in.begin;
-  for (int64_t count = 0; count != of.max_count; ++count) {
-    const uint8_t* const at = find_text({p, in.end}, of.old);
-    if (at == in.end) break;
-    writer.append(p, at - p);
-    writer.append(of.by);
-    p = at + of.old.size();
-  }
-  writer.append(p, in.end - p);
-  return writer.at();
-}
-
 bool is_replaced_in_blocks(const Replacement& of) {
-  return size_of(of.old) <= kMaxBlockDelimiter;
+  return !of.old.empty() && size_of(of.old) <= kMaxBlockDelimiter;
 }
 
 ReplaceInBlocks::Worker::Worker(const ReplaceInBlocks& f)

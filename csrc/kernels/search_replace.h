@@ -20,22 +20,11 @@ struct Replacement {
   int64_t num_replaced(int64_t count) const { return max_count < 0 ? count : std::min(count, max_count); }
 };
 
-// Replaces "": inserts `by` before each code point and at the end of the string. A byte that is not part of a code
-// point counts as one.
-struct InsertBetween {
+// Replaces "", by inserting before each code point and at the end of the string, where a byte that is not part of a
+// code point counts as one; and strings that are too long to be found in blocks.
+struct ReplaceOneByOne {
   using Driver = StringMap;
   static constexpr Cost kCost{15, 3};
-
-  Replacement of;
-
-  int64_t size(StringView in) const;
-  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
-};
-
-// Replaces strings that are too long to be found in blocks.
-struct ReplaceLong {
-  using Driver = StringMap;
-  static constexpr Cost kCost{50, 0.3};
 
   Replacement of;
 
@@ -73,9 +62,8 @@ bool is_replaced_in_blocks(const Replacement& of);
 template <class Allocate>
 void replace_strings(const char* op, const Runner& runner, const Replacement& of, const StringSpan& in,
                      Allocate&& allocate) {
-  if (of.old.empty()) return map_strings(op, runner, InsertBetween{of}, in, allocate);
-  if (!is_replaced_in_blocks(of)) return map_strings(op, runner, ReplaceLong{of}, in, allocate);
-  map_strings(op, runner, ReplaceInBlocks{of}, in, allocate);
+  is_replaced_in_blocks(of) ? map_strings(op, runner, ReplaceInBlocks{of}, in, allocate)
+                            : map_strings(op, runner, ReplaceOneByOne{of}, in, allocate);
 }
 
 }  // namespace stringops::kernels
