@@ -142,24 +142,11 @@ class StringsReader {
   std::vector<int32_t> begins_, ends_;
 };
 
-// Numbers that broadcast.
-struct Numbers : Strides {
-  const int64_t* values;
-  int64_t cols;
-  int64_t count;
-
-  Numbers(const int64_t* numbers, const Shape& shape, size_t rank)
-      : Strides(shape, rank), values(numbers), cols(shape.back()), count(count_elements(shape)) {}
-
-  const int64_t* at(const Shape& result, int64_t row, int64_t col) const {
-    return values + row_at(result, row) * cols + col * col_stride;
-  }
-};
-
+// Numbers that broadcast, for such blocks.
 class NumbersReader {
  public:
-  NumbersReader(const Numbers& numbers, const Shape& result)
-      : numbers_(numbers), result_(result), is_whole_(numbers.count == count_elements(result)) {}
+  NumbersReader(const int64_t* numbers, const Shape& shape, const Shape& result)
+      : numbers_(numbers), cols_(shape.back()), strides_(shape, result.size()), result_(result) {}
 
   // Element i of the block has the number values[i * step].
   struct Run {
@@ -169,21 +156,21 @@ class NumbersReader {
 
   // Valid until the next call.
   Run read(int64_t first, int64_t count) {
-    if (is_whole_) return {numbers_.values + first, 1};
-    const int64_t cols = result_.back(), col = first % cols;
-    if (col + count <= cols) return {numbers_.at(result_, first / cols, col), numbers_.col_stride};
+    const int64_t cols = result_.back(), col = first % cols, step = strides_.col_stride;
+    const auto at = [&](int64_t row, int64_t c) { return numbers_ + strides_.row_at(result_, row) * cols_ + c * step; };
+    if (col + count <= cols) return {at(first / cols, col), step};
     values_.resize(kMaxElements);
-    for_each_row_of_block(cols, first, count, [&](int64_t k, int64_t row, int64_t at, int64_t n) {
-      const int64_t* const values = numbers_.at(result_, row, at);
-      for (int64_t i = 0; i < n; ++i) values_[static_cast<size_t>(k + i)] = values[i * numbers_.col_stride];
+    for_each_row_of_block(cols, first, count, [&](int64_t k, int64_t row, int64_t c, int64_t n) {
+      for (int64_t i = 0; i < n; ++i) values_[static_cast<size_t>(k + i)] = at(row, c)[i * step];
     });
     return {values_.data(), 1};
   }
 
  private:
-  const Numbers& numbers_;
+  const int64_t* const numbers_;
+  const int64_t cols_;
+  const Strides strides_;
   const Shape& result_;
-  const bool is_whole_;  // whether the numbers are not broadcast
   std::vector<int64_t> values_;
 };
 

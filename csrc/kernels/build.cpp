@@ -25,27 +25,16 @@ double ns_of(const Operand& operand, const Shape& shape, Cost cost) {
 // Up to this number of times, a string is copied from its source each time.
 constexpr int64_t kFewTimes = 8;
 
-// Writes `size` bytes `count` times in a row; they are at `out` already for the first time. May write further bytes up
-// to `end`.
-void repeat_bytes(uint8_t* out, const uint8_t* end, int64_t size, int64_t count) {
-  constexpr int64_t kStep = 32;
+// Writes `size` bytes `count` times in a row; they are at `out` already for the first time.
+void repeat_bytes(uint8_t* out, int64_t size, int64_t count) {
   const int64_t total = size * count;
   if (size == 1) {
     std::memset(out, out[0], static_cast<size_t>(total));
     return;
   }
-  int64_t done = size;
-  while (done < total) {
-    const int64_t n = std::min(done, total - done);
-    if (n <= kStep && end - out >= done + kStep) {
-      // The bytes go through a local copy, because bytes after the n may be those that are written.
-      uint8_t step[kStep];
-      std::memcpy(step, out, kStep);
-      std::memcpy(out + done, step, kStep);
-    } else {
-      std::memcpy(out + done, out, static_cast<size_t>(n));
-    }
-    done += n;
+  for (int64_t done = size, n; done < total; done += n) {
+    n = std::min(done, total - done);
+    std::memcpy(out + done, out, static_cast<size_t>(n));
   }
 }
 
@@ -91,7 +80,7 @@ double Repeat::ns() const {
 }
 
 Repeat::Reader::Reader(const Repeat& repeat)
-    : strings_(repeat.operand_, repeat.shape_), counts_(repeat.counts_, repeat.shape_) {}
+    : strings_(repeat.operand_, repeat.shape_), counts_(repeat.counts_, repeat.counts_shape_, repeat.shape_) {}
 
 int64_t Repeat::Reader::measure(int64_t first, int64_t count) {
   const simd::StringRun run = strings_.read(first, count);
@@ -124,7 +113,7 @@ int64_t Repeat::Reader::write(int64_t first, int64_t count, uint8_t* out, Offset
         while (--times > 0) at = append_range(out, at, limit, run.data, run.num_bytes, from, to);
       } else if (size > 0) {
         times = std::min(times, (limit - begin) / size);
-        repeat_bytes(out + begin, out + limit, size, times);
+        repeat_bytes(out + begin, size, times);
         at = begin + size * times;
       }
     }

@@ -92,7 +92,8 @@ class Repeat {
       : shape_(std::move(shape)),
         strings_(span),
         operand_(strings_.span(), span_shape, shape_.size()),
-        counts_(counts, counts_shape, shape_.size()) {}
+        counts_(counts),
+        counts_shape_(counts_shape) {}
 
   const Shape& shape() const { return shape_; }
   double ns() const;
@@ -113,7 +114,8 @@ class Repeat {
   Shape shape_;
   StringsWithRoom strings_;
   Operand operand_;
-  Numbers counts_;
+  const int64_t* const counts_;
+  const Shape counts_shape_;
 };
 
 }  // namespace stringops::kernels

@@ -1,33 +1,18 @@
 #include "kernels/ragged.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
 
 namespace stringops::kernels {
-namespace {
-
-void clear_bytes(uint8_t* dst, int64_t num_bytes) {
-  if (num_bytes > 0) std::memset(dst, 0, static_cast<size_t>(num_bytes));
-}
-
-}  // namespace
 
 Padding::Padding(const uint8_t* scalar, int64_t size) {
   for (int64_t i = 0; i < kBlock; ++i) block_[i] = scalar[i % size];
-  uniform_ = std::all_of(block_, block_ + kBlock, [this](uint8_t byte) { return byte == block_[0]; });
 }
 
 void Padding::fill(uint8_t* dst, int64_t num_bytes) const {
-  if (num_bytes <= 0) return;
-  if (uniform_) {
-    std::memset(dst, block_[0], static_cast<size_t>(num_bytes));
-    return;
-  }
-  for (; num_bytes >= kBlock; dst += kBlock, num_bytes -= kBlock) std::memcpy(dst, block_, kBlock);
-  copy_bytes(dst, block_, num_bytes);
+  for (; num_bytes > 0; dst += kBlock, num_bytes -= kBlock) copy_bytes(dst, block_, std::min(num_bytes, kBlock));
 }
 
 void write_ragged_to_dense(const uint8_t* values, const RowSplits& splits, const DenseShape& shape,
@@ -50,6 +35,8 @@ void write_ragged_to_dense(const uint8_t* values, const RowSplits& splits, const
 
 void write_dense_to_ragged(const uint8_t* dense, const DenseShape& shape, const RowSplits& splits, int64_t first,
                            int64_t last, uint8_t* values) {
+  constexpr uint8_t kZero = 0;
+  const Padding zeros(&kZero, 1);
   const int64_t row_bytes = shape.width * shape.element_bytes;
   for (int64_t r = first; r < last; ++r) {
     const ElementRange row = splits.row(r);
@@ -59,9 +46,9 @@ void write_dense_to_ragged(const uint8_t* dense, const DenseShape& shape, const 
     uint8_t* const dst = values + row.begin * shape.element_bytes;
     if (shape.side == Side::kRight) {
       copy_bytes(dst, src, kept_bytes);
-      clear_bytes(dst + kept_bytes, cut_bytes);
+      zeros.fill(dst + kept_bytes, cut_bytes);
     } else {
-      clear_bytes(dst, cut_bytes);
+      zeros.fill(dst, cut_bytes);
       copy_bytes(dst + cut_bytes, src + row_bytes - kept_bytes, kept_bytes);
     }
   }

@@ -21,7 +21,6 @@ class Padding {
 
  private:
   uint8_t block_[kBlock];
-  bool uniform_;  // all bytes are equal, so memset fills
 };
 
 // Writes rows [first, last) of `dense` from `values`, every byte of them.
