@@ -57,30 +57,20 @@ template <class Int, class Allocate>
 void encode_rows(const char* op, const Runner& runner, const Int* values, const RowSplits& splits,
                  Allocate&& allocate) {
   constexpr double kNsPerRow = 8, kNsPerValue = 1;
-  const int64_t tasks = std::max<int64_t>(
-      1, std::min(splits.rows, runner.choose_tasks(kNsPerRow * static_cast<double>(splits.rows) +
-                                                   kNsPerValue * static_cast<double>(splits.num_values))));
-  // The first row of each task, for about equal numbers of values; ascending for any row splits.
-  std::vector<int64_t> rows(static_cast<size_t>(tasks) + 1, 0);
-  for (size_t t = 1; t < rows.size(); ++t) {
-    const int64_t target = splits.num_values * static_cast<int64_t>(t) / tasks;
-    const int64_t* const at = std::upper_bound(splits.splits, splits.splits + splits.rows, target);
-    rows[t] = std::max<int64_t>(rows[t - 1], at - splits.splits);
-  }
-  rows.back() = splits.rows;
-
+  const EvenTasks tasks{splits.rows, runner.choose_tasks(kNsPerRow * static_cast<double>(splits.rows) +
+                                                         kNsPerValue * static_cast<double>(splits.num_values))};
   struct Wrong {
     int64_t position = -1;
     Int value = 0;
   };
-  std::vector<Wrong> wrong(static_cast<size_t>(tasks));  // the first value of each task that is not a code point
+  std::vector<Wrong> wrong(static_cast<size_t>(tasks.tasks));  // the first value of each task that is not a code point
   const std::vector<int64_t> first_bytes = measure_tasks(
-      op, runner, tasks,
+      op, runner, tasks.tasks,
       [&](int64_t t) {
         const auto i = static_cast<size_t>(t);
-        if (rows[i] == rows[i + 1]) return int64_t{0};
-        const int64_t begin = splits.row(rows[i]).begin;
-        const int64_t end = std::max(begin, splits.row(rows[i + 1] - 1).end);
+        const int64_t first = tasks.begin(t), last = tasks.begin(t + 1);
+        if (first == last) return int64_t{0};
+        const int64_t begin = splits.row(first).begin, end = std::max(begin, splits.row(last - 1).end);
         const auto size = encoded_size(values + begin, end - begin);
         if (size) return *size;
         for (int64_t k = begin; k < end && wrong[i].position < 0; ++k) {
@@ -97,9 +87,8 @@ void encode_rows(const char* op, const Runner& runner, const Int* values, const 
       });
   const MapOutput out = allocate(first_bytes.back());
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
-    const auto i = static_cast<size_t>(t);
     uint8_t* to = out.data + at;
-    for (int64_t r = rows[i]; r < rows[i + 1]; ++r) {
+    for (int64_t r = tasks.begin(t); r < tasks.begin(t + 1); ++r) {
       const ElementRange row = splits.row(r);
       if (!encode(values + row.begin, row.size(), &to, out.data + limit)) return false;
       out.offsets[r + 1] = narrow<int32_t>(to - out.data);

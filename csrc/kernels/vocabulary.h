@@ -46,12 +46,7 @@ class VocabLookup {
  public:
   VocabLookup(const VocabTable& table, const UnknownWords& unknown) : table_(table), unknown_(unknown) {}
 
-  // Writes the ids of strings [first, last), in row-major order, to ids[first, last).
-  void encode(const StringSpan& in, int64_t first, int64_t last, int64_t* ids) const {
-    encode_some(in, first, last, ids + first);
-  }
-
-  // Same as above, but writes to out[0, last - first).
+  // Writes the ids of strings [first, last), in row-major order, to out[0, last - first).
   void encode_some(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
 
   // Writes the ids of `count` words of one text to out[0, count): word j has sizes[j] bytes from begins[j]. Both arrays

@@ -111,7 +111,7 @@ void VocabLookup::encode_words(const WordsText& words, uint32_t* begins, uint32_
 
 void encode_strings(const Runner& runner, const StringSpan& in, const VocabLookup& lookup, int64_t* ids) {
   runner.run_ranges(in.size(), runner.time_of(in, {6, 0.1}),
-                    [&](int64_t first, int64_t last) { lookup.encode(in, first, last, ids); });
+                    [&](int64_t first, int64_t last) { lookup.encode_some(in, first, last, ids + first); });
 }
 
 }  // namespace stringops::kernels
