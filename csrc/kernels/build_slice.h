@@ -58,7 +58,6 @@ struct Slice {
   // Returns the beginning of the last -count code points.
   static const uint8_t* skip_back(const uint8_t* begin, const uint8_t* p, int64_t count) {
     if (count <= begin - p) return begin;
-    if (is_short_ascii(p + count, -count)) return p + count;
     for (; count < 0 && p > begin; ++count) p -= read_codepoint_before(begin, p).length;
     return p;
   }
@@ -66,11 +65,6 @@ struct Slice {
   // Returns the end of the first `count` code points.
   static const uint8_t* skip(const uint8_t* p, const uint8_t* end, int64_t count) {
     if (count <= 0 || p == end) return p;
-    if (count <= 5) {
-      // The size is unpredictable, so there is no branch on it: these are all of the n bytes.
-      const int64_t n = std::min<int64_t>(count, end - p);
-      if ((p[0] | p[n / 4] | p[n / 2] | p[3 * n / 4] | p[n - 1]) < 0x80) return p + n;
-    }
     if (count >= end - p) return end;
     while (count > 0 && p < end) {
       // Eight ASCII characters at once.
