@@ -228,6 +228,8 @@ PyMethodDef methods[] = {
     {"to_list", entry<to_list>, METH_VARARGS, nullptr},
     {"line_ranges", entry<line_ranges>, METH_VARARGS, nullptr},
     {"column_gather", entry<column_gather>, METH_VARARGS, nullptr},
+    {"fixed_measure", entry<fixed_measure>, METH_VARARGS, nullptr},
+    {"fixed_write", entry<fixed_write>, METH_VARARGS, nullptr},
     {"string_measure", entry<string_measure>, METH_VARARGS, nullptr},
     {"string_write", entry<string_write>, METH_VARARGS, nullptr},
     {"arrow_import", entry<arrow_import>, METH_VARARGS, nullptr},

@@ -11,7 +11,6 @@
 
 #include "convert/failure.h"
 #include "core/copy_bytes.h"
-#include "core/narrow.h"
 
 namespace stringops::convert {
 
@@ -80,18 +79,14 @@ inline int64_t measure(const NumpyStrings& in) {
   return num_bytes;
 }
 
-// Writes rows of `cols` strings. Returns false if the array has changed since it was measured.
-inline bool write(const NumpyStrings& in, int64_t cols, uint8_t* data, int64_t num_bytes, int32_t* offsets) {
-  int64_t at = 0;
+// Same as for FixedWidth.
+inline bool write_element(const NumpyStrings& in, int64_t i, uint8_t*& out, uint8_t* end) {
   NumpyApi::String string{};
-  for (int64_t i = 0; i < in.count; ++i) {
-    if (i % cols == 0) *offsets++ = narrow<int32_t>(at);
-    if (!in.load(i, &string) || string.size > static_cast<size_t>(num_bytes - at)) return false;
-    copy_exact(data + at, string.bytes, static_cast<int64_t>(string.size));
-    at += static_cast<int64_t>(string.size);
-    *offsets++ = narrow<int32_t>(at);
-  }
-  return at == num_bytes;
+  if (!in.load(i, &string) || string.size > static_cast<size_t>(end - out)) return false;
+  const auto size = static_cast<int64_t>(string.size);
+  copy_exact(out, string.bytes, size);
+  out += size;
+  return true;
 }
 
 }  // namespace stringops::convert

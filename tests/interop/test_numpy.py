@@ -114,50 +114,62 @@ def test_too_many_strings_or_bytes_are_an_error_before_allocation(monkeypatch):
     with pytest.raises(ValueError, match="expected at most 2147483647 strings, got 2147483648"):
         strings_from_numpy(np.broadcast_to(np.array("x"), (2**31,)))
     # As if the array were that large.
-    monkeypatch.setattr(_convert, "string_measure", lambda *_: -2)
-    with pytest.raises(ValueError, match="the result needs more than 2147483647 bytes; int32 offsets address at most"):
-        strings_from_numpy(np.array(["x"], dtype=String))
+    monkeypatch.setattr(_convert, "fixed_measure", lambda *_: (2**31, -1, 0))
+    with pytest.raises(ValueError, match="the result needs 2147483648 bytes; int32 offsets address at most 2147483647"):
+        strings_from_numpy(np.array(["x"]))
 
 
-def source_of(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
-    api = np._core._multiarray_umath._ARRAY_API  # type: ignore[attr-defined]
-    return api, array.dtype, array.ctypes.data, array.size, array.itemsize
+@pytest.mark.parametrize("of_bytes", [False, True])
+@pytest.mark.parametrize(("first", "second"), [("ab", "abc"), ("abc", "ab"), ("a", "é"), ("aaaa", "€😀")])
+def test_arrays_changed_between_the_passes_are_rejected(first, second, of_bytes):
+    def make(value: str) -> np.ndarray[Any, Any]:
+        return np.array([value.encode() if of_bytes else value, b"z" if of_bytes else "z"], "S8" if of_bytes else "U8")
 
+    before, after = make(first), make(second)
+    offsets = torch.full((8,), 7, dtype=torch.int32)
 
-@pytest.mark.parametrize(("first", "second"), [("ab", "abc"), ("abc", "ab"), ("a", "é"), ("aaaa", "€😀" * 20)])
-def test_arrays_changed_between_the_passes_are_rejected(first, second):
-    before, after = np.array([first, "z"], dtype=String), np.array([second, "z"], dtype=String)
-    num_bytes = _convert.string_measure(*source_of(before), "op")
-    data, offsets = torch.full((num_bytes + 64,), 7, dtype=torch.uint8), torch.full((8,), 7, dtype=torch.int32)
-    args = (2, data.data_ptr(), num_bytes, offsets.data_ptr(), 3, "op")
-    assert _convert.string_write(*source_of(before), *args)
-    assert not _convert.string_write(*source_of(after), *args)
+    def measure() -> Any:
+        return _convert.fixed_measure(before.ctypes.data, 2, 8, of_bytes, offsets.data_ptr(), 3, "op")
+
+    num_bytes, bad, _ = measure()
+    assert bad == -1
+    data = torch.full((num_bytes + 64,), 7, dtype=torch.uint8)
+    args = (2, 8, of_bytes, 2, data.data_ptr(), num_bytes, offsets.data_ptr(), 3, "op")
+    assert _convert.fixed_write(before.ctypes.data, *args)
+    measure()
+    assert not _convert.fixed_write(after.ctypes.data, *args)
     assert (data[num_bytes:] == 7).all()
     assert (offsets[3:] == 7).all()
 
 
 def test_an_array_changed_during_the_call_is_rejected(monkeypatch):
-    array = np.array(["abc", "z"], dtype=String)
-    measure = _convert.string_measure
+    array = np.array(["abc", "z"])
+    measure = _convert.fixed_measure
 
     def changes_after_it(*args: Any) -> Any:
-        num_bytes = measure(*args)
+        sizes = measure(*args)
         array[0] = "ab"
-        return num_bytes
+        return sizes
 
-    monkeypatch.setattr(_convert, "string_measure", changes_after_it)
+    monkeypatch.setattr(_convert, "fixed_measure", changes_after_it)
     with pytest.raises(ValueError, match="^StringTensor.from_numpy: `array` was modified by another thread"):
         StringTensor.from_numpy(array)
 
 
 @each("args", [
-    (64, -1, 1, 1, 64, 1, 64, 2), (64, 2**31, 1, 1, 64, 1, 64, 2), (64, 2**30, 2**62, 1, 64, 1, 64, 2),
-    (64, 1, -1, 1, 64, 1, 64, 2), (0, 1, 1, 1, 64, 1, 64, 2), (64, 1, 1, 0, 64, 1, 64, 2),
-    (64, 3, 1, 2, 64, 1, 64, 4), (64, 1, 1, 1, 64, 1, 64, 3), (64, 1, 1, 1, 0, 1, 64, 2), (64, 1, 1, 1, 64, 1, 66, 2),
+    (64, -1, 1, True, 1, 64, 1, 64, 2), (64, 2**31, 1, True, 1, 64, 1, 64, 2),
+    (64, 2**30, 2**62, True, 1, 64, 1, 64, 2), (64, 1, -1, True, 1, 64, 1, 64, 2), (0, 1, 1, True, 1, 64, 1, 64, 2),
+    (64, 1, 1, True, 0, 64, 1, 64, 2), (64, 3, 1, True, 2, 64, 1, 64, 4), (64, 1, 1, True, 1, 64, 1, 64, 3),
+    (64, 1, 1, True, 1, 0, 1, 64, 2), (66, 1, 1, False, 1, 64, 1, 64, 2),
 ])  # fmt: skip
 def test_native_functions_check_their_arguments(args):
     with pytest.raises(ValueError, match="^op: expected"):
-        _convert.string_write(*source_of(np.array([""], dtype=String))[:2], *args, "op")
+        _convert.fixed_write(*args, "op")
+
+
+def test_the_first_pass_checks_that_there_is_room_for_the_lengths():
+    with pytest.raises(ValueError, match="^op: expected offsets for every string"):
+        _convert.fixed_measure(64, 3, 1, True, 64, 2, "op")
 
 
 @given(hnp.arrays(object, shapes, elements=text))

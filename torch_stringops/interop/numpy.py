@@ -1,7 +1,7 @@
 """Conversion between NumPy arrays of strings and `data` and `offsets`.
 
-Arrays of `StringDType`, whose memory layout is private to NumPy, are read through NumPy's C API. Others, and those with
-missing strings, are converted as lists of Python strings.
+Arrays are read by native code: `StringDType`, whose memory layout is private to NumPy, through NumPy's C API. Those of
+`object`, and those with missing strings, are converted as lists of Python strings.
 """
 
 from itertools import chain
@@ -42,50 +42,44 @@ def strings_from_numpy(
     if array.size == 0:
         data = torch.empty(0, dtype=torch.uint8, device="cpu")
         return data, torch.zeros(offsets_shape, dtype=torch.int32, device="cpu"), False
+    # tolist() of a masked array gives None for masked elements.
+    if array.dtype.kind == "O" or np.ma.is_masked(array):
+        return strings_from_nested(array.tolist(), array.ndim, op, missing)
     if array.size > _MAX:
         raise ValueError(f"{op}: expected at most {_MAX} strings, got {array.size} (split the batch)")
-    # tolist() of a masked array gives None for masked elements.
-    if array.dtype.kind != "T" or np.ma.is_masked(array):
-        return _of_list(array, op, missing)
-    own = np.ascontiguousarray(array)  # of rank 1 at least
+    variable = array.dtype.kind == "T"
+    native = array.dtype if variable else array.dtype.newbyteorder("=")
+    own = np.ascontiguousarray(array, dtype=native)  # of rank 1 at least
     offsets = torch.empty(offsets_shape, dtype=torch.int32, device="cpu")
-    api = np._core._multiarray_umath._ARRAY_API  # type: ignore[attr-defined]  # as NumPy's headers find it
-    source = (api, own.dtype, own.ctypes.data, own.size, own.itemsize)
-    num_bytes = _convert.string_measure(*source, op)
-    if num_bytes == -1:  # a string is missing
-        return _of_list(array, op, missing)
-    if num_bytes < 0:  # it is not measured to the end
+    source: tuple[Any, ...]
+    if variable:
+        api = np._core._multiarray_umath._ARRAY_API  # type: ignore[attr-defined]  # as NumPy's headers find it
+        source = (api, own.dtype, own.ctypes.data, own.size, own.itemsize)
+        num_bytes = _convert.string_measure(*source, op)
+        if num_bytes == -1:  # a string is missing
+            return strings_from_nested(array.tolist(), array.ndim, op, missing)
+        write = _convert.string_write
+    else:
+        of_bytes = own.dtype.kind == "S"
+        source = (own.ctypes.data, own.size, own.itemsize // (1 if of_bytes else 4), of_bytes)
+        num_bytes, bad_element, bad_unit = _convert.fixed_measure(*source, offsets.data_ptr(), offsets.numel(), op)
+        if bad_element >= 0:
+            position = "".join(f"[{i}]" for i in np.unravel_index(bad_element, shape))
+            raise ValueError(
+                f"{op}: expected text that UTF-8 can hold{f' at {position}' if array.ndim else ''}, "
+                f"got no Unicode scalar value at codepoint {bad_unit}"
+            )
+        write = _convert.fixed_write
+    if not 0 <= num_bytes <= _MAX:
+        needed = f"more than {_MAX}" if num_bytes < 0 else num_bytes  # StringDType is not measured to the end
         raise ValueError(
-            f"{op}: the result needs more than {_MAX} bytes; int32 offsets address at most {_MAX} "
+            f"{op}: the result needs {needed} bytes; int32 offsets address at most {_MAX} "
             "(pass fewer or shorter strings)"
         )
     data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
-    written = _convert.string_write(
-        *source, shape[-1], data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel(), op
-    )
-    if not written:
+    if not write(*source, shape[-1], data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel(), op):
         raise ValueError(f"{op}: `array` was modified by another thread during the call (pass a copy)")
     return data, offsets, array.ndim == 0
-
-
-def _of_list(array: np.ndarray[Any, Any], op: str, missing: str | bytes | None) -> tuple[Tensor, Tensor, bool]:
-    """Converts an array as a list of Python strings."""
-    points = np.zeros(0, np.uint32)
-    if array.dtype.kind == "U":
-        points = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).view(np.uint32).ravel()
-    try:
-        if points.max(initial=0) > 0x10FFFF:  # of which NumPy makes a str
-            raise ValueError
-        return strings_from_nested(array.tolist(), array.ndim, op, missing)
-    except ValueError:
-        if not len(bad := ((points > 0x10FFFF) | (points >> 11 == 0x1B)).nonzero()[0]):
-            raise
-        element, unit = divmod(int(bad[0]), array.itemsize // 4)
-        position = "".join(f"[{i}]" for i in np.unravel_index(element, array.shape or (1,)))
-        raise ValueError(
-            f"{op}: expected text that UTF-8 can hold{f' at {position}' if array.ndim else ''}, "
-            f"got no Unicode scalar value at codepoint {unit}"
-        ) from None
 
 
 def as_dtype(op: str, dtype: Any) -> np.dtype[Any]:
