@@ -12,6 +12,8 @@
 namespace stringops::kernels {
 
 constexpr int64_t kMaxDiagonalEdits = 16;
+// Up to this limit, they are faster than masks of short strings.
+constexpr int64_t kFewEdits = 3;
 
 // Returns how many of `count` units from a and b on are equal.
 inline int64_t equal_units(const uint32_t* a, const uint32_t* b, int64_t count) {

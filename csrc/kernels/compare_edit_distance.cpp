@@ -7,6 +7,10 @@
 #include "core/string_span.h"
 #include "kernels/compare_edit_diagonals.h"
 #include "kernels/compare_edit_lanes.h"
+#include "kernels/compare_edit_pair.h"
+#include "kernels/compare_jaro.h"
+#include "kernels/compare_subsequence.h"
+#include "kernels/compare_transpositions.h"
 
 namespace stringops::kernels {
 namespace {
@@ -45,18 +49,41 @@ bool is_outer(const Shape& outer, const Shape& inner) {
                      [](int64_t size) { return size == 1; });
 }
 
-}  // namespace
+PairDistance metric_of(const EditDistance& kernel) {
+  return PairDistance(kernel.max_distance);
+}
+PairRatio metric_of(const Ratio&) {
+  return {};
+}
+PairJaroWinkler metric_of(const JaroWinkler& kernel) {
+  return PairJaroWinkler(kernel.prefix_weight);
+}
+PairDamerau metric_of(const Damerau& kernel) {
+  return PairDamerau(kernel.max_distance);
+}
 
-template <class Metric>
-void PairKernel<Metric>::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, Value* out) const {
-  Metric metric(arguments);
+// Pair by pair; a string that is broadcast is read once.
+template <class Kernel>
+void run_pairs(const Kernel& kernel, const simd::StringRun& a, const simd::StringRun& b, int64_t count,
+               typename Kernel::Value* out) {
+  auto metric = metric_of(kernel);
   UnitBuffer left, right;
   Pace pace;
   const auto read = [&](StringView text, UnitBuffer& buffer) {
     buffer.clear();
-    buffer.append(text, arguments.codepoints);
+    buffer.append(text, kernel.codepoints);
     return buffer.units(0, buffer.size());
   };
+  if (a.is_broadcast || b.is_broadcast) {
+    const simd::StringRun &pattern = a.is_broadcast ? a : b, &texts = a.is_broadcast ? b : a;
+    metric.start(read(view_at(pattern, 0), left));
+    for (int64_t i = 0; i < count; ++i) {
+      const UnitRange text = read(view_at(texts, i), right);
+      pace.spend(text.size());
+      out[i] = metric.to_pattern(text);
+    }
+    return;
+  }
   for (int64_t i = 0; i < count; ++i) {
     const UnitRange x = read(view_at(a, i), left), y = read(view_at(b, i), right);
     pace.spend(x.size() + y.size());
@@ -64,13 +91,30 @@ void PairKernel<Metric>::run(const simd::StringRun& a, const simd::StringRun& b,
   }
 }
 
+}  // namespace
+
+void EditDistance::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
+  run_pairs(*this, a, b, count, out);
+}
+
+void Ratio::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, float* out) const {
+  run_pairs(*this, a, b, count, out);
+}
+
+void JaroWinkler::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, float* out) const {
+  run_pairs(*this, a, b, count, out);
+}
+
+void Damerau::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
+  run_pairs(*this, a, b, count, out);
+}
+
 std::optional<DistanceGrid> DistanceGrid::find(const StringSpan& left, const Shape& left_shape, const StringSpan& right,
                                                const Shape& right_shape, int64_t max_distance) {
   const bool left_first = is_outer(left_shape, right_shape);
   if (!left_first && !is_outer(right_shape, left_shape)) return std::nullopt;
   const int64_t left_size = left.size(), right_size = right.size();
-  if (left_size == 0 || right_size == 0 || left_size * right_size == 1) return std::nullopt;
-  if (left_size > kMaxOffsets / right_size) return std::nullopt;
+  if (left_size <= 1 || right_size <= 1 || left_size > kMaxOffsets / right_size) return std::nullopt;
   const int64_t left_stride = left_first ? right_size : 1, right_stride = left_first ? 1 : left_size;
   const DistanceGrid left_texts{left, right, left_stride, right_stride, max_distance},
       right_texts{right, left, right_stride, left_stride, max_distance};
@@ -81,23 +125,18 @@ double DistanceGrid::ns() const {
   return grid_ns(texts, patterns, max_distance);
 }
 
-template <class Metric>
-void DistanceGrid::run(const PairKernel<Metric>& kernel, int64_t first, int64_t last,
-                       typename Metric::Value* out) const {
+template <class Kernel>
+void DistanceGrid::run(const Kernel& kernel, int64_t first, int64_t last, typename Kernel::Value* out) const {
   const bool by_text = texts.size() > patterns.size();
   const int64_t first_text = by_text ? first : 0, first_pattern = by_text ? 0 : first;
   const auto view_at = [](const StringSpan& span, int64_t i) { return span.view(span.range(i)); };
-  AllPairs<Metric>(kernel.arguments)
+  AllPairs(kernel.codepoints, metric_of(kernel))
       .run(
           by_text ? last - first : texts.size(), [&](int64_t i) { return view_at(texts, first_text + i); },
           by_text ? patterns.size() : last - first, [&](int64_t i) { return view_at(patterns, first_pattern + i); },
           out + first_text * text_stride + first_pattern * pattern_stride, text_stride, pattern_stride);
 }
 
-template struct PairKernel<PairDistance>;
-template struct PairKernel<PairRatio>;
-template struct PairKernel<PairJaroWinkler>;
-template struct PairKernel<PairDamerau>;
 template void DistanceGrid::run(const EditDistance&, int64_t, int64_t, int64_t*) const;
 template void DistanceGrid::run(const Ratio&, int64_t, int64_t, float*) const;
 template void DistanceGrid::run(const JaroWinkler&, int64_t, int64_t, float*) const;

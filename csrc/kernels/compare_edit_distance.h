@@ -7,27 +7,52 @@
 #include "driver/broadcast.h"
 #include "driver/runner.h"
 #include "driver/zip.h"
-#include "kernels/compare_edit_metrics.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
 
-// The values of a metric. A unit is a code point, where a byte that is not part of one counts as one that differs from
-// all code points; or a byte.
-template <class Metric>
-struct PairKernel {
-  using Value = typename Metric::Value;
-  static constexpr Cost kCost = Metric::kCost;
+// The least number of insertions, deletions and substitutions of units that make one string the other. A unit is a code
+// point, where a byte that is not part of one counts as one that differs from all code points; or a byte. Distances
+// above `max_distance` become max_distance + 1.
+struct EditDistance {
+  using Value = int64_t;
+  static constexpr Cost kCost{80, 10};
+  bool codepoints;
+  int64_t max_distance = INT64_MAX;
 
-  MetricArguments arguments;
-
-  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, Value* out) const;
+  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const;
 };
 
-using EditDistance = PairKernel<PairDistance>;
-using Ratio = PairKernel<PairRatio>;
-using JaroWinkler = PairKernel<PairJaroWinkler>;
-using Damerau = PairKernel<PairDamerau>;
+// 1 - d / (m + n), where d is the distance without substitutions, for sizes m and n.
+struct Ratio {
+  using Value = float;
+  static constexpr Cost kCost{60, 5};
+  static constexpr int64_t max_distance = INT64_MAX;
+  bool codepoints;
+
+  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, float* out) const;
+};
+
+// The Jaro-Winkler similarity.
+struct JaroWinkler {
+  using Value = float;
+  static constexpr Cost kCost{100, 5};
+  static constexpr int64_t max_distance = INT64_MAX;
+  bool codepoints;
+  double prefix_weight;
+
+  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, float* out) const;
+};
+
+// The least number of insertions, deletions, substitutions and transpositions.
+struct Damerau {
+  using Value = int64_t;
+  static constexpr Cost kCost{100, 30};
+  bool codepoints;
+  int64_t max_distance = INT64_MAX;
+
+  void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const;
+};
 
 // Operands in which each string is compared with each of the other: element t * text_stride + p * pattern_stride of the
 // result is the value of string t of `texts` and p of `patterns`.
@@ -38,7 +63,8 @@ struct DistanceGrid {
   int64_t pattern_stride;
   int64_t max_distance;
 
-  // Returns nothing if the operands broadcast in another way, or both have a single string.
+  // Returns nothing if the operands broadcast in another way, or one of them has a single string, whose masks
+  // zip_strings keeps.
   static std::optional<DistanceGrid> find(const StringSpan& left, const Shape& left_shape, const StringSpan& right,
                                           const Shape& right_shape, int64_t max_distance);
 
@@ -47,15 +73,15 @@ struct DistanceGrid {
 
   // The larger operand is divided among tasks.
   int64_t num_parts() const { return std::max(texts.size(), patterns.size()); }
-  template <class Metric>
-  void run(const PairKernel<Metric>& kernel, int64_t first, int64_t last, typename Metric::Value* out) const;
+  template <class Kernel>
+  void run(const Kernel& kernel, int64_t first, int64_t last, typename Kernel::Value* out) const;
 };
 
 // allocate(shape) -> Kernel::Value*.
 template <class Kernel, class Allocate>
 void compare_pairs(const char* op, const Runner& runner, const Kernel& kernel, const StringSpan& left,
                    const Shape& left_shape, const StringSpan& right, const Shape& right_shape, Allocate&& allocate) {
-  const auto grid = DistanceGrid::find(left, left_shape, right, right_shape, kernel.arguments.max_distance);
+  const auto grid = DistanceGrid::find(left, left_shape, right, right_shape, kernel.max_distance);
   if (!grid) return zip_strings(op, runner, kernel, left, left_shape, right, right_shape, allocate);
   typename Kernel::Value* const out = allocate(broadcast_shapes(op, left_shape, right_shape));
   runner.run_ranges(grid->num_parts(), grid->ns(),

@@ -1,14 +1,27 @@
-// Computes a metric (compare_edit_metrics.h) of every pair of a text and a pattern. Strings of up to 64 units are
-// compared in lanes of vectors.
+// Computes a metric of every pair of a text and a pattern. Strings of up to 64 units are compared in lanes of vectors.
+//
+// A metric compares two strings of units, in either order. It keeps its tables from pair to pair, and has
+//
+//   using Value
+//   Value operator()(a, b)           the value of two strings of any length
+//   start(pattern), to_pattern(text), ..., finish()   the same, of one pattern and many texts: no other pair comes
+//                                    between, and the pattern's units must stay
+//   int64_t limit() const            strings whose sizes differ by more have the value beyond()
+//   Value beyond() const
+//   static constexpr int64_t kPlanes the numbers that lanes compute for a pair: a byte each; 0 if it has no lanes
+//   static constexpr int64_t kMaxLaneText
+//   static void compute(lanes, texts, count, numbers, pitch)   the primitive that does
+//   Value value(text, pattern, numbers, pitch)   the value of a pair, from numbers[0], numbers[pitch], ...
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/poll.h"
 #include "core/testing.h"
-#include "kernels/compare_edit_metrics.h"
+#include "kernels/compare_edit_units.h"
 
 namespace stringops::kernels {
 
@@ -46,7 +59,7 @@ class AllPairs {
  public:
   using Value = typename Metric::Value;
 
-  explicit AllPairs(const MetricArguments& arguments) : codepoints_(arguments.codepoints), metric_(arguments) {}
+  AllPairs(bool codepoints, Metric metric) : codepoints_(codepoints), metric_(std::move(metric)) {}
 
   // out[t * text_stride + p * pattern_stride] = the value of texts t < num_texts and patterns p < num_patterns.
   template <class TextAt, class PatternAt>
@@ -76,35 +89,44 @@ class AllPairs {
     int64_t first;
     int64_t count;
     int64_t lane_bytes;
+    int64_t shortest;
+    int64_t longest;
   };
 
+  void order_patterns();
   void divide_patterns();
   void write(Value* out);
-  void write_lanes(Value* out);
-  void write_pair(int64_t text, int64_t pattern, Value* out);
-  void read_text_numbers();
-  void compute(const Group& group);
-  void add_masks(const Group& group);
+  void write_pairs(int64_t pattern, Value* out);
+  Value pair_value(UnitRange text, UnitRange pattern);
+  void write_values(Value* out);
   Value* at(Value* out, int64_t text, int64_t pattern) const {
     return out + text * text_stride_ + pattern * pattern_stride_;
   }
+  void read_text_numbers();
+  void compute(const Group& group);
+  void compute_range(const Group& group, int64_t first, int64_t last);
+  void add_masks(const Group& group);
 
   const bool codepoints_;
   int64_t text_stride_ = 0, pattern_stride_ = 0;
   Metric metric_;
   UnitBlock patterns_, texts_;
 
-  std::vector<int64_t> order_;   // patterns in lanes, by the sizes of these
-  std::vector<int64_t> others_;  // patterns that are too long
+  std::vector<int64_t> order_;     // patterns in lanes, the longest first
+  std::vector<int64_t> others_;    // patterns that are too long
+  std::vector<uint16_t> columns_;  // of planes_, for each pattern
   std::vector<Group> groups_;
   UnitNumbers numbers_;
+  std::vector<uint16_t> pattern_numbers_;  // of the units of the patterns in lanes, by order_
+  std::vector<int64_t> number_ends_;
   MaskRows rows_;
   uint64_t bits_[MaskRows::kRowWords];
 
-  std::vector<int64_t> lane_texts_;  // those that are not too long
+  std::vector<int64_t> text_order_;  // the shortest first
   std::vector<uint16_t> text_numbers_, text_rows_;
-  std::vector<int64_t> text_begins_, text_ends_;  // of lane_texts_
-  std::vector<int8_t> planes_;                    // of each of lane_texts_: rows of the numbers of its pairs
+  std::vector<int64_t> text_begins_, text_ends_;  // by text_order_
+  int64_t num_lane_texts_ = 0;                    // the first of text_order_; the others are too long
+  std::vector<int8_t> planes_;                    // of each text, by text_order_: rows of the numbers of its pairs
   int64_t pitch_ = 0;
   Pace pace_;
 };

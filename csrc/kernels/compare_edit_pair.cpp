@@ -1,12 +1,14 @@
 // Myers' bit-vector algorithm (Hyyrö, 2003): bit i of `up` and `down` is set if the distance increases or decreases
 // from unit i - 1 to unit i of the pattern, and a unit of the text takes a few operations on whole words.
+#include "kernels/compare_edit_pair.h"
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/bits.h"
 #include "core/poll.h"
 #include "core/testing.h"
 #include "kernels/compare_edit_diagonals.h"
-#include "kernels/compare_edit_metrics.h"
 
 namespace stringops::kernels {
 namespace {
@@ -41,16 +43,36 @@ int64_t PairDistance::operator()(UnitRange a, UnitRange b) {
   trim_equal_ends(a, b);
   if (a.size() > b.size()) std::swap(a, b);
   // The distance is at least the difference of the sizes.
-  if (b.size() - a.size() > limit_) return beyond();
+  if (b.size() - a.size() > limit_) return limit_ + 1;
   if (a.size() == 0) return b.size();
-  if (a.size() <= kWordBits) return limited(of_word(a, b));
-  if (limit_ > kMaxDiagonalEdits) return limited(of_strips(a, b));
-  return distance_by_diagonals(a, b, std::min(limit_, b.size()), pace_);
+  if (limit_ <= (a.size() > kWordBits ? kMaxDiagonalEdits : kFewEdits)) {
+    return distance_by_diagonals(a, b, std::min(limit_, b.size()), pace_);
+  }
+  if (a.size() > kWordBits) return limited(of_strips(a, b));
+  unit_masks_.add(a);
+  const int64_t distance = of_word(a.size(), b);
+  unit_masks_.clear(a);
+  return limited(distance);
 }
 
-// The pattern has up to 64 units.
-int64_t PairDistance::of_word(UnitRange pattern, UnitRange text) {
-  unit_masks_.add(pattern);
+void PairDistance::start(UnitRange pattern) {
+  pattern_units_ = pattern;
+  if (pattern.size() <= kWordBits) unit_masks_.add(pattern);
+}
+
+void PairDistance::finish() {
+  if (pattern_units_.size() <= kWordBits) unit_masks_.clear(pattern_units_);
+}
+
+int64_t PairDistance::to_pattern(UnitRange text) {
+  const int64_t size = pattern_units_.size();
+  if (size == 0 || size > kWordBits) return (*this)(pattern_units_, text);
+  if (std::abs(size - text.size()) > limit_) return limit_ + 1;
+  return limited(of_word(size, text));
+}
+
+// The pattern, of up to 64 units, has given the masks.
+int64_t PairDistance::of_word(int64_t pattern_size, UnitRange text) const {
   uint64_t up = ~uint64_t{0}, down = 0;
   for (const uint32_t* p = text.begin; p < text.end;) {
     for (const uint32_t* const stop = poll_stop(p, text.end); p < stop; ++p) {
@@ -62,9 +84,8 @@ int64_t PairDistance::of_word(UnitRange pattern, UnitRange text) {
       down = up_next & diagonal;
     }
   }
-  unit_masks_.clear(pattern);
   // The distance of the whole text to no unit of the pattern, and the differences from there to all of its units.
-  const uint64_t units = low_bits(pattern.size());
+  const uint64_t units = low_bits(pattern_size);
   return text.size() + popcount(up & units) - popcount(down & units);
 }
 
@@ -74,6 +95,7 @@ int64_t PairDistance::of_strips(UnitRange pattern, UnitRange text) {
   numbers_.start(pattern, pattern_);
   text_.clear();
   for (const uint32_t* p = text.begin; p < text.end; ++p) text_.push_back(numbers_.find(*p));
+  rows_.start(numbers_.count());
 
   // A few strips that are not similar would take longer in bands.
   constexpr int64_t kFirstBand = block_size(64, 3), kMinBanded = block_size(1024, 80);
@@ -102,7 +124,6 @@ int64_t PairDistance::in_band(int64_t max_distance) {
     begin = next_begin;
 
     const uint32_t* const units = pattern_.data() + first;
-    rows_.start(numbers_.count());
     for (int64_t i = 0; i < size; ++i) rows_.set(units[i], i);
     uint64_t up[Strip::kWords], down[Strip::kWords];
     std::fill_n(up, Strip::kWords, ~uint64_t{0});
@@ -110,6 +131,7 @@ int64_t PairDistance::in_band(int64_t max_distance) {
     const bool is_last = first + size == m;
     if (is_last) distance += sum_differences(edges_.data() + begin, edges_.data() + end);
     take_columns(begin, end, up, down, words_for(size));
+    rows_.clear(units, units + size);
     if (is_last) {
       for (int64_t i = 0; i < words_for(size); ++i) {
         const uint64_t bits = low_bits(size - i * kWordBits);

@@ -106,6 +106,7 @@ class UnitNumbers {
 
   // Numbers are less than this.
   uint32_t count() const { return count_; }
+  bool all_direct() const { return count_ == kAbsent + 1; }
 
  private:
   static constexpr size_t kPageUnits = 64, kNumPages = 0x110000 / kPageUnits;
@@ -119,13 +120,14 @@ class UnitNumbers {
 // Masks of the units of a pattern of up to 64: bit i of the mask of a unit is set if it is unit i.
 class UnitMasks {
  public:
+  void add(uint32_t unit, int64_t i) {
+    (unit < kDirectUnits ? direct_[unit] : taken_slot(unit).mask) |= uint64_t{1} << i;
+  }
+
   uint64_t operator[](uint32_t unit) const { return unit < kDirectUnits ? direct_[unit] : slots_[find(unit)].mask; }
 
   void add(UnitRange pattern) {
-    for (int64_t i = 0; i < pattern.size(); ++i) {
-      const uint32_t unit = pattern.begin[i];
-      (unit < kDirectUnits ? direct_[unit] : taken_slot(unit).mask) |= uint64_t{1} << i;
-    }
+    for (int64_t i = 0; i < pattern.size(); ++i) add(pattern.begin[i], i);
   }
 
   // Removes the units, which are those that were added.
@@ -178,8 +180,6 @@ class MaskRows {
 
   // Makes all rows empty, for numbers less than `count`.
   void start(uint32_t count) {
-    std::memset(rows_, 0, num_rows_ * kRowWords * sizeof(uint64_t));
-    num_rows_ = kFirstRow;
     row_of_.assign(count, UnitNumbers::kAbsent);
     for (uint32_t i = 0; i < kDirectUnits; ++i) row_of_[i] = static_cast<uint16_t>(i);
   }
@@ -189,6 +189,22 @@ class MaskRows {
     uint16_t& row = row_of_[number];
     if (row == UnitNumbers::kAbsent) row = num_rows_++;
     set_bit(rows_ + row * kRowWords, bit);
+  }
+
+  // Makes the rows empty. The numbers are those that were set.
+  template <class Number>
+  void clear(const Number* begin, const Number* end) {
+    // Many rows are cleared at once.
+    if (end - begin > num_rows_ / 4) {
+      std::memset(rows_, 0, num_rows_ * kRowWords * sizeof(uint64_t));
+    } else {
+      for (const Number* p = begin; p < end; ++p) std::fill_n(rows_ + row_of_[*p] * kRowWords, kRowWords, 0);
+    }
+    if (num_rows_ == kFirstRow) return;
+    for (const Number* p = begin; p < end; ++p) {
+      if (*p >= kDirectUnits) row_of_[*p] = UnitNumbers::kAbsent;
+    }
+    num_rows_ = kFirstRow;
   }
 
   uint16_t row_of(uint32_t number) const { return row_of_[number]; }

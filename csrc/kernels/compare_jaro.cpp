@@ -1,14 +1,41 @@
+#include "kernels/compare_jaro.h"
+
+#include "core/bits.h"
 #include "core/narrow.h"
-#include "kernels/compare_edit_metrics.h"
 
 namespace stringops::kernels {
 
-// The units of each value match in order of their positions, so that two positions that only move forward find the
-// matches of a value, and the time is proportional to the sizes of the strings.
 float PairJaroWinkler::operator()(UnitRange a, UnitRange b) {
   pace_.spend(a.size() + b.size());
+  return std::max(a.size(), b.size()) <= kWordBits ? of_words(a, b) : of_any_size(a, b);
+}
+
+// Both strings have at most 64 units.
+float PairJaroWinkler::of_words(UnitRange a, UnitRange b) {
+  unit_masks_.add(a);
+  const int64_t size = b.size(), reach = reach_of(a, b);
+  uint64_t a_matches = 0, b_matches = 0;
+  uint64_t near = low_bits(reach + 1);
+  for (int64_t j = 0; j < size; ++j) {
+    const uint64_t free = unit_masks_[b.begin[j]] & near & ~a_matches, first = free & -free;
+    a_matches |= first;
+    b_matches |= static_cast<uint64_t>(first != 0) << j;
+    near = near << 1 | (j < reach ? 1 : 0);
+  }
+  unit_masks_.clear(a);
+  int64_t moved = 0;
+  uint64_t x = a_matches;
+  for (uint64_t y = b_matches; y != 0; x &= x - 1, y &= y - 1) {
+    if (a.begin[first_bit(x)] != b.begin[first_bit(y)]) ++moved;
+  }
+  return similarity(a, b, popcount(a_matches), moved);
+}
+
+// The units of each value match in order of their positions, so that two positions that only move forward find the
+// matches of a value, and the time is proportional to the sizes of the strings.
+float PairJaroWinkler::of_any_size(UnitRange a, UnitRange b) {
   const auto m = narrow<int32_t>(a.size()), n = narrow<int32_t>(b.size());
-  const int64_t half = std::max(a.size(), b.size()) / 2, reach = half - (half > 0 ? 1 : 0);
+  const int64_t reach = reach_of(a, b);
   numbers_.start();
   first_.assign(UnitNumbers::kAbsent + 1, m);
   next_.resize(a.end - a.begin);
@@ -36,20 +63,6 @@ float PairJaroWinkler::operator()(UnitRange a, UnitRange b) {
     if (is_matched_[i] != 0 && a.begin[i] != *other++) ++moved;
   }
   return similarity(a, b, static_cast<int64_t>(matched_.size()), moved);
-}
-
-float PairJaroWinkler::similarity(UnitRange a, UnitRange b, int64_t matches, int64_t moved) const {
-  if (matches == 0) return a.size() + b.size() == 0 ? 1 : 0;
-  const auto common = static_cast<double>(matches), in_order = static_cast<double>(matches - moved / 2);
-  const double jaro =
-      (common / static_cast<double>(a.size()) + common / static_cast<double>(b.size()) + in_order / common) / 3;
-  constexpr double kSimilar = 0.7;
-  if (jaro <= kSimilar) return static_cast<float>(jaro);
-  constexpr int64_t kMaxPrefix = 4;
-  const int64_t most = std::min({a.size(), b.size(), kMaxPrefix});
-  int64_t prefix = 0;
-  while (prefix < most && a.begin[prefix] == b.begin[prefix]) ++prefix;
-  return static_cast<float>(std::min(jaro + static_cast<double>(prefix) * prefix_weight_ * (1 - jaro), 1.0));
 }
 
 }  // namespace stringops::kernels

@@ -2,9 +2,9 @@
 // units of a and j units of b, is at most D(k - 1, l - 1) + (i - k) + (j - l) - 1, where k is the last row before i of
 // the unit b[j] and l the last column before j of the unit a[i]. If neither k = i - 1 nor l = j - 1, substitutions are
 // as good.
-#include <utility>
+#include "kernels/compare_transpositions.h"
 
-#include "kernels/compare_edit_metrics.h"
+#include <utility>
 
 namespace stringops::kernels {
 
@@ -12,7 +12,8 @@ int64_t PairDamerau::operator()(UnitRange a, UnitRange b) {
   trim_equal_ends(a, b);
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > limit_) return beyond();
-  return limited(a.size() == 0 ? b.size() : of_rows(a, b));
+  const int64_t distance = a.size() == 0 ? b.size() : of_rows(a, b);
+  return distance > limit_ ? beyond() : distance;
 }
 
 int64_t PairDamerau::of_rows(UnitRange a, UnitRange b) {

@@ -46,7 +46,7 @@ Tensor string_edit_distance(const Tensor& data, const Tensor& offsets, const Ten
                             const Tensor& other_offsets, const std::string& unit, std::optional<int64_t> max_distance) {
   constexpr const char* kOp = __func__;
   const bool codepoints = check_unit(kOp, unit);
-  const kernels::EditDistance kernel{{codepoints, check_limit(kOp, max_distance)}};
+  const kernels::EditDistance kernel{codepoints, check_limit(kOp, max_distance)};
   return compare_pairs(kOp, kernel, ScalarType::Long, data, offsets, other_data, other_offsets);
 }
 
@@ -54,14 +54,14 @@ Tensor string_damerau(const Tensor& data, const Tensor& offsets, const Tensor& o
                       const std::string& unit, std::optional<int64_t> max_distance) {
   constexpr const char* kOp = __func__;
   const bool codepoints = check_unit(kOp, unit);
-  const kernels::Damerau kernel{{codepoints, check_limit(kOp, max_distance)}};
+  const kernels::Damerau kernel{codepoints, check_limit(kOp, max_distance)};
   return compare_pairs(kOp, kernel, ScalarType::Long, data, offsets, other_data, other_offsets);
 }
 
 Tensor string_ratio(const Tensor& data, const Tensor& offsets, const Tensor& other_data, const Tensor& other_offsets,
                     const std::string& unit) {
   constexpr const char* kOp = __func__;
-  const kernels::Ratio kernel{{check_unit(kOp, unit)}};
+  const kernels::Ratio kernel{check_unit(kOp, unit)};
   return compare_pairs(kOp, kernel, ScalarType::Float, data, offsets, other_data, other_offsets);
 }
 
@@ -72,7 +72,7 @@ Tensor string_jaro_winkler(const Tensor& data, const Tensor& offsets, const Tens
   char text[kMaxNumberText];
   STRINGOPS_CHECK(prefix_weight >= 0 && prefix_weight <= 0.25, kOp, ": expected `prefix_weight` within [0, 0.25], got ",
                   std::string(text, format_number(prefix_weight, text)));
-  const kernels::JaroWinkler kernel{{codepoints, INT64_MAX, prefix_weight}};
+  const kernels::JaroWinkler kernel{codepoints, prefix_weight};
   return compare_pairs(kOp, kernel, ScalarType::Float, data, offsets, other_data, other_offsets);
 }
 
