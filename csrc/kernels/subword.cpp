@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/strings.h"
 #include "core/testing.h"
@@ -18,7 +17,6 @@ namespace {
 // Runs of adjacent strings that are encoded together.
 constexpr int64_t kStringsOfRun = block_size(1024, 8);
 constexpr int64_t kRunBytes = block_size(64 * 1024, 256);
-constexpr int64_t kGatheredBytes = block_size(16 * 1024, 128);  // of copies of strings that are not
 
 // Encodes the strings of a task.
 class TaskEncoder {
@@ -39,11 +37,11 @@ class TaskEncoder {
     if (run_) begins_.reserve(static_cast<size_t>(std::min(last - first, kStringsOfRun) + 1));
     for_each_string(in, first, last, [&](int64_t, ByteRange range) {
       if (!run_) return encode_one(in.view(range));
-      if (begins_.size() > 1 && (is_full() || !joins(in, range))) encode_run();
+      const bool follows = begins_.empty() || in.data + range.begin == text_begin_ + begins_.back();
+      if (begins_.size() > 1 && (is_full() || !follows)) encode_run();
       if (begins_.empty()) {
         text_begin_ = in.data + range.begin;
         readable_end_ = in.data + in.num_bytes;
-        is_gathered_ = false;
         begins_.push_back(0);
       }
       begins_.push_back(narrow<int32_t>(begins_.back() + range.size()));
@@ -53,24 +51,6 @@ class TaskEncoder {
 
  private:
   bool is_full() const { return static_cast<int64_t>(begins_.size()) > kStringsOfRun || begins_.back() >= kRunBytes; }
-
-  // Whether the string can be the next one of the run: it follows the others, or is copied after copies of them.
-  bool joins(const StringSpan& in, ByteRange range) {
-    const int64_t size = begins_.back();
-    const uint8_t* const begin = in.data + range.begin;
-    if (!is_gathered_) {
-      if (begin == text_begin_ + size) return true;
-      if (size + range.size() > kGatheredBytes) return false;
-      gathered_.resize(static_cast<size_t>(kGatheredBytes));
-      copy_bytes(gathered_.data(), text_begin_, size);
-      text_begin_ = gathered_.data();
-      readable_end_ = text_begin_ + kGatheredBytes;
-      is_gathered_ = true;
-    }
-    if (size + range.size() > kGatheredBytes) return false;
-    copy_short(gathered_.data() + size, readable_end_, begin, in.data + in.num_bytes, range.size());
-    return true;
-  }
 
   void encode_run() {
     const uint8_t* const data = text_begin_;
@@ -158,8 +138,6 @@ class TaskEncoder {
   SubwordRun* const run_;
   const uint8_t* text_begin_ = nullptr;    // of the run
   const uint8_t* readable_end_ = nullptr;  // of the text that the run is in
-  bool is_gathered_ = false;               // the run is in gathered_, as its strings are not adjacent
-  std::vector<uint8_t> gathered_;
   std::vector<int32_t> begins_, relative_;
 };
 
