@@ -49,17 +49,14 @@ bool Charsmap::may_have_rule(uint8_t first) const {
 
 bool Charsmap::may_have_ascii_rule(uint8_t first) const {
   constexpr uint32_t kLabel = 1u << 31 | 0xFF, kNumAscii = 0x80;
-  uint64_t at = offset(unit(0)) ^ first;
+  const uint64_t at = offset(unit(0)) ^ first;
   const uint32_t node = unit(at);
   if ((node & kLabel) != first || at >= num_units_) return false;
-  at ^= offset(node);
-  const uint64_t block = at & ~uint64_t{kNumAscii - 1};  // of the children by ASCII characters
-  if ((node >> 8 & 1) != 0 || block + kNumAscii > num_units_) return true;
-  uint32_t children[kNumAscii];
-  std::memcpy(children, units_ + block * sizeof(uint32_t), sizeof(children));
-  const auto low = static_cast<uint32_t>(at) & (kNumAscii - 1);
-  bool found = false;
-  for (uint32_t i = 0; i < kNumAscii; ++i) found |= i != low && (children[i] & kLabel) == (i ^ low);
+  bool found = (node >> 8 & 1) != 0;
+  for (uint32_t byte = 1; byte < kNumAscii && !found; ++byte) {
+    const uint64_t child = at ^ offset(node) ^ byte;
+    found = child < num_units_ && (unit(child) & kLabel) == byte;
+  }
   return found;
 }
 

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
-#include "core/bits.h"
 #include "core/codepoint.h"
 #include "core/narrow.h"
 
@@ -17,16 +15,6 @@ constexpr std::array<uint8_t, 3> kEscapedSpace = {0xE2, 0x96, 0x81};  // U+2581
 constexpr std::array<uint8_t, 3> kReplacement = {0xEF, 0xBF, 0xBD};   // of a byte that is not part of UTF-8
 constexpr std::array<uint8_t, 1> kSpace = {' '};
 
-constexpr int64_t kFewBytes = 1024;  // of all texts: find_kept takes some microseconds
-
-// Whether a block is worth to be looked at.
-bool begins_with_ascii(const uint8_t* p, const uint8_t* end) {
-  uint64_t bytes;
-  if (end - p < static_cast<int64_t>(sizeof(bytes))) return false;
-  std::memcpy(&bytes, p, sizeof(bytes));
-  return (bytes & 0x8080808080808080) == 0;
-}
-
 template <size_t n>
 StringView view(const std::array<uint8_t, n>& bytes) {
   return {bytes.data(), bytes.data() + n};
@@ -35,47 +23,23 @@ StringView view(const std::array<uint8_t, n>& bytes) {
 
 SubwordSentencePiece::SubwordSentencePiece(const Charsmap& charsmap, const std::optional<PieceTrie>& frozen,
                                            uint8_t flags)
-    : charsmap_(charsmap), frozen_(frozen), flags_(flags), simd_(simd::primitives()) {}
+    : charsmap_(charsmap), frozen_(frozen), flags_(flags) {}
 
-void SubwordSentencePiece::find_kept() {
-  if (frozen_) return;
-  for (uint8_t byte = 1; byte < 0x80; ++byte) is_kept_[byte] = !charsmap_.may_have_ascii_rule(byte);
-  if (has(SentencePieceRules::kEscape)) is_kept_[' '] = false;
-  keeps_printable_ = std::all_of(is_kept_.begin() + ' ', is_kept_.begin() + 0x7F, [](bool kept) { return kept; });
-}
-
-// Same as above for characters from the space to '~', in blocks.
-const uint8_t* SubwordSentencePiece::end_of_printable(const uint8_t* p, const uint8_t* end, bool after_space) const {
-  const uint64_t removes = has(SentencePieceRules::kRemoveSpaces) ? ~uint64_t{0} : 0;
-  auto last = static_cast<uint64_t>(after_space);
-  for (; p < end; p += kWordBits) {
-    const int64_t size = std::min<int64_t>(end - p, kWordBits);
-    uint8_t rest[kWordBits] = {};
-    if (size < kWordBits) std::memcpy(rest, p, static_cast<size_t>(size));
-    const simd::AsciiMasks masks = simd_.find_ascii_masks(size < kWordBits ? rest : p);
-    const uint64_t repeated = masks.blanks & (masks.blanks << 1 | last) & removes;
-    const uint64_t others = masks.controls | masks.beyond | (masks.spaces & ~masks.blanks) | repeated;
-    last = masks.blanks >> 63;
-    if (others != 0) return p + std::min<int64_t>(first_bit(others), size);
+bool SubwordSentencePiece::is_kept(uint8_t byte) {
+  if (byte >= 0x80 || byte == 0 || frozen_) return false;
+  Change& change = changes_[byte];
+  if (change == kUnknown) {
+    const bool escapes = byte == ' ' && has(SentencePieceRules::kEscape);
+    change = escapes || charsmap_.may_have_ascii_rule(byte) ? kMayChange : kKept;
   }
-  return end;
+  return change == kKept;
 }
 
-// The end of the characters that stay as they are, from one that is there on: none if a space is left out.
-const uint8_t* SubwordSentencePiece::end_of_kept(const uint8_t* p, const uint8_t* end, bool after_space) const {
-  if (!is_kept_[*p]) return p;
+// The end of the ASCII characters that stay as they are, from one that is there on: none if a space is left out.
+const uint8_t* SubwordSentencePiece::end_of_kept(const uint8_t* p, const uint8_t* end, bool after_space) {
   const bool removes = has(SentencePieceRules::kRemoveSpaces);
   const uint8_t* q = p;
-  if (keeps_printable_ && begins_with_ascii(p, end)) {
-    q = end_of_printable(p, end, after_space);
-    if (q < end && *q == ' ') return q;
-  } else {
-    for (; q < end && is_kept_[*q]; ++q) {
-      const bool is_space = *q == ' ';
-      if (is_space && after_space) return q;
-      after_space = is_space && removes;
-    }
-  }
+  for (; q < end && is_kept(*q) && !(after_space && *q == ' '); ++q) after_space = removes && *q == ' ';
   // A rule may begin with the last character and go on.
   return q > p && q < end && (*q >= 0x80 || *q == 0) ? q - 1 : q;
 }
@@ -121,9 +85,6 @@ void SubwordSentencePiece::remove_trailing_spaces(std::vector<uint8_t>& out, int
 
 void SubwordSentencePiece::normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) {
   const bool removes = has(SentencePieceRules::kRemoveSpaces);
-  const int64_t before = num_bytes_;
-  num_bytes_ += text.size();
-  if (before <= kFewBytes && num_bytes_ > kFewBytes) find_kept();
   const auto is_space = [](StringView by) { return by.size() == 1 && *by.begin == ' '; };
   const auto place = [&](const uint8_t* p) { return narrow<int32_t>(p - text.begin); };
   out.clear();
@@ -131,7 +92,6 @@ void SubwordSentencePiece::normalize(StringView text, std::vector<uint8_t>& out,
   has_sources_ = map != nullptr;
   const uint8_t* p = text.begin;
   while (removes && p < text.end) {
-    if (*p != ' ' && end_of_kept(p, std::min(p + 2, text.end), false) > p) break;
     const Prefix prefix = next(p, text.end);
     if (!is_space(prefix.by)) break;
     p += prefix.size;

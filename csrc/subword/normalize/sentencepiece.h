@@ -8,7 +8,6 @@
 
 #include "core/piece_trie.h"
 #include "core/string_span.h"
-#include "simd/primitives.h"
 #include "subword/normalize/charsmap.h"
 
 namespace stringops::kernels {
@@ -38,10 +37,9 @@ class SubwordSentencePiece {
     int64_t size;   // of the prefix
   };
   Prefix next(const uint8_t* p, const uint8_t* end) const;
+  bool is_kept(uint8_t byte);
+  const uint8_t* end_of_kept(const uint8_t* p, const uint8_t* end, bool after_space);
   bool has(uint8_t flag) const { return (flags_ & flag) != 0; }
-  void find_kept();
-  const uint8_t* end_of_kept(const uint8_t* p, const uint8_t* end, bool after_space) const;
-  const uint8_t* end_of_printable(const uint8_t* p, const uint8_t* end, bool after_space) const;
   void add_space(int32_t source, std::vector<uint8_t>& out);
   void write_blank(std::vector<uint8_t>& out);
   void remove_trailing_spaces(std::vector<uint8_t>& out, int32_t* end);
@@ -49,12 +47,9 @@ class SubwordSentencePiece {
   const subword::Charsmap charsmap_;
   const std::optional<PieceTrie> frozen_;
   const uint8_t flags_;
-  const simd::Primitives& simd_;
-  int64_t num_bytes_ = 0;  // of all texts so far
-  // For ASCII characters, whether they do not change if another one, or the end of the text, is next. It is not
-  // determined for few texts.
-  std::array<bool, 256> is_kept_{};
-  bool keeps_printable_ = false;  // from the space on
+  // Of ASCII characters that were asked for: whether they change if another one, or the end of the text, is next.
+  enum Change : uint8_t { kUnknown, kKept, kMayChange };
+  std::array<Change, 0x80> changes_{};
   bool has_sources_ = false;      // whether they are needed
   std::vector<int32_t> sources_;  // of each byte of the result
 };
