@@ -77,7 +77,6 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kSteps, steps);
   open(kTemplate, ids);
   open(kByteIds, table.byte_ids);
-  open(kBytePairs, table.byte_pairs);
   Array<uint64_t> pairs;
   Array<uint16_t> pilots;
   open(kPairs, pairs);
@@ -132,8 +131,6 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   valid = valid && patterns.ends.size <= kMaxSteps;
   Array<uint32_t> ranks;
   open(kRanks, ranks);
-  Array<uint8_t> cuts;
-  open(kUnigramCuts, cuts);
   Array<uint32_t> blank_runs;
   open(kBlankRuns, blank_runs);
   valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
@@ -144,7 +141,7 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
     valid = valid && (wordpieces.size == 1 || table.byte_ids.size == 256);
     valid = valid && is_trie(units);
   } else {
-    valid = valid && table.byte_ids.size == 256 && table.byte_pairs.size == 65536;
+    valid = valid && table.byte_ids.size == 256;
     // A hash selects one of each.
     valid = valid && pairs.size > 0 && pairs.size <= UINT32_MAX && pilots.size > 0 && pilots.size <= UINT32_MAX;
     table.blank_runs = BlankRuns(blank_runs);
@@ -166,7 +163,6 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
           ConcatenationBpe::Parts{ranks, piece_flags.at, piece_flags.size, table.byte_ids.at, unigrams[0].unknown_id});
     } else {
       table.unigram.emplace(trie, scores.at, scores.size, table.byte_ids.at, unigrams[0]);
-      table.cuts = UnigramCuts(cuts);
     }
   }
   if (characters.size == 1) {

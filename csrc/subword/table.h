@@ -25,7 +25,6 @@
 #include "subword/models/characters.h"
 #include "subword/models/concatenation_bpe.h"
 #include "subword/models/unigram.h"
-#include "subword/models/unigram_cuts.h"
 #include "subword/models/wordpiece.h"
 #include "subword/normalize/normalizer_tables.h"
 #include "subword/spec/spec.h"
@@ -68,7 +67,6 @@ enum SectionId : int {
   kSteps,        // Step
   kTemplate,     // uint32_t, ids; `before` of them stand before those of the string
   kByteIds,      // uint32_t [256]; of Unigram: the ids of the bytes of unknown characters
-  kBytePairs,    // uint32_t [65536]: the priority of the merge of two bytes
   kPairs,        // uint64_t: the slots of a PairTable
   kMade,         // uint32_t: by priority, the id that the pair becomes
   kShortWords,   // WordIds, a power of two; searches begin at an even slot
@@ -102,10 +100,9 @@ enum SectionId : int {
   kCharsmap,      // bytes
   kPatternEnds,   // as kTokenEnds and kTokenTexts: the patterns of steps
   kPatternTexts,
-  kRanks,        // uint32_t, by id: the order in which pieces of a ConcatenationBpe are made
-  kPairPilots,   // uint16_t: of a PairTable
-  kUnigramCuts,  // bytes, as in UnigramCuts, if words of a Unigram model may be cut
-  kBlankRuns,    // uint32_t: BlankRuns, of a BPE that has such pieces
+  kRanks,       // uint32_t, by id: the order in which pieces of a ConcatenationBpe are made
+  kPairPilots,  // uint16_t: of a PairTable
+  kBlankRuns,   // uint32_t: BlankRuns, of a BPE that has such pieces
   kNumSections,
 };
 
@@ -171,7 +168,7 @@ struct Table {
   std::vector<Step> steps;
   std::vector<uint32_t> template_ids;
   std::vector<PairItem> pair;  // with one kFirst and one kSecond
-  Array<uint32_t> byte_ids, byte_pairs, made;
+  Array<uint32_t> byte_ids, made;
   PairTable pairs{};
   BlankRuns blank_runs;
   Array<WordIds> short_words, long_words;
@@ -186,7 +183,6 @@ struct Table {
   std::optional<WordPiece> wordpiece;
   std::optional<Characters> characters;
   std::optional<Unigram> unigram;
-  UnigramCuts cuts;
   std::optional<ConcatenationBpe> concatenation;
   NormalizerTables normalizer;
 

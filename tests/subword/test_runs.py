@@ -77,7 +77,7 @@ def test_words_of_16_bytes_and_more_are_merged_as_one_pair_after_the_other(tier:
 
 @each("seed", range(12))
 def test_long_words_are_merged_as_one_pair_after_the_other(tier: str, seed: int):
-    """In windows, whose ends merge otherwise than the whole word does."""
+    """By a queue of pairs."""
     rng = random.Random(seed)
     letters = b"abc"[: 1 + seed % 3]
     table, oracle = drawn_merges(rng, letters, rng.choice([3, 10, 60]), rng.choice([4, 30, 200]))
@@ -89,7 +89,7 @@ def test_long_words_are_merged_as_one_pair_after_the_other(tier: str, seed: int)
         assert row == ids_of(oracle, word), word
 
 
-def test_tokens_longer_than_windows(tier: str):
+def test_tokens_of_thousands_of_bytes(tier: str):
     pieces = [*(bytes([byte]) for byte in range(256)), *(b"a" * 2**k for k in range(1, 12))]
     merges = [(97, 97, 256), *((id, id, id + 1) for id in range(256, 266))]
     rows = same_as_alone([b"a" * 5000, b"a" * 1023], table_of(merges, pieces)[0])
@@ -104,7 +104,7 @@ def test_short_words_of_all_sizes_are_merged_as_one_pair_after_the_other(tier: s
 
 
 def test_words_that_come_again_before_they_are_merged(tier: str):
-    """A batch has 1,024 words; those with more than four ids are not kept for the next one."""
+    """A batch has 256 words; those with more than four ids are not kept for the next one."""
     rng = random.Random(2)
     words = drawn_words(rng, [rng.randrange(1, 16) for _ in range(200)])
     words += [b"zyxwvut", b"qqqqqqqqqqqqqqq"]
@@ -128,7 +128,7 @@ PLAIN = bytes(byte for byte in ASCII if byte >= 32 and byte != 127) + b"\t\n\r"
 @each("size", [0, 1, 63, 64, 65, 128, 700])
 @each("others", [b"", b"\x0b\x0c", b"\x00\x7f", "é中\u0301\u2028".encode(), b"\xff"])
 def test_berts_words_of_strings_with_and_without_other_characters(tier: str, size: int, others: bytes):
-    """Strings of ASCII are cut by masks, also between those that have other characters."""
+    """Alone and next to each other."""
     rng = random.Random(size)
     table = TABLES["wordpiece"]
     strings = []

@@ -10,6 +10,7 @@ Only the version of the library that built a table uses it. Another one builds i
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from os import PathLike, fsdecode
 from typing import TYPE_CHECKING, Any
@@ -96,9 +97,9 @@ def read_saved(op: str, path: str, mmap: bool) -> tuple[dict[str, Tensor], Tenso
     """
     try:
         found = torch.load(path, weights_only=True, map_location="cpu", mmap=mmap)
-    except (OSError, MemoryError):
-        raise
-    except Exception as error:  # of any type, if the file is damaged
+    except Exception as error:  # of any type, if the file is damaged; also an OSError, of an invalid argument
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno != errno.EINVAL):
+            raise
         raise ValueError(f"{op}: expected a file that `save` wrote, got a damaged one or another") from error
     if not isinstance(found, dict) or any(name not in found for name in STATE):
         raise ValueError(f"{op}: expected a file of {', '.join(STATE)}")

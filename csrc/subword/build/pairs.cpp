@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
 
 #include "core/bits.h"
@@ -121,31 +120,6 @@ class Builder {
   std::vector<uint64_t> taken_;
 };
 
-// The priorities of merges of two bytes, or kNone.
-std::vector<uint32_t> byte_pairs_of(const Sections& sections, const std::vector<Pair>& pairs) {
-  const auto ids = sections.values<uint32_t>(kByteIds);
-  std::map<uint64_t, std::vector<size_t>> bytes_of;  // by id; unknown bytes share one
-  std::vector<bool> is_of_byte(kMaxSymbol + 1);
-  for (size_t byte = 0; byte < 256; ++byte) {
-    if (ids[byte] == kNone) continue;
-    bytes_of[ids[byte]].push_back(byte);
-    is_of_byte[ids[byte]] = true;
-  }
-  std::vector<uint32_t> found(65536, kNone);
-  const PairTable table = pairs_of(sections);
-  for (const Pair& pair : pairs) {
-    const uint64_t left = pair.key >> kPairBits, right = pair.key & kMaxSymbol;
-    if (!is_of_byte[left] || !is_of_byte[right]) continue;
-    const std::vector<size_t>&lefts = bytes_of[left], &rights = bytes_of[right];
-    if (found[lefts[0] << 8 | rights[0]] != kNone) continue;  // an equal pair was before
-    const uint32_t priority = table.find(static_cast<uint32_t>(left), static_cast<uint32_t>(right));
-    for (const size_t first : lefts) {
-      for (const size_t second : rights) found[first << 8 | second] = priority;
-    }
-  }
-  return found;
-}
-
 }  // namespace
 
 void add_pairs(const char* op, Sections& sections, const std::vector<Pair>& pairs) {
@@ -167,8 +141,6 @@ void add_pairs(const char* op, Sections& sections, const std::vector<Pair>& pair
   std::vector<uint32_t> made(most, 0);
   for (const Pair& pair : pairs) made[pair.priority] = pair.made;
   sections.add(kMade, made);
-
-  sections.add(kBytePairs, byte_pairs_of(sections, pairs));
 }
 
 PairTable pairs_of(const Sections& sections) {

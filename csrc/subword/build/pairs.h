@@ -14,7 +14,7 @@ struct Pair {
   uint32_t made;
 };
 
-// Adds the sections kPairs, kPairPilots, kMade and kBytePairs. Of equal pairs, the last one counts. Needs kByteIds.
+// Adds the sections kPairs, kPairPilots and kMade. Of equal pairs, the last one counts.
 void add_pairs(const char* op, Sections& sections, const std::vector<Pair>& pairs);
 
 // Returns the table of pairs of these sections.

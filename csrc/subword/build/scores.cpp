@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -132,58 +131,6 @@ double largest_score(const TokenIds& tokens, const Spec& spec, const std::vector
   return largest * 1.000001;
 }
 
-// Whether sums of the scores of a text of UnigramCuts::kMaxExact bytes are exact: all are multiples of one power of
-// two, as the float32 of SentencePiece are, and the sums are not too great.
-bool has_exact_sums(const TokenIds& tokens, const Spec& spec, const std::vector<double>& scores) {
-  constexpr int kBits = std::numeric_limits<double>::digits;
-  int unit = 0;  // the exponent of the power of two
-  double largest = 0;
-  bool is_finite = true;
-  const auto add = [&](double score) {
-    is_finite &= std::isfinite(score);
-    largest = std::max(largest, std::abs(score));
-    if (!is_finite || score == 0) return;
-    int exponent;
-    const auto bits = static_cast<uint64_t>(std::ldexp(std::abs(std::frexp(score, &exponent)), kBits));
-    unit = std::min(unit, exponent - kBits + __builtin_ctzll(bits));
-  };
-  add(spec.unknown_score);
-  for (size_t id = 0; id < scores.size(); ++id) {
-    if (!tokens.texts[id].empty()) add(scores[id]);
-  }
-  return is_finite && largest * static_cast<double>(UnigramCuts::kMaxExact) < std::ldexp(1.0, kBits + unit);
-}
-
-std::vector<uint8_t> find_cuts(const TokenIds& tokens, const Spec& spec) {
-  constexpr uint64_t kNumAscii = UnigramCuts::kNumAscii;
-  std::vector<bool> is_inside(kNumAscii * kNumAscii);  // whether a piece has the pair
-  for (const std::string& text : tokens.texts) {
-    for (size_t at = 1; at < text.size(); ++at) {
-      const auto first = static_cast<uint8_t>(text[at - 1]), second = static_cast<uint8_t>(text[at]);
-      if (first < kNumAscii && second < kNumAscii) is_inside[first * kNumAscii + second] = true;
-    }
-  }
-  // Characters that may be the last or the first one of an unknown part.
-  std::string_view unknown;
-  if (spec.unknown_id >= 0) unknown = tokens.texts[static_cast<size_t>(spec.unknown_id)];
-  std::array<bool, kNumAscii> ends{}, begins{};
-  for (uint64_t c = 0; c < kNumAscii; ++c) {
-    const char character = static_cast<char>(c);
-    ends[c] = begins[c] = tokens.find({&character, 1}) == kNone;
-    if (unknown.empty()) continue;
-    ends[c] |= unknown.back() == character;
-    begins[c] |= unknown.front() == character;
-  }
-  std::vector<uint8_t> bits(UnigramCuts::kNumBytes);
-  for (uint64_t pair = 0; pair < is_inside.size(); ++pair) {
-    const auto first = static_cast<uint8_t>(pair / kNumAscii), second = static_cast<uint8_t>(pair % kNumAscii);
-    const bool may_cut = first != ' ' && second != ' ' && !(is_ascii_letter(first) && is_ascii_letter(second));
-    const bool cuts = may_cut && !is_inside[pair] && !(ends[first] && begins[second]);
-    bits[pair / 8] = static_cast<uint8_t>(bits[pair / 8] | cuts << pair % 8);
-  }
-  return bits;
-}
-
 }  // namespace
 
 std::optional<ListedMerges> list_merges(const char* op, Spec& spec, const TokenIds& tokens, const MergeRows& rows) {
@@ -232,8 +179,6 @@ void add_scored_pieces(const char* op, Sections& sections, const TokenIds& token
   sections.add(kPieceTrie, build_piece_trie(op, tokens.texts));
   add_frozen(op, sections, tokens, spec);
   if (spec.model != Spec::Model::kConcatenationBpe) {
-    const bool cuts = spec.is_sentencepiece ? record.largest_score > 0 : has_exact_sums(tokens, spec, scores);
-    if (cuts) sections.add(kUnigramCuts, find_cuts(tokens, spec));
     return sections.add(kScores, scores);
   }
   std::vector<uint8_t> flags(tokens.texts.size() + 1);

@@ -100,7 +100,6 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
   table.blank_runs = BlankRuns(sections.values<uint32_t>(kBlankRuns));
   table.made = sections.values<uint32_t>(kMade);
   table.byte_ids = sections.values<uint32_t>(kByteIds);
-  table.byte_pairs = sections.values<uint32_t>(kBytePairs);
   if (sections.header.sections[kCharacters].num_bytes > 0) {
     table.characters.emplace(sections.values<CharacterRecord>(kCharacters)[0], sections.values<uint64_t>(kSymbols),
                              sections.values<uint32_t>(kFallbackIds));

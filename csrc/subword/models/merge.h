@@ -6,15 +6,13 @@
 #include <vector>
 
 #include "core/poll.h"
-#include "subword/models/kept_words.h"
 #include "subword/table.h"
 
 namespace stringops::subword {
 
 class Merger {
  public:
-  explicit Merger(const Table& table)
-      : table_(table), blank_runs_(table.blank_runs), windows_(kBytesOfWindows, table.header.seed.low) {}
+  explicit Merger(const Table& table) : table_(table), blank_runs_(table.blank_runs) {}
 
   // Writes the ids of a word to `out`, which has room for n of them; returns how many.
   int64_t merge(const uint8_t* word, int64_t n, uint32_t* out);
@@ -24,18 +22,11 @@ class Merger {
   const std::vector<uint32_t>& ends() const { return ends_; }
 
  private:
-  static constexpr int64_t kBytesOfWindows = 1 << 14;
-
   int64_t merge_pairs(const uint8_t* word, int64_t n, uint32_t* out);
-  // Each merges `count` symbols in place, those of `bytes`, if it is not null; returns how many are left. `ends`, if it
-  // is not null, are where the symbols end.
-  int64_t merge_short(const uint8_t* bytes, int64_t count, uint32_t* ids, uint32_t* ends);
-  int64_t merge_blocks(const uint8_t* bytes, int64_t count, uint32_t* ids, uint32_t* ends);
+  // Each merges `count` symbols in place; returns how many are left. `ends`, if it is not null, are where the symbols
+  // end.
+  int64_t merge_short(int64_t count, uint32_t* ids, uint32_t* ends) const;
   int64_t merge_long(int64_t count, uint32_t* ids, uint32_t* ends);
-  int64_t merge_windows(const uint8_t* bytes, int64_t count, uint32_t* ids, uint32_t* ends);
-  uint32_t first_priority(const uint8_t* bytes, const uint32_t* ids, int64_t i) const;
-  uint64_t find_pair(uint32_t left, uint32_t right, uint32_t at) const;
-  bool merge_window(const uint8_t* bytes, int64_t count, const uint32_t* ids);
 
   const Table& table_;
   BlankRuns blank_runs_;
@@ -43,8 +34,6 @@ class Merger {
   std::vector<uint32_t> ends_;
   std::vector<uint32_t> previous_, next_, priorities_;
   std::vector<uint64_t> queue_;
-  KeptWords windows_;  // and their tokens
-  std::vector<uint32_t> window_, window_ends_, tokens_;
   Pace pace_;
 };
 

@@ -139,19 +139,6 @@ void SubwordText::keep_words_of(StringView text) {
     while (has_words && p < text.end && *p == ' ') ++p;
     p = has_words ? std::find(p, text.end, ' ') : text.end;
     keep_word({begin, p});
-    keep_parts({begin, p});
-  }
-}
-
-// Those that runs cut a word of Unigram into; they look up the whole word only in texts that are not cut.
-void SubwordText::keep_parts(StringView word) {
-  if (table_.cuts.none()) return;
-  const auto is_cut = [&](const uint8_t* p) { return p[-1] < 0x80 && *p < 0x80 && table_.cuts.has(p[-1], *p); };
-  const uint8_t* begin = word.begin;
-  for (const uint8_t* p = word.begin; p < word.end;) {
-    if (++p < word.end && !is_cut(p)) continue;
-    if (p - begin < word.size()) keep_word({begin, p});
-    begin = p;
   }
 }
 

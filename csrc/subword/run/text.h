@@ -67,7 +67,6 @@ class SubwordText {
   void encode_word(StringView word, const Source& source);
   void keep_words_of(StringView text);
   void keep_word(StringView word);
-  void keep_parts(StringView word);
   int64_t bytes_before(int64_t at) const;
   void encode_pieces(StringView word, const Source& source);
   void encode_parts(StringView word, const Source& source);
