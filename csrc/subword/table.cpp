@@ -19,6 +19,12 @@ bool is_trie(const Array<PieceTrie::Unit>& units) {
   return units.size >= 1 && units.size <= PieceTrie::kMaxUnits;
 }
 
+// Same as above of a trie that there is if it has units.
+bool open_trie(const Array<PieceTrie::Unit>& units, std::optional<PieceTrie>& trie) {
+  if (units.size > 0) trie.emplace(units.at, units.size);
+  return units.size == 0 || is_trie(units);
+}
+
 }  // namespace
 
 WordIds short_key(const uint8_t* word, int64_t n) {
@@ -85,10 +91,9 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kShortWords, table.short_words);
   open(kLongWords, table.long_words);
   open(kWordTexts, table.word_texts);
-  open(kRawNodes, table.raw.nodes);
-  open(kRawEdges, table.raw.edges);
-  open(kNormalNodes, table.normal.nodes);
-  open(kNormalEdges, table.normal.edges);
+  Array<PieceTrie::Unit> raw, normal;
+  open(kRawTrie, raw);
+  open(kNormalTrie, normal);
   open(kAdded, table.added);
   open(kTokenEnds, table.texts.ends);
   open(kTokenTexts, table.texts.bytes);
@@ -149,9 +154,9 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   }
   if (!valid) return std::nullopt;
   table.normalizer.charsmap = Charsmap({charsmap.at, charsmap.at + charsmap.size});
-  if (frozen_units.size > 0) {
-    if (!is_trie(frozen_units)) return std::nullopt;
-    table.normalizer.frozen = PieceTrie(frozen_units.at, frozen_units.size);
+  if (!open_trie(frozen_units, table.normalizer.frozen) || !open_trie(raw, table.raw) ||
+      !open_trie(normal, table.normal)) {
+    return std::nullopt;
   }
   if (has_trie) {
     const PieceTrie trie(units.at, units.size);

@@ -18,6 +18,7 @@
 
 #include "core/hash.h"
 #include "core/pair_table.h"
+#include "core/piece_trie.h"
 #include "core/string_span.h"
 #include "regex/pattern.h"
 #include "subword/array.h"
@@ -46,36 +47,22 @@ constexpr size_t kLimit = 3;  // if Unigram::has_words, the ids are fewer, and t
 constexpr uint32_t kIdBits = 24;
 constexpr uint64_t kMaxProbes = 256;  // slots that a search reads
 
-// A node of the trie of added tokens: its edges are those from `first_edge`, sorted by byte.
-struct TrieNode {
-  uint32_t first_edge;
-  uint32_t num_edges;
-  uint32_t token;  // the added token that ends here, or kNone
-};
-
-struct TrieEdge {
-  uint32_t byte;
-  uint32_t node;
-};
-
 struct AddedRecord {
   uint32_t id;
   uint32_t flags;
 };
 
 enum SectionId : int {
-  kSteps,        // Step
-  kTemplate,     // uint32_t, ids; `before` of them stand before those of the string
-  kByteIds,      // uint32_t [256]; of Unigram: the ids of the bytes of unknown characters
-  kPairs,        // uint64_t: the slots of a PairTable
-  kMade,         // uint32_t: by priority, the id that the pair becomes
-  kShortWords,   // WordIds, a power of two; searches begin at an even slot
-  kLongWords,    // WordIds, a power of two
-  kWordTexts,    // bytes of the long words
-  kRawNodes,     // TrieNode: added tokens that are cut out of the text
-  kRawEdges,     // TrieEdge
-  kNormalNodes,  // those that are cut out of normalized text
-  kNormalEdges,
+  kSteps,       // Step
+  kTemplate,    // uint32_t, ids; `before` of them stand before those of the string
+  kByteIds,     // uint32_t [256]; of Unigram: the ids of the bytes of unknown characters
+  kPairs,       // uint64_t: the slots of a PairTable
+  kMade,        // uint32_t: by priority, the id that the pair becomes
+  kShortWords,  // WordIds, a power of two; searches begin at an even slot
+  kLongWords,   // WordIds, a power of two
+  kWordTexts,   // bytes of the long words
+  kRawTrie,     // PieceTrie::Unit: the places in kAdded of tokens that are cut out of the text
+  kNormalTrie,  // the same of those that are cut out of normalized text
   kAdded,       // AddedRecord
   kTokenEnds,   // uint32_t: by id, where the token's bytes end in the texts; they begin at the end of the one before
   kTokenTexts,  // bytes
@@ -124,7 +111,7 @@ struct Section {
 };
 
 struct TableHeader {
-  static constexpr uint64_t kMagic = 0x3830627573654f53;  // "SOesub08"; also rejects the other byte order
+  static constexpr uint64_t kMagic = 0x3930627573654f53;  // "SOesub09"; also rejects the other byte order
   uint64_t magic;
   uint64_t num_bytes;
   HashSeed seed;
@@ -153,11 +140,6 @@ struct TokenTexts {
 
 static_assert(kNoPair == kNone && kMaxSymbol == (1 << kPairBits) - 1);
 
-struct Trie {
-  Array<TrieNode> nodes;
-  Array<TrieEdge> edges;
-};
-
 inline uint64_t word_hash(uint64_t low, uint64_t high, const HashSeed& seed) {
   return mix(low ^ seed.low, high ^ seed.high);
 }
@@ -173,7 +155,7 @@ struct Table {
   BlankRuns blank_runs;
   Array<WordIds> short_words, long_words;
   Array<uint8_t> word_texts;
-  Trie raw, normal;
+  std::optional<PieceTrie> raw, normal;  // of added tokens
   Array<AddedRecord> added;
   std::vector<std::string> step_texts;
   std::vector<std::shared_ptr<const Pattern>> patterns;  // of steps

@@ -144,7 +144,7 @@ void build_subword_table(const char* op, const StringSpan& token_strings, const 
   if (spec.model == Spec::Model::kConcatenationBpe) listed = list_merges(op, spec, tokens, merges);
   add_steps(sections, spec);
   sections.add(kCharsmap, std::vector<uint8_t>(spec.charsmap.begin(), spec.charsmap.end()));
-  add_added_tokens(sections, spec);
+  add_added_tokens(op, sections, spec);
   if (spec.model == Spec::Model::kWordPiece) {
     STRINGOPS_CHECK(merges.count == 0, op, ": expected `numbers` of shape [0, 3] for WordPiece, got ", merges.count,
                     " rows");

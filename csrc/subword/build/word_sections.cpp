@@ -249,56 +249,31 @@ void finish_with_words(const char* op, Sections& sections, const TokenIds& token
 
 namespace {
 
-class TrieBuilder {
- public:
-  // A later token of the same content replaces an earlier one, or does not if the first one counts.
-  void insert(const std::string& content, uint32_t token, bool first_counts) {
-    uint32_t node = 0;
-    for (const char c : content) {
-      const auto [at, is_new] =
-          nodes_[node].edges.emplace(static_cast<uint8_t>(c), static_cast<uint32_t>(nodes_.size()));
-      node = at->second;
-      if (is_new) nodes_.emplace_back();
-    }
-    if (nodes_[node].token == kNone || !first_counts) nodes_[node].token = token;
+// No units if all texts are empty. Of equal ones, the first or the last counts.
+std::vector<PieceTrie::Unit> trie_of(const char* op, std::vector<std::string> texts, bool first_counts) {
+  std::map<std::string, size_t> last;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (!texts[i].empty()) last[texts[i]] = i;
   }
-
-  void add(Sections& sections, SectionId nodes_id, SectionId edges_id) const {
-    std::vector<TrieNode> nodes;
-    std::vector<TrieEdge> edges;
-    for (const Node& node : nodes_) {
-      nodes.push_back({static_cast<uint32_t>(edges.size()), static_cast<uint32_t>(node.edges.size()), node.token});
-      for (const auto& [byte, to] : node.edges) edges.push_back({byte, to});
-    }
-    sections.add(nodes_id, nodes);
-    sections.add(edges_id, edges);
+  for (size_t i = 0; i < texts.size() && !first_counts; ++i) {
+    if (!texts[i].empty() && last[texts[i]] != i) texts[i].clear();
   }
-
- private:
-  struct Node {
-    std::map<uint8_t, uint32_t> edges;
-    uint32_t token = kNone;
-  };
-  std::vector<Node> nodes_{1};
-};
+  return last.empty() ? std::vector<PieceTrie::Unit>() : build_piece_trie(op, texts);
+}
 
 }  // namespace
 
-void add_added_tokens(Sections& sections, const Spec& spec) {
+void add_added_tokens(const char* op, Sections& sections, const Spec& spec) {
   SubwordNormalizer normalizer(spec.steps, spec.step_texts, {charsmap_of(spec), {}});
-  TrieBuilder raw, normal;
   std::vector<AddedRecord> records;
+  std::vector<std::string> raw(spec.added.size()), normal(spec.added.size());
   for (const AddedToken& added : spec.added) {
-    const auto token = static_cast<uint32_t>(records.size());
+    ((added.flags & kNormalized) != 0 ? normal : raw)[records.size()] = normalizer.content_of(added);
     records.push_back({added.id, added.flags});
-    const std::string content = normalizer.content_of(added);
-    if (content.empty()) continue;
-    const bool is_normalized = (added.flags & kNormalized) != 0;
-    (is_normalized ? normal : raw).insert(content, token, spec.first_match);
   }
   sections.add(kAdded, records);
-  raw.add(sections, kRawNodes, kRawEdges);
-  normal.add(sections, kNormalNodes, kNormalEdges);
+  sections.add(kRawTrie, trie_of(op, std::move(raw), spec.first_match));
+  sections.add(kNormalTrie, trie_of(op, std::move(normal), spec.first_match));
 }
 
 }  // namespace stringops::kernels

@@ -13,6 +13,6 @@ void finish_with_words(const char* op, Sections& sections, const TokenIds& token
                        const std::vector<bool>& made, const NewTable& new_table);
 
 // Adds the added tokens, and the tries that find them.
-void add_added_tokens(Sections& sections, const subword::Spec& spec);
+void add_added_tokens(const char* op, Sections& sections, const subword::Spec& spec);
 
 }  // namespace stringops::kernels

@@ -1,44 +1,27 @@
 #include "subword/scan/added.h"
 
 namespace stringops::subword {
-namespace {
-constexpr uint32_t kMaxEdges = 256;  // a malformed node may have more
-}  // namespace
 
-AddedTokens::AddedTokens(const Table& table, const Trie& trie)
+AddedTokens::AddedTokens(const Table& table, const std::optional<PieceTrie>& trie)
     : trie_(trie), added_(table.added), first_counts_(table.header.first_match != 0) {
-  const TrieNode root = trie.nodes[0];
-  const uint64_t count = std::min(root.num_edges, kMaxEdges);
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint32_t byte = trie.edges[root.first_edge + i].byte & 0xFF;
-    begins_[byte] = true;
-    if (count == 1) only_first_ = static_cast<int>(byte);
+  int count = 0;
+  for (int byte = 0; trie && byte < 256; ++byte) {
+    if (trie->child(PieceTrie::kRoot, static_cast<uint8_t>(byte)) == 0) continue;
+    begins_[static_cast<size_t>(byte)] = true;
+    only_first_ = ++count == 1 ? byte : -1;
   }
   none_ = count == 0;
-}
-
-// The node that the edge leads to, or 0.
-uint32_t AddedTokens::child(const TrieNode& node, uint8_t byte) const {
-  uint64_t low = node.first_edge, high = low + std::min(node.num_edges, kMaxEdges);
-  while (low < high) {
-    const uint64_t middle = (low + high) / 2;
-    const TrieEdge edge = trie_.edges[middle];
-    if (edge.byte == byte) return edge.node;
-    (edge.byte < byte ? low : high) = edge.byte < byte ? middle + 1 : middle;
-  }
-  return 0;
 }
 
 // The longest token at p, or the one that the settings list first.
 AddedTokens::FoundToken AddedTokens::match_at(const uint8_t* p, const uint8_t* end) const {
   FoundToken best{kNone, 0};
-  TrieNode node = trie_.nodes[0];
-  for (const uint8_t* q = p; q < end;) {
-    const uint32_t next = child(node, *q++);
-    if (next == 0) break;
-    node = trie_.nodes[next];
-    if (node.token == kNone) continue;
-    if (!first_counts_ || node.token < best.token) best = {node.token, q - p};
+  PieceTrie::Unit unit = trie_ ? trie_->unit(PieceTrie::kRoot) : 0;
+  for (const uint8_t* q = p; unit != 0 && q < end;) {
+    unit = trie_->child_unit(unit, *q++);
+    const int32_t token = PieceTrie::id_of(unit);
+    if (token < 0) continue;
+    if (!first_counts_ || static_cast<uint32_t>(token) < best.token) best = {static_cast<uint32_t>(token), q - p};
   }
   return best;
 }

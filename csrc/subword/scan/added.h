@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
+#include "core/piece_trie.h"
 #include "core/string_span.h"
 #include "subword/scan/classes.h"
 #include "subword/table.h"
@@ -14,7 +16,7 @@ namespace stringops::subword {
 
 class AddedTokens {
  public:
-  AddedTokens(const Table& table, const Trie& trie);
+  AddedTokens(const Table& table, const std::optional<PieceTrie>& trie);
 
   // Whether the text has a match of a token, which its flags may rule out.
   bool may_contain(StringView text) const {
@@ -73,12 +75,11 @@ class AddedTokens {
   };
 
   FoundToken match_at(const uint8_t* p, const uint8_t* end) const;
-  uint32_t child(const TrieNode& node, uint8_t byte) const;
   static bool is_single_word(StringView text, const uint8_t* begin, const uint8_t* end);
   static const uint8_t* strip_left(const uint8_t* begin, const uint8_t* p);
   static const uint8_t* strip_right(const uint8_t* p, const uint8_t* end);
 
-  const Trie trie_;
+  const std::optional<PieceTrie> trie_;
   const Array<AddedRecord> added_;
   const bool first_counts_;
   bool none_ = true;
