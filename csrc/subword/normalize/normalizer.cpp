@@ -33,7 +33,7 @@ SubwordNormalizer::SubwordNormalizer(const std::vector<Step>& steps, const std::
   std::vector<uint8_t> kinds;
   for (const Step& step : steps) {
     if (!is_normalizer(step)) continue;
-    steps_.push_back(make_normalizer_step(step, texts, tables));
+    add_normalizer_steps(step, texts, tables, steps_);
     kinds.push_back(step.kind);
   }
   if (kinds == std::vector<uint8_t>{Step::kNfkd, Step::kNfc}) nfkc_.emplace(NormalForm::Form::kNfkc);

@@ -29,14 +29,14 @@ class SubwordNormalizer {
   // The text in which an added token is found.
   std::string content_of(const subword::AddedToken& added);
 
-  static bool is_normalizer(const subword::Step& step) { return makes_normalizer_step(step); }
+  static bool is_normalizer(const subword::Step& step) { return is_normalizer_step(step); }
 
  private:
   // Whether NFKC is known to keep the text. The tables of NormalForm are newer than those of the steps, which keep
   // what these keep: decompositions of code points never change, and code points that older tables do not know stay.
   bool is_nfkc(StringView text) const { return nfkc_ && (nfkc_->keeps(text) || !nfkc_->may_change(text)); }
 
-  std::vector<std::unique_ptr<NormalizerStep>> steps_;
+  NormalizerSteps steps_;
   std::optional<NormalForm> nfkc_;  // if the steps are NFKD and NFC, of which the second undoes much of the first
   std::vector<uint8_t> next_;
   std::vector<PackedRange> next_map_;

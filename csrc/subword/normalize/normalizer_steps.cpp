@@ -1,11 +1,12 @@
 #include "subword/normalize/normalizer_steps.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/codepoint.h"
 #include "core/find_text.h"
 #include "core/narrow.h"
-#include "subword/normalize/bert_normalizer.h"
+#include "core/utf8.h"
 #include "subword/normalize/bert_tables.h"
 #include "subword/normalize/decomposition.h"
 #include "subword/normalize/nfc.h"
@@ -55,6 +56,15 @@ class Edit {
   std::vector<PackedRange>* const map_;
 };
 
+// A flag of Filter, beside those of bert::Flag: what Hugging Face's normalizer of BERT names Chinese, without U+2B820
+// to U+2B91F, which Google's code has.
+constexpr uint16_t kChinese = 1 << 8;
+bool is_chinese(uint32_t c) {
+  const auto within = [&](uint32_t first, uint32_t last) { return c - first <= last - first; };
+  return within(0x4E00, 0x9FFF) || within(0x3400, 0x4DBF) || within(0xF900, 0xFAFF) || within(0x20000, 0x2A6DF) ||
+         within(0x2A700, 0x2B81F) || within(0x2B920, 0x2CEAF) || within(0x2F800, 0x2FA1F);
+}
+
 const uint8_t* after_character(const uint8_t* p, const uint8_t* end) {
   return p + read_codepoint(p, end).length;
 }
@@ -75,6 +85,7 @@ class DecomposeStep final : public NormalizerStep {
   explicit DecomposeStep(const normalization::ListTable& lists) : decomposition_(lists) {}
 
   bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    if (is_ascii(text.begin, text.size())) return false;
     const uint8_t *p = text.begin, *next = find_change(text);
     if (next == text.end) return false;
     Edit edit(text, out, map);
@@ -114,52 +125,54 @@ class DecomposeStep final : public NormalizerStep {
   Decomposition decomposition_;
 };
 
-// Without characters that have a flag of `dropped`; those with one of `blanks` become spaces.
+// Characters that have certain flags are left out, become spaces, or get a space on each side, which comes from them.
 class Filter final : public NormalizerStep {
  public:
-  explicit Filter(uint8_t dropped, uint8_t blanks = 0) : dropped_(dropped), blanks_(blanks) {}
+  explicit Filter(uint16_t dropped, uint16_t blanks = 0, uint16_t spaced = 0)
+      : dropped_(dropped), blanks_(blanks), spaced_(spaced), flags_(dropped | blanks | spaced) {
+    for (uint32_t byte = 0; byte < 0x80; ++byte) keeps_[byte] = (bert::kFlags[byte] & flags_) == 0;
+    keeps_ascii_ = std::all_of(keeps_.begin(), keeps_.begin() + 0x80, [](bool keeps) { return keeps; });
+  }
 
   bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    if (keeps_ascii_ && is_ascii(text.begin, text.size())) return false;
     const uint8_t *kept = text.begin, *p = find(text);
     if (p == text.end) return false;
     Edit edit(text, out, map);
     for (; p < text.end; p = find({kept, text.end})) {
       edit.keep(kept, p);
       kept = after_character(p, text.end);
-      if ((flags_at(p, text.end) & dropped_) == 0) edit.add(uint32_t{' '}, p, kept);
+      const uint16_t flags = flags_at(p, text.end);
+      if ((flags & dropped_) != 0) continue;
+      edit.add(uint32_t{' '}, p, kept);
+      if ((flags & blanks_) != 0) continue;
+      edit.add(p, static_cast<size_t>(kept - p), p, kept);
+      edit.add(uint32_t{' '}, p, kept);
     }
     edit.keep(kept, text.end);
     return true;
   }
 
  private:
-  static uint8_t flags_at(const uint8_t* p, const uint8_t* end) {
+  static uint16_t flags_at(const uint8_t* p, const uint8_t* end) {
     const Codepoint c = read_codepoint(p, end);
-    return c.value == kInvalidByte ? 0 : bert::kFlags[c.value];
+    return c.value == kInvalidByte
+               ? 0
+               : static_cast<uint16_t>(bert::kFlags[c.value] | (is_chinese(c.value) ? kChinese : 0));
   }
 
   const uint8_t* find(StringView text) const {
     const uint8_t* p = text.begin;
-    while (p < text.end && (flags_at(p, text.end) & (dropped_ | blanks_)) == 0) p = after_character(p, text.end);
+    for (; p < text.end; p = after_character(p, text.end)) {
+      while (p < text.end && keeps_[*p]) ++p;
+      if (p == text.end || (flags_at(p, text.end) & flags_) != 0) break;
+    }
     return p;
   }
 
-  const uint8_t dropped_, blanks_;
-};
-
-class Bert final : public NormalizerStep {
- public:
-  explicit Bert(uint8_t flags)
-      : bert_(BertSteps{(flags & Step::kClean) != 0, (flags & Step::kSplitChinese) != 0,
-                        (flags & Step::kStripAccents) != 0, (flags & Step::kLowerCase) != 0}) {}
-
-  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
-    bert_.normalize(text, text.begin, out, map);
-    return true;
-  }
-
- private:
-  BertNormalizer bert_;
+  const uint16_t dropped_, blanks_, spaced_, flags_;
+  std::array<bool, 256> keeps_{};  // by the first byte
+  bool keeps_ascii_;
 };
 
 // Before a text that is not empty. What is inserted comes from the first character.
@@ -287,6 +300,12 @@ class Lower final : public NormalizerStep {
   bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
     Edit edit(text, out, map);
     for (const uint8_t* p = text.begin; p < text.end;) {
+      const uint8_t* const ascii = p;
+      while (p < text.end && *p < 0x80) ++p;
+      edit.keep(ascii, p);
+      for (auto it = out.end() - (p - ascii); it < out.end(); ++it)
+        *it = static_cast<uint8_t>(*it + (*it >= 'A' && *it <= 'Z' ? 'a' - 'A' : 0));
+      if (p == text.end) break;
       const Codepoint c = read_codepoint(p, text.end);
       const uint32_t* const list = bert::kLists + bert::kLower[c.value];
       if (list == bert::kLists) edit.keep(p, p + c.length);
@@ -324,43 +343,50 @@ class SentencePiece final : public NormalizerStep {
 
 }  // namespace
 
-bool makes_normalizer_step(const Step& step) {
+bool is_normalizer_step(const Step& step) {
   return step.kind == Step::kNfc || step.kind == Step::kBert || step.kind == Step::kPrecompiled ||
          step.kind == Step::kSentencePiece || (step.kind >= Step::kPrepend && step.kind <= Step::kStrip) ||
          (step.kind >= Step::kNfd && step.kind <= Step::kNmt);
 }
 
-std::unique_ptr<NormalizerStep> make_normalizer_step(const Step& step, const std::vector<std::string>& texts,
-                                                     const NormalizerTables& tables) {
+void add_normalizer_steps(const Step& step, const std::vector<std::string>& texts, const NormalizerTables& tables,
+                          NormalizerSteps& steps) {
   const auto text = [&](uint16_t i) { return i < texts.size() ? texts[i] : std::string(); };
+  const auto add = [&](auto made) { steps.push_back(std::make_unique<decltype(made)>(std::move(made))); };
   switch (step.kind) {
     case Step::kBert:
-      return std::make_unique<Bert>(step.bert);
+      if ((step.bert & Step::kClean) != 0) add(Filter(bert::kDropped, bert::kCleaned));
+      if ((step.bert & Step::kSplitChinese) != 0) add(Filter(0, 0, kChinese));
+      if ((step.bert & Step::kStripAccents) != 0) {
+        add(DecomposeStep(normalization::kCanonical));
+        add(Filter(bert::kAccent));
+      }
+      if ((step.bert & Step::kLowerCase) != 0) add(Lower());
+      return;
     case Step::kPrepend:
-      return std::make_unique<Prepend>(text(step.to));
+      return add(Prepend(text(step.to)));
     case Step::kReplace:
-      return std::make_unique<Replace>(text(step.from), text(step.to));
+      return add(Replace(text(step.from), text(step.to)));
     case Step::kBlankRuns:
     case Step::kSpaceRuns:
-      return std::make_unique<Runs>(step.kind == Step::kBlankRuns, step.least, text(step.to));
+      return add(Runs(step.kind == Step::kBlankRuns, step.least, text(step.to)));
     case Step::kPrecompiled:
-      return std::make_unique<Precompiled>(tables.charsmap);
+      return add(Precompiled(tables.charsmap));
     case Step::kSentencePiece:
-      return std::make_unique<SentencePiece>(tables, step.option);
+      return add(SentencePiece(tables, step.option));
     case Step::kLower:
-      return std::make_unique<Lower>();
+      return add(Lower());
     case Step::kStrip:
-      return std::make_unique<StripStep>(step.option);
+      return add(StripStep(step.option));
     case Step::kNfd:
     case Step::kNfkd:
-      return std::make_unique<DecomposeStep>(step.kind == Step::kNfd ? normalization::kCanonical
-                                                                     : normalization::kCompatibility);
+      return add(DecomposeStep(step.kind == Step::kNfd ? normalization::kCanonical : normalization::kCompatibility));
     case Step::kDropMarks:
-      return std::make_unique<Filter>(bert::kMark);
+      return add(Filter(bert::kMark));
     case Step::kNmt:
-      return std::make_unique<Filter>(bert::kNmtDropped, bert::kNmtSpace);
+      return add(Filter(bert::kNmtDropped, bert::kNmtSpace));
     default:
-      return std::make_unique<Nfc>();
+      return add(Nfc());
   }
 }
 

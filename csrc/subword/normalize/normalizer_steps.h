@@ -29,8 +29,11 @@ class NormalizerStep {
 };
 
 // Whether the step is one of a normalizer.
-bool makes_normalizer_step(const subword::Step& step);
-std::unique_ptr<NormalizerStep> make_normalizer_step(const subword::Step& step, const std::vector<std::string>& texts,
-                                                     const subword::NormalizerTables& tables);
+bool is_normalizer_step(const subword::Step& step);
+
+// Appends what the step does, which may be several.
+using NormalizerSteps = std::vector<std::unique_ptr<NormalizerStep>>;
+void add_normalizer_steps(const subword::Step& step, const std::vector<std::string>& texts,
+                          const subword::NormalizerTables& tables, NormalizerSteps& steps);
 
 }  // namespace stringops::kernels
