@@ -2,19 +2,26 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "core/utf8.h"
 
 namespace stringops::subword {
 namespace {
-constexpr int64_t kShortWord = 16;  // symbols up to which the least pair is searched for among all
+// Symbols up to which the least pair is searched for among all, and up to which it is among the least of blocks.
+constexpr int64_t kShortWord = 16, kWindow = 64;
 
 // A pair of neighbours that merge, by its priority and the position of the left one.
+constexpr uint64_t kNever = ~uint64_t{0};
 uint64_t entry(uint32_t priority, uint32_t at) {
   return uint64_t{priority} << 32 | at;
 }
 
-constexpr int64_t kStepsOfSearch = 8, kStepsOfMerge = 64;
+// A token of a window: its id, and the number of its symbols in the upper bits.
+constexpr int kSizeShift = 21;
+static_assert(kMaxSymbol >> kSizeShift == 0);
+
+constexpr int64_t kStepsOfSearch = 8, kStepsOfMerge = 64, kStepsOfWindow = 16;
 }  // namespace
 
 int64_t Merger::merge(const uint8_t* word, int64_t n, uint32_t* out) {
@@ -34,7 +41,9 @@ int64_t Merger::merge_pairs(const uint8_t* word, int64_t n, uint32_t* out) {
   }
   if (!is_known) count = table_.characters->split({word, word + n}, out, keeps_ends_ ? &ends_ : nullptr);
   uint32_t* const ends = keeps_ends_ ? ends_.data() : nullptr;
-  count = count > kShortWord ? merge_long(count, out, ends) : merge_short(count, out, ends);
+  count = count > kWindow      ? merge_windows(count, out, ends)
+          : count > kShortWord ? merge_blocks(count, out, ends)
+                               : merge_short(count, out, ends);
   if (ends) ends_.resize(static_cast<size_t>(count));
   return count;
 }
@@ -58,6 +67,52 @@ int64_t Merger::merge_short(int64_t count, uint32_t* ids, uint32_t* ends) const 
     if (at + 1 < count) priorities[at] = table_.pairs.find(ids[at], ids[at + 1]);
   }
   return count;
+}
+
+// The symbols keep their positions, and the pairs are in blocks of eight, the least of each of which is known.
+int64_t Merger::merge_blocks(int64_t count, uint32_t* ids, uint32_t* ends) const {
+  constexpr int64_t kBlock = 8;
+  uint64_t pairs[kWindow], least[kWindow / kBlock];
+  uint8_t previous[kWindow], next[kWindow];
+  for (int64_t i = 0; i < count; ++i) {
+    previous[i] = static_cast<uint8_t>(i - 1);
+    next[i] = static_cast<uint8_t>(i + 1);
+    pairs[i] = i + 1 < count ? entry(table_.pairs.find(ids[i], ids[i + 1]), static_cast<uint32_t>(i)) : kNever;
+  }
+  const int64_t num_blocks = (count + kBlock - 1) / kBlock;
+  std::fill(pairs + count, pairs + num_blocks * kBlock, kNever);
+  const auto find_least = [&](int64_t block) {
+    const uint64_t* const p = pairs + block * kBlock;  // not a loop, which the compiler would turn into vectors
+    least[block] = std::min(std::min(std::min(p[0], p[1]), std::min(p[2], p[3])),
+                            std::min(std::min(p[4], p[5]), std::min(p[6], p[7])));
+  };
+  for (int64_t block = 0; block < num_blocks; ++block) find_least(block);
+  for (;;) {
+    uint64_t first = least[0];
+    for (int64_t block = 1; block < num_blocks; ++block) first = std::min(first, least[block]);
+    if (first >> 32 == kNone) break;
+    const auto at = static_cast<uint32_t>(first);
+    const uint32_t right = next[at], after = next[right], before = previous[at], made = table_.made[first >> 32];
+    ids[at] = made;
+    next[at] = static_cast<uint8_t>(after);
+    pairs[right] = pairs[at] = kNever;
+    if (after < count) {
+      previous[after] = static_cast<uint8_t>(at);
+      pairs[at] = entry(table_.pairs.find(made, ids[after]), at);
+    }
+    if (at > 0) {
+      pairs[before] = entry(table_.pairs.find(ids[before], made), before);
+      if (before / kBlock != at / kBlock) find_least(before / kBlock);
+    }
+    if (right / kBlock != at / kBlock) find_least(right / kBlock);
+    find_least(at / kBlock);
+  }
+  int64_t kept = 0;
+  for (int64_t i = 0; i < count; i = next[i]) {
+    if (ends) ends[kept] = ends[next[i] - 1];
+    ids[kept++] = ids[i];
+  }
+  return kept;
 }
 
 // Merges with a queue of pairs, by priority and position. A pair that no longer exists when it is first in the queue is
@@ -108,6 +163,88 @@ int64_t Merger::merge_long(int64_t count, uint32_t* ids, uint32_t* ends) {
     ids[kept++] = ids[i];
   }
   return kept;
+}
+
+// Sets window_ to the tokens of some symbols, which may have been merged before. False if a token has too many symbols.
+bool Merger::merge_window(int64_t count, const uint32_t* ids) {
+  const auto* const key = reinterpret_cast<const uint8_t*>(ids);
+  const auto key_size = count * static_cast<int64_t>(sizeof(*ids));
+  if (const KeptWords::Word* const kept = windows_.find(key, key_size)) {
+    window_.assign(windows_.ids(*kept), windows_.ids(*kept) + kept->num_ids);
+    return true;
+  }
+  window_.assign(ids, ids + count);
+  window_ends_.resize(static_cast<size_t>(count));
+  std::iota(window_ends_.begin(), window_ends_.end(), 1u);
+  const int64_t num_tokens = count > kWindow ? merge_long(count, window_.data(), window_ends_.data())
+                                             : merge_blocks(count, window_.data(), window_ends_.data());
+  window_.resize(static_cast<size_t>(num_tokens));
+  uint32_t begin = 0;
+  for (size_t i = 0; i < window_.size(); ++i) {
+    const uint32_t size = window_ends_[i] - begin;
+    if (size >> (32 - kSizeShift) != 0) return false;
+    window_[i] = (window_[i] & kMaxSymbol) | size << kSizeShift;
+    begin = window_ends_[i];
+  }
+  windows_.keep(key, key_size, window_.data(), num_tokens);
+  return true;
+}
+
+// Merges a long word in windows, each of which begins with a token of the one before. If this is the first token of
+// both, then the tokens before it and those of the window are the tokens of all of the text so far.
+//
+// For some tokens are those of their text if and only if each two neighbours are the tokens of their text: until the
+// first merge across an end of a token, each token is merged as it would be alone, so that the same merge would take
+// place in the text of the two neighbours. And each two neighbours of the result are neighbours in a window.
+int64_t Merger::merge_windows(int64_t count, uint32_t* ids, uint32_t* ends) {
+  struct Start {
+    int64_t at, size;   // of the window
+    size_t num_tokens;  // before it
+    uint32_t first;     // the token that it has to begin with, if there are others before it
+  };
+  constexpr int64_t kMost = 4096, kMostWork = 16;  // symbols of a window; windows that a symbol is in
+  std::vector<Start> starts{{0, kWindow, 0, 0}};
+  tokens_.clear();
+  for (int64_t work = 0;;) {
+    Start& start = starts.back();
+    const int64_t size = std::min(start.size, count - start.at);
+    work += size;
+    pace_.spend(kStepsOfWindow * size);
+    tokens_.resize(start.num_tokens);
+    if (start.size > kMost || work > kMostWork * count || !merge_window(size, ids + start.at)) {
+      return merge_long(count, ids, ends);
+    }
+    if (start.at > 0 && window_[0] != start.first) {
+      starts.pop_back();
+      starts.back().size *= 2;
+      continue;
+    }
+    const bool is_last = start.at + size == count;
+    // The next window begins with the last token before its last bytes, where tokens may depend on what is next.
+    size_t num_tokens = 0;
+    int64_t next = start.at;
+    const int64_t most = is_last ? count : start.at + size - size / 8;
+    while (num_tokens < window_.size() && next + (window_[num_tokens] >> kSizeShift) <= most) {
+      next += window_[num_tokens++] >> kSizeShift;
+    }
+    if (!is_last) {
+      if (num_tokens > 0) next -= window_[--num_tokens] >> kSizeShift;
+      if (next < start.at + size / 4) {
+        start.size *= 2;
+        continue;
+      }
+    }
+    tokens_.insert(tokens_.end(), window_.begin(), window_.begin() + static_cast<int64_t>(num_tokens));
+    if (is_last) break;
+    starts.push_back({next, std::max(kWindow, start.size / 2), tokens_.size(), window_[num_tokens]});
+  }
+  int64_t end = 0, num_tokens = 0;
+  for (const uint32_t token : tokens_) {
+    end += token >> kSizeShift;
+    if (ends) ends[num_tokens] = ends[end - 1];
+    ids[num_tokens++] = token & kMaxSymbol;
+  }
+  return num_tokens;
 }
 
 }  // namespace stringops::subword

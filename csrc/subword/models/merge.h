@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "core/poll.h"
+#include "subword/models/kept_words.h"
 #include "subword/table.h"
 
 namespace stringops::subword {
 
 class Merger {
  public:
-  explicit Merger(const Table& table) : table_(table), blank_runs_(table.blank_runs) {}
+  explicit Merger(const Table& table)
+      : table_(table), blank_runs_(table.blank_runs), windows_(kBytesOfWindows, table.header.seed.low) {}
 
   // Writes the ids of a word to `out`, which has room for n of them; returns how many.
   int64_t merge(const uint8_t* word, int64_t n, uint32_t* out);
@@ -22,11 +24,16 @@ class Merger {
   const std::vector<uint32_t>& ends() const { return ends_; }
 
  private:
+  static constexpr int64_t kBytesOfWindows = 1 << 14;
+
   int64_t merge_pairs(const uint8_t* word, int64_t n, uint32_t* out);
   // Each merges `count` symbols in place; returns how many are left. `ends`, if it is not null, are where the symbols
   // end.
   int64_t merge_short(int64_t count, uint32_t* ids, uint32_t* ends) const;
+  int64_t merge_blocks(int64_t count, uint32_t* ids, uint32_t* ends) const;
   int64_t merge_long(int64_t count, uint32_t* ids, uint32_t* ends);
+  int64_t merge_windows(int64_t count, uint32_t* ids, uint32_t* ends);
+  bool merge_window(int64_t count, const uint32_t* ids);
 
   const Table& table_;
   BlankRuns blank_runs_;
@@ -34,6 +41,8 @@ class Merger {
   std::vector<uint32_t> ends_;
   std::vector<uint32_t> previous_, next_, priorities_;
   std::vector<uint64_t> queue_;
+  KeptWords windows_;  // and their tokens
+  std::vector<uint32_t> window_, window_ends_, tokens_;
   Pace pace_;
 };
 
