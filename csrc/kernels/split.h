@@ -24,8 +24,8 @@ struct Splitter {
   bool whitespace() const { return delimiter.empty(); }
 };
 
-// Calls emit(piece) for each piece of a string between delimiters, in order. Runs of whitespace are cut by masks only
-// (split/words.cpp).
+// Calls emit(piece) for each piece of a string between delimiters, in order. Runs of whitespace are cut by the rules of
+// split/words.cpp instead.
 template <class F>
 void for_each_field(const Splitter& by, TextFinder& delimiters, StringView in, F&& emit) {
   if (in.size() == 0 && by.onnxruntime) return;

@@ -1,4 +1,8 @@
 // How blocks of strings are cut into pieces. Here are the rules that need no pattern; those of patterns are in match/.
+//
+// Pieces are fields, which lie between delimiters and may be empty, or words, which lie between runs of separators and
+// are not empty. A cut is a place where a string is divided, so that n cuts give at most n + 1 pieces; `max_cuts` is
+// the argument `maxsplit` of operators.
 #pragma once
 
 #include <cstdint>

@@ -149,7 +149,7 @@ def _tokenizer(c: Call) -> None:
 def ids_of(c: Call, strings: Any) -> Any:
     """The ids of strings in the vocabulary of a call."""
     if c.attribute("num_oov_buckets") > 0:
-        raise NoForm("`num_oov_buckets`: ONNX has no XXH3; use an unknown token")
+        raise NoForm("unknown strings get bins by XXH3, which ONNX does not have; give the vocabulary an unknown token")
     tokens = c.tokens().tolist(as_bytes=True)
     return encode(c, strings, tokens, list(range(len(tokens))), c.attribute("unknown_id"))
 
