@@ -259,14 +259,16 @@ def specifications() -> list[str]:
     """The section of the operators that have a specification, with their schemas."""
     lines = [
         "\n## Operators with a specification\n",
-        "These are the operators as C++ and graphs call them, on the two tensors of the strings. `data` is uint8, `offsets`",
-        "int32; row splits, sizes and positions are int64. A single string has offsets of shape `[2]`; a list of strings",
-        "is `[data, offsets, data, offsets, ...]`, and an `str[]` takes a list. `op.default._schema` shows the schema of",
-        "any operator. [Differences](differences.md) from the runtimes are few, and listed.",
+        "These are the operators as C++ and graphs call them, on the two tensors of the strings. `data` is uint8,",
+        "`offsets` int32; row splits, sizes and positions are int64. A single string has offsets of shape `[2]`; a",
+        "list of strings is `[data, offsets, data, offsets, ...]`, and an `str[]` takes a list.",
+        "`op.default._schema` shows the schema of any operator. [Differences](differences.md) from the runtimes are",
+        "few, and listed.",
     ]
     for name, ops in SPECIFICATIONS.items():
         lines.append(f"\n{name}:\n\n```text")
-        lines += [str(getattr(torch.ops.stringops, op).default._schema).removeprefix("stringops::") for op in ops.split()]
+        schemas = [getattr(torch.ops.stringops, op).default._schema for op in ops.split()]
+        lines += [str(schema).removeprefix("stringops::") for schema in schemas]
         lines.append("```")
     return lines
 

@@ -33,7 +33,8 @@ namespace stringops::kernels {
 class PieceCounter {
  public:
   PieceCounter() = default;
-  // Sets string_pieces[i], for each string i of the span that ends in the task, to the number of its pieces in the task.
+  // Sets string_pieces[i], for each string i of the span that ends in the task, to the number of its pieces in the
+  // task.
   PieceCounter(int64_t first_string, int64_t* string_pieces) : string_(first_string), string_pieces_(string_pieces) {}
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {

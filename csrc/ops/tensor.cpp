@@ -363,10 +363,10 @@ std::vector<Tensor> _split_sizes(const Tensor& split, int64_t length, int64_t ax
 
 // Operators on strings have names of their own: two tensors could be strings, or `input` and sizes. torch tries the
 // overloads in this order, and would take a tensor for a list of ints.
-#define STRINGOPS_SPLIT(name, of_strings, options)                                                               \
-  STRINGOPS_OVERLOAD(of_strings, Tensor, "(Tensor data, Tensor offsets, Tensor? split" options, "mixed")         \
-  STRINGOPS_OPERATOR(of_strings, "(Tensor data, Tensor offsets, SymInt[]? split=None" options, "mixed")          \
-  STRINGOPS_DIFFERENTIABLE_OVERLOAD(name, Tensor, "(Tensor input, Tensor? split" options, "any")                 \
+#define STRINGOPS_SPLIT(name, of_strings, options)                                                       \
+  STRINGOPS_OVERLOAD(of_strings, Tensor, "(Tensor data, Tensor offsets, Tensor? split" options, "mixed") \
+  STRINGOPS_OPERATOR(of_strings, "(Tensor data, Tensor offsets, SymInt[]? split=None" options, "mixed")  \
+  STRINGOPS_DIFFERENTIABLE_OVERLOAD(name, Tensor, "(Tensor input, Tensor? split" options, "any")         \
   STRINGOPS_DIFFERENTIABLE(name, "(Tensor input, SymInt[]? split=None" options, "any")
 
 STRINGOPS_SPLIT(split, split_strings, ", int axis=0, *, int? num_outputs=None, int opset=18) -> Tensor[]")

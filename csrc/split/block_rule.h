@@ -38,8 +38,8 @@ auto boundaries(F is_boundary) {
   };
 }
 
-// Words between whitespace of Unicode (core/whitespace.h), and between characters of a set, none of which is empty (words.cpp). If `trims_rest`, the
-// rest of a string after the last cut has no trailing separators.
+// Words between whitespace of Unicode (core/whitespace.h), and between characters of a set, none of which is empty
+// (words.cpp). If `trims_rest`, the rest of a string after the last cut has no trailing separators.
 BlockRule whitespace_words(int64_t max_cuts = -1);
 BlockRule set_words(const CharSet& set, int64_t max_cuts = -1, bool trims_rest = false);
 

@@ -117,7 +117,8 @@ def test_groups_of_matches_of_all_lengths():
         text = "é" * 3 + "a" * length + "é1"
         begin, end = so.regex_find([text], pattern, 2)
         match = re.search(pattern, text)
-        assert match and (begin.item(), end.item()) == match.span(2)
+        assert match
+        assert (begin.item(), end.item()) == match.span(2)
 
 
 # Many alternatives and many classes of characters, by every engine.

@@ -336,7 +336,9 @@ def test_extra_state_alone_is_the_state(tmp_path: Path):
         state = full.get_extra_state()
         other.set_extra_state(state)
         for bad in (torch.zeros(9, dtype=torch.uint8), state[:-1], "abc", state[:1].expand(9)):
-            with pytest.raises((ValueError, RuntimeError, TypeError), match=rf"^{type(full).__name__}.set_extra_state: expected "):
+            with pytest.raises(
+                (ValueError, RuntimeError, TypeError), match=rf"^{type(full).__name__}.set_extra_state: expected "
+            ):
                 other.set_extra_state(bad)
         assert torch.equal(other.get_extra_state(), state)
         assert repr(other) == repr(full)

@@ -376,7 +376,7 @@ def _register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> Non
 
 
 def _register(op: str, of_strings: str, function: Callable[..., Any], fake: Callable[..., list[Tensor]]) -> None:
-    """Registers the fake kernel of an overload for tensors, and its derivatives, and that of the operator on strings."""
+    """Registers the fake kernel of an overload for tensors, its derivatives, and the fake kernel for strings."""
     register_fake(op)(fake)
     register_fake(packaged(op))(fake)
     _register_derivatives(op, function)
@@ -389,6 +389,4 @@ def _register(op: str, of_strings: str, function: Callable[..., Any], fake: Call
 
 for _overload in ("", ".Tensor"):
     _register(_SPLIT + _overload, "split_strings" + _overload, _split, _fake_split)
-    _register(
-        _SEQUENCE + _overload, "split_strings_to_sequence" + _overload, _split_to_sequence, _fake_sequence
-    )
+    _register(_SEQUENCE + _overload, "split_strings_to_sequence" + _overload, _split_to_sequence, _fake_sequence)
