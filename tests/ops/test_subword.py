@@ -17,10 +17,10 @@ from support.strings import Nested, compact
 from support.subword_tables import SPECS, TABLES, definition, oracle_of
 from torch import Tensor
 
-# The sections of a table that hold the steps, the template, the ids of bytes and of pairs of them, pairs, the ids of
-# merges, words, the texts of tokens, those of steps, and the pilots of pairs (csrc/subword/table.h); the header before.
-STEPS, TEMPLATE, BYTE_IDS, BYTE_PAIRS, PAIRS, MADE, SHORT_WORDS, LONG_WORDS = range(8)
-ENDS, TEXTS, STEP_ENDS, PILOTS = 14, 15, 21, 38
+# The sections of a table that hold the steps, the template, the ids of bytes, pairs, the ids of merges, words, the texts
+# of tokens, those of steps, and the pilots of pairs (csrc/subword/table.h); the header before.
+STEPS, TEMPLATE, BYTE_IDS, PAIRS, MADE, SHORT_WORDS, LONG_WORDS = range(7)
+ENDS, TEXTS, STEP_ENDS, PILOTS = 11, 12, 18, 35
 HEADER = 8 + 8 + 16 + 6 * 4
 
 
@@ -263,7 +263,7 @@ def test_a_table_with_pieces_of_ids_that_are_too_large():
 
 
 def test_a_table_of_wordpiece_with_merges_does_not_merge():
-    """It has no ids of bytes, nor pairs of them, which merging would read."""
+    """It has no ids of bytes, which merging would read."""
     table = TABLES["wordpiece"].clone()
     sections = table[HEADER : HEADER + 16 * 24].view(torch.int64).reshape(-1, 2)
     assert sections[BYTE_IDS, 1] == sections[MADE, 1] == 0
@@ -278,7 +278,7 @@ def test_a_table_of_wordpiece_with_merges_does_not_merge():
 # Sections and sizes that they must not have: a hash selects a slot of each table, and a byte an element of each array.
 SIZES = [
     *((section, 0) for section in (PAIRS, PILOTS, SHORT_WORDS, LONG_WORDS)),
-    *((BYTE_IDS, 4 * 255), (BYTE_PAIRS, 4 * 65535), (SHORT_WORDS, 32), (SHORT_WORDS, 96), (LONG_WORDS, 96)),
+    *((BYTE_IDS, 4 * 255), (SHORT_WORDS, 32), (SHORT_WORDS, 96), (LONG_WORDS, 96)),
     *((STEPS, 16 * 33), (TEMPLATE, 4 * 1025)),
 ]
 
