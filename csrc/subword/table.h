@@ -43,6 +43,7 @@ struct WordIds {
 static_assert(sizeof(WordIds) == 32);
 constexpr int64_t kShortBytes = 15;
 constexpr int64_t kMaxWordIds = 4;
+constexpr size_t kLimit = 3;  // if Unigram::has_words, the ids are fewer, and the limit of the word is there
 constexpr uint32_t kIdBits = 24;
 constexpr uint64_t kMaxProbes = 256;  // slots that a search reads
 

@@ -140,10 +140,8 @@ void build_subword_table(const char* op, const StringSpan& token_strings, const 
   const bool writes_characters = spec.characters || (spec.model == Spec::Model::kUnigram && !spec.is_sentencepiece);
   if (writes_characters && !has_affix) write_spaces(spec, tokens, merges);
   std::optional<ListedMerges> listed;
-  if (spec.model == Spec::Model::kConcatenationBpe) {
-    write_model_spaces(spec, tokens);
-    listed = list_merges(op, spec, tokens, merges);
-  }
+  if (spec.model == Spec::Model::kConcatenationBpe || spec.is_sentencepiece) write_model_spaces(spec, tokens);
+  if (spec.model == Spec::Model::kConcatenationBpe) listed = list_merges(op, spec, tokens, merges);
   add_steps(sections, spec);
   sections.add(kCharsmap, std::vector<uint8_t>(spec.charsmap.begin(), spec.charsmap.end()));
   add_added_tokens(op, sections, spec);

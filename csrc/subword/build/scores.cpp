@@ -117,6 +117,20 @@ std::optional<MergedPieces> merged_pieces(const TokenIds& tokens, const std::vec
   return pieces;
 }
 
+// The greatest absolute value of a score, rounded up, or 0 if it is too great or too small for Unigram::has_words.
+double largest_score(const TokenIds& tokens, const Spec& spec, const std::vector<double>& scores) {
+  double largest = std::abs(spec.unknown_score);
+  bool is_finite = std::isfinite(largest);
+  for (size_t id = 0; id < scores.size(); ++id) {
+    if (tokens.texts[id].empty()) continue;
+    is_finite &= std::isfinite(scores[id]);
+    largest = std::max(largest, std::abs(scores[id]));
+  }
+  constexpr double kLeast = 1e-9, kMost = 1e9;
+  if (!is_finite || largest < kLeast || largest > kMost) return 0;
+  return largest * 1.000001;
+}
+
 }  // namespace
 
 std::optional<ListedMerges> list_merges(const char* op, Spec& spec, const TokenIds& tokens, const MergeRows& rows) {
@@ -158,7 +172,8 @@ void add_scored_pieces(const char* op, Sections& sections, const TokenIds& token
   STRINGOPS_CHECK(spec.unknown_id >= 0 || may_lack_unknown, op, ": expected `unk` to be a token of this model, got ",
                   spec.unknown_id);
   const std::vector<double> scores = read_scores(op, rows, static_cast<int64_t>(tokens.texts.size()));
-  const UnigramRecord record{spec.unknown_score, static_cast<uint32_t>(spec.unknown_id), spec.is_sentencepiece};
+  UnigramRecord record{spec.unknown_score, static_cast<uint32_t>(spec.unknown_id), spec.is_sentencepiece, 0};
+  if (spec.is_sentencepiece && spec.has_independent_words) record.largest_score = largest_score(tokens, spec, scores);
   sections.add(kByteIds, spec.byte_ids.empty() ? std::vector<uint32_t>(256, UnknownRule::kNoByte) : spec.byte_ids);
   sections.add(kUnigram, std::vector<UnigramRecord>{record});
   sections.add(kPieceTrie, build_piece_trie(op, tokens.texts));

@@ -104,24 +104,28 @@ bool rewrite_steps(Spec& spec, const std::string& by) {
   return true;
 }
 
-// Whether the pieces of the user, which the normalizer keeps as they are, stay so without this: there are no rules, and
-// none of their characters is a space or not valid.
+// Whether the pieces of the user, which the normalizer keeps as they are, stay so without this: no rule may begin with
+// one of their characters, and none is a space. Their parts have the spans of the whole piece, so that those of
+// Unigram, which divides them like any other text, need to be single characters. Those of BPE are searched for in text
+// that no rule has changed.
 bool stay_anyway(const Spec& spec, const TokenIds& tokens) {
   constexpr uint32_t kReplacement = 0xFFFD, kBlank = 0x2581;
-  const auto stays = [&](uint32_t id) {
+  const Charsmap charsmap = charsmap_of(spec);
+  const bool is_unigram = spec.model == Spec::Model::kUnigram;
+  return std::all_of(spec.frozen.begin(), spec.frozen.end(), [&](uint32_t id) {
     const std::string_view text = id < tokens.texts.size() ? tokens.texts[id] : std::string_view();
     const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
     const uint8_t* const end = begin + text.size();
-    bool is_valid = begin < end;
-    for (const uint8_t* p = begin; is_valid && p < end;) {
+    bool stays = begin < end && (is_unigram || !charsmap.has_rules());
+    for (const uint8_t* p = begin; stays && p < end;) {
       const Codepoint c = read_codepoint(p, end);
-      is_valid = c.value != kInvalidByte && c.value != kReplacement && c.value != kBlank && c.value != ' ';
+      stays = c.value != kInvalidByte && c.value != kReplacement && c.value != kBlank && c.value != ' ' &&
+              !charsmap.may_have_rule(*p);
       p += c.length;
+      stays = stays && (!is_unigram || p == end);
     }
-    return is_valid;
-  };
-  if (spec.frozen.empty()) return true;
-  return !charsmap_of(spec).has_rules() && std::all_of(spec.frozen.begin(), spec.frozen.end(), stays);
+    return stays;
+  });
 }
 
 }  // namespace
@@ -160,13 +164,15 @@ void write_model_spaces(Spec& spec, TokenIds& tokens) {
   const std::string by(kWordBegin);
   // Unused pieces may hide others.
   if ((flags & SentencePieceRules::kEscape) == 0 || !spec.unused.empty() || !stay_anyway(spec, tokens)) return;
+  if (spec.model == Spec::Model::kUnigram) spec.frozen.clear();  // only the normalizer would regard them
   // A run of unknown characters ends before the space, which is a piece.
   const uint32_t space = tokens.find(by);
   if (space == kNone || int64_t{space} == spec.unknown_id) return;
   if (finds_in_normalized(spec, 0)) return;
   flags = static_cast<uint8_t>((flags & ~SentencePieceRules::kEscape) | SentencePieceRules::kBlanks);
   spec.has_independent_words = !write_tokens(tokens, by);
-  if (spec.has_independent_words) spec.steps.push_back(Step::of(Step::kBlankWords));
+  const bool adds_scores = spec.model == Spec::Model::kUnigram;  // from the beginning of the text
+  if (spec.has_independent_words && !adds_scores) spec.steps.push_back(Step::of(Step::kBlankWords));
 }
 
 }  // namespace stringops::kernels

@@ -13,7 +13,7 @@ namespace stringops::kernels {
 // merge crosses the places where it cuts. Ids stay the same.
 void write_spaces(subword::Spec& spec, TokenIds& tokens, const MergeRows& merges);
 
-// Same as above for a BPE of SentencePiece. Sets has_independent_words of the settings.
+// Same as above for a model of SentencePiece. Sets has_independent_words of the settings.
 void write_model_spaces(subword::Spec& spec, TokenIds& tokens);
 
 }  // namespace stringops::kernels

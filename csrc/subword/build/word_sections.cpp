@@ -62,6 +62,7 @@ struct KnownWord {
   std::string_view text;
   std::array<uint32_t, kMaxWordIds> ids;
   uint32_t num_ids;
+  uint32_t limit;  // if Unigram::has_words
 };
 
 std::optional<Unigram> unigram_of(const Sections& sections) {
@@ -73,10 +74,19 @@ std::optional<Unigram> unigram_of(const Sections& sections) {
   return Unigram(trie, scores.at, scores.size, sections.values<uint32_t>(kByteIds).at, records[0]);
 }
 
-// Adds a word, unless a table cannot hold its ids.
-void add_word(std::string_view text, const std::vector<uint32_t>& ids, std::vector<KnownWord>& words) {
-  if (ids.empty() || ids.size() > size_t{kMaxWordIds}) return;
-  KnownWord word{text, {}, static_cast<uint32_t>(ids.size())};
+// Adds a word, unless a table cannot hold its ids. If words of the model have limits, `ids` become those that it has.
+void add_word(std::string_view text, std::vector<uint32_t>& ids, const std::optional<Unigram>& unigram,
+              UnigramScratch& scratch, std::vector<KnownWord>& words) {
+  const bool has_limit = unigram && unigram->has_words();
+  KnownWord word{text, {}, 0, 0};
+  if (has_limit) {
+    ids.clear();
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
+    word.limit = unigram->encode_word({bytes, bytes + text.size()}, scratch, ids);
+    if (word.limit < text.size()) return;
+  }
+  if (ids.empty() || ids.size() > (has_limit ? kLimit : size_t{kMaxWordIds})) return;
+  word.num_ids = static_cast<uint32_t>(ids.size());
   std::copy(ids.begin(), ids.end(), word.ids.begin());
   words.push_back(word);
 }
@@ -105,6 +115,7 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
     return text.substr(0, text.size() - suffix.size());
   };
   std::vector<KnownWord> words;
+  if (sections.header.sections[kPieceFlags].num_bytes > 0) return words;
   words.reserve(tokens.texts.size());
   std::vector<uint32_t> ids;
   for (size_t id = 0; id < tokens.texts.size(); ++id) {
@@ -113,9 +124,9 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
     const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
     const auto n = static_cast<int64_t>(text.size());
     if (unigram) {
-      ids.clear();
+      ids.clear();  // add_word finds those of a word that has a limit
       try {
-        unigram->encode({bytes, bytes + n}, scratch, ids, nullptr);
+        if (!unigram->has_words()) unigram->encode({bytes, bytes + n}, scratch, ids, nullptr);
       } catch (const MissingPiece&) {
         continue;
       }
@@ -125,7 +136,7 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
       ids.resize(text.size());
       ids.resize(static_cast<size_t>(merger.merge(bytes, n, ids.data())));
     }
-    add_word(text, ids, words);
+    add_word(text, ids, unigram, scratch, words);
   }
   return words;
 }
@@ -158,6 +169,7 @@ bool place_words(const std::vector<KnownWord>& words, const HashSeed& seed, Word
       word = short_key(bytes, n);
       placed.home = word_hash(word.low, word.high, seed) & ~uint64_t{1};
     }
+    word.ids[kLimit] = known.limit;
     std::copy_n(known.ids.begin(), known.num_ids, word.ids);
     word.ids[0] |= known.num_ids << kIdBits;
     placed.table->prefetch(placed.home);
@@ -227,12 +239,11 @@ SubwordText::IdsOfWords words_of_texts(const char* op, Sections sections, const 
 
 void finish_with_words(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec,
                        const std::vector<bool>& made, const NewTable& new_table) {
-  // A text is one word, in most, of models of SentencePiece, unless its merges are listed.
-  const bool has_words = spec.model != Spec::Model::kConcatenationBpe && !spec.is_sentencepiece;
-  std::vector<KnownWord> known;
-  if (has_words) known = words_of_tokens(sections, tokens, spec.word_suffix, made);
+  std::vector<KnownWord> known = words_of_tokens(sections, tokens, spec.word_suffix, made);
   SubwordText::IdsOfWords words = words_of_texts(op, sections, known, spec.warm);
-  for (const auto& [text, ids] : words) add_word(text, ids, known);
+  const std::optional<Unigram> unigram = unigram_of(sections);
+  UnigramScratch scratch;
+  for (auto& [text, ids] : words) add_word(text, ids, unigram, scratch, known);
   finish_with(op, sections, known, new_table);
 }
 

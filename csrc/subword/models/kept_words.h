@@ -18,6 +18,7 @@ class KeptWords {
     uint64_t hash = 0;
     uint32_t begin = 0, size = 0;  // of its bytes
     uint32_t first_id = 0, num_ids = 0;
+    uint32_t limit = 0;  // as in WordIds
   };
 
   // `num_bytes` is about the size of the text that will come; nothing is kept of short ones.
@@ -37,7 +38,7 @@ class KeptWords {
   }
   const uint32_t* ids(const Word& kept) const { return ids_.data() + kept.first_id; }
 
-  void keep(const uint8_t* word, int64_t n, const uint32_t* ids, int64_t num_ids) {
+  void keep(const uint8_t* word, int64_t n, const uint32_t* ids, int64_t num_ids, uint32_t limit) {
     if (num_lines_ == 0 || n > kMaxBytes) return;
     if (lines_.empty() || bytes_.size() + static_cast<size_t>(n) > kMaxAllBytes) {
       lines_.assign(static_cast<size_t>(num_lines_), {});
@@ -45,8 +46,12 @@ class KeptWords {
       ids_.clear();
     }
     const uint64_t hash = seeded_hash(word, n, seed_);
-    line_of(hash) = {hash, static_cast<uint32_t>(bytes_.size()), static_cast<uint32_t>(n),
-                     static_cast<uint32_t>(ids_.size()), static_cast<uint32_t>(num_ids)};
+    line_of(hash) = {hash,
+                     static_cast<uint32_t>(bytes_.size()),
+                     static_cast<uint32_t>(n),
+                     static_cast<uint32_t>(ids_.size()),
+                     static_cast<uint32_t>(num_ids),
+                     limit};
     bytes_.insert(bytes_.end(), word, word + n);
     ids_.insert(ids_.end(), ids, ids + num_ids);
   }

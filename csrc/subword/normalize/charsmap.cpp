@@ -42,6 +42,11 @@ Charsmap::Rule Charsmap::find_longest(StringView text) const {
   return {longest < 0 ? StringView{} : text_at(found), longest};
 }
 
+bool Charsmap::may_have_rule(uint8_t first) const {
+  const uint64_t at = offset(unit(0)) ^ first;
+  return at < num_units_ && (unit(at) & (1u << 31 | 0xFF)) == first;
+}
+
 bool Charsmap::may_have_ascii_rule(uint8_t first) const {
   constexpr uint32_t kLabel = 1u << 31 | 0xFF, kNumAscii = 0x80;
   const uint64_t at = offset(unit(0)) ^ first;

@@ -36,6 +36,8 @@ class Charsmap {
   bool has_rules() const { return num_units_ > 0; }
   // Whether a rule may begin with an ASCII character, and end there or go on with another one that is not zero.
   bool may_have_ascii_rule(uint8_t first) const;
+  // Whether a rule may begin with a byte.
+  bool may_have_rule(uint8_t first) const;
 
  private:
   uint32_t unit(uint64_t i) const {

@@ -16,6 +16,10 @@ bool is_form(const Step& step) {
   return step.kind == Step::kNfc || step.kind == Step::kNfd || step.kind == Step::kNfkd;
 }
 
+bool has_sums(const Table& table) {
+  return table.unigram && table.unigram->has_words();
+}
+
 }  // namespace
 
 bool SubwordRun::serves(const Table& table) {
@@ -51,6 +55,9 @@ SubwordRun::SubwordRun(const Table& table, int64_t num_bytes)
     at = stage.splits->end();
     has_gaps = SplitSteps::leaves_out(table.steps[at - 1]);
   }
+  if (has_sums(table)) {
+    words_of_pieces_ = std::make_unique<SplitSteps>(table, std::vector<Step>{Step::of(Step::kBlankWords)}, 0);
+  }
 }
 
 bool SubwordRun::cuts_at_spaces() const {
@@ -77,6 +84,11 @@ void SubwordRun::encode(const uint8_t* text, const uint8_t* readable_end, const 
       });
     }
     if (stage.splits) pieces = split(pieces, *stage.splits);
+  }
+  if (words_of_pieces_) {
+    starts_.assign(pieces.begins, pieces.begins + pieces.count);
+    words_.begin_texts(&starts_);
+    pieces = split(pieces, *words_of_pieces_);
   }
   words_.encode(pieces.text, pieces.readable_end, pieces.begins, pieces.ends, pieces.count, first_ids_);
 }

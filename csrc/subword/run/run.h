@@ -65,8 +65,10 @@ class SubwordRun {
   Written normalized_;
   std::vector<Stage> stages_;
   subword::ValidText valid_;
-  std::vector<uint32_t> first_ids_;
+  std::vector<uint32_t> first_ids_, starts_;
   const bool keeps_parts_;  // a part of a text is normalized as it is in the text
+  // If Unigram::has_words: sums of scores begin with each piece of the stages.
+  std::unique_ptr<SplitSteps> words_of_pieces_;
   SubwordWords words_;
 };
 

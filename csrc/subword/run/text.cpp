@@ -94,7 +94,7 @@ constexpr int64_t kStepsOfWord = 32;
 void SubwordText::encode_word(StringView word, const Source& source) {
   const int64_t n = word.size();
   pace_.spend(n + kStepsOfWord);
-  if (words_) return keep_word(word);
+  if (words_) return keep_words_of(word);
   if (table_.wordpiece && table_.wordpiece->is_too_long(word)) return encode_pieces(word, source);
   WordIds known{};
   if (n <= kShortBytes) {
@@ -128,6 +128,17 @@ void SubwordText::encode_word(StringView word, const Source& source) {
     }
     add_span({begin, end}, source);
     begin = end;
+  }
+}
+
+// Those that runs look up.
+void SubwordText::keep_words_of(StringView text) {
+  const bool has_words = table_.unigram && table_.unigram->has_words();
+  for (const uint8_t* p = text.begin; p < text.end;) {
+    const uint8_t* const begin = p;
+    while (has_words && p < text.end && *p == ' ') ++p;
+    p = has_words ? std::find(p, text.end, ' ') : text.end;
+    keep_word({begin, p});
   }
 }
 

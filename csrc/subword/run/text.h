@@ -65,6 +65,7 @@ class SubwordText {
   void write(StringView piece, size_t step, const Source& source);
   PackedRange source_of(const uint8_t* p, const Source& source) const;
   void encode_word(StringView word, const Source& source);
+  void keep_words_of(StringView text);
   void keep_word(StringView word);
   int64_t bytes_before(int64_t at) const;
   void encode_pieces(StringView word, const Source& source);

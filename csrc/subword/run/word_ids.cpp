@@ -35,6 +35,9 @@ bool is_empty(const uint8_t* slot) {
   return high == 0;
 }
 
+// Bytes of words whose limits are found: longer ones are encoded once, after those before them.
+constexpr int64_t kMaxLimited = 64;
+
 // Lines of the cache for so many bytes: it is cleared in each call, so a short text gets a small one.
 uint64_t cache_lines(int64_t num_bytes, uint64_t most) {
   uint64_t lines = 16;
@@ -47,6 +50,7 @@ uint64_t cache_lines(int64_t num_bytes, uint64_t most) {
 SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
     : table_(table),
       merger_(table),
+      has_sums_(table.unigram && table.unigram->has_words()),
       cache_(cache_lines(num_bytes, table.unigram ? kMaxUnigramLines : kMaxLines)),
       cache_mask_(cache_.size() - 1),
       kept_(num_bytes, table.header.seed.low) {}
@@ -78,6 +82,7 @@ void SubwordWords::encode_batch(const uint8_t* text, const uint8_t* readable_end
   if (num_missed > 0) find_missed(text, begins, ends, missed, num_missed);
 
   reserve(kMaxWordIds * (count + 1) + static_cast<int64_t>(long_ids_.size()));
+  if (has_sums_) return write_summed_ids(text, begins, ends, count, places);
   write_ids(count, places);
 }
 
@@ -100,6 +105,57 @@ void SubwordWords::write_ids(int64_t count, uint32_t* places) {
     size += some[2];
   }
   size_ = size;
+}
+
+// Same as above for words that have limits.
+void SubwordWords::write_summed_ids(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, int64_t count,
+                                    uint32_t* places) {
+  const auto next_begin = [&] { return texts_ && next_text_ < texts_->size() ? (*texts_)[next_text_] : UINT32_MAX; };
+  uint32_t* ids = ids_.data();
+  int64_t size = size_, origin = origin_;
+  uint32_t next = next_begin();
+  for (int64_t k = 0; k < count; ++k) {
+    for (; __builtin_expect(next <= begins[k], 0); next = next_begin()) {
+      sum_ = 0;
+      summed_ = size;
+      origin = begins[k];
+      ++next_text_;
+    }
+    places[k] = static_cast<uint32_t>(size);
+    uint32_t some[4];
+    std::memcpy(some, from_[k] + offsetof(WordIds, ids), sizeof(some));
+    if (__builtin_expect(ends[k] - origin > some[kLimit], 0)) {
+      const int64_t room = kMaxWordIds * (count - k) + static_cast<int64_t>(long_ids_.size());
+      size_ = size;
+      write_after({text + begins[k], text + ends[k]}, room);
+      ids = ids_.data();
+      size = size_;
+      origin = ends[k] - table_.unigram->num_bytes(sum_);
+      continue;
+    }
+    const uint32_t number = some[0] >> kIdBits;
+    some[0] &= (1u << kIdBits) - 1;
+    std::memcpy(ids + size, some, sizeof(some));
+    if (__builtin_expect(number <= kMaxWordIds, 1)) {
+      size += number;
+    } else if (is_own(k)) {
+      std::copy_n(long_ids_.data() + some[1], some[2], ids + size);
+      size += some[2];
+    }
+  }
+  size_ = size;
+  origin_ = origin;
+}
+
+// Appends the ids of a word after those before it in its text. Keeps room for so many others.
+void SubwordWords::write_after(StringView word, int64_t room) {
+  for (; summed_ < size_; ++summed_) sum_ = table_.unigram->add(sum_, ids_[static_cast<size_t>(summed_)]);
+  exact_ids_.clear();
+  table_.unigram->encode_after(&sum_, word, scratch_, exact_ids_, nullptr);
+  const auto num_ids = static_cast<int64_t>(exact_ids_.size());
+  reserve(num_ids + room);
+  std::copy(exact_ids_.begin(), exact_ids_.end(), ids_.data() + size_);
+  summed_ = size_ += num_ids;
 }
 
 // Sets the keys and hashes of words, and prefetches their slots.
@@ -202,8 +258,12 @@ bool SubwordWords::find_long(const uint8_t* word, int64_t n, WordIds& own) const
 // A word that is not in the table.
 void SubwordWords::encode_absent(const uint8_t* word, int64_t n, WordIds& own) {
   const size_t before = long_ids_.size();
+  uint32_t limit = 0;  // if has_sums_
   if (table_.wordpiece) {
     table_.wordpiece->encode({word, word + n}, long_ids_, nullptr);
+  } else if (has_sums_) {
+    if (n <= kMaxLimited) limit = table_.unigram->encode_word({word, word + n}, scratch_, long_ids_);
+    if (limit < n) long_ids_.resize(before);  // they are found when the sum is known
   } else if (table_.unigram) {
     table_.unigram->encode({word, word + n}, scratch_, long_ids_, nullptr);
   } else if (table_.concatenation) {
@@ -214,9 +274,9 @@ void SubwordWords::encode_absent(const uint8_t* word, int64_t n, WordIds& own) {
   }
   if (n > kShortBytes) {
     const auto count = static_cast<int64_t>(long_ids_.size() - before);
-    kept_.keep(word, n, long_ids_.data() + before, count);
+    kept_.keep(word, n, long_ids_.data() + before, count, limit);
   }
-  take_last(before, own);
+  take_last(before, limit, own);
 }
 
 bool SubwordWords::find_kept(const uint8_t* word, int64_t n, WordIds& own) {
@@ -225,14 +285,15 @@ bool SubwordWords::find_kept(const uint8_t* word, int64_t n, WordIds& own) {
   const size_t before = long_ids_.size();
   const uint32_t* const ids = kept_.ids(*kept);
   long_ids_.insert(long_ids_.end(), ids, ids + kept->num_ids);
-  take_last(before, own);
+  take_last(before, kept->limit, own);
   return true;
 }
 
 // Moves long_ids_ from `before` on to `own` if there is room, else sets it to their place.
-void SubwordWords::take_last(size_t before, WordIds& own) {
+void SubwordWords::take_last(size_t before, uint32_t limit, WordIds& own) {
   const size_t count = long_ids_.size() - before;
-  if (count > 0 && count <= size_t{kMaxWordIds}) {
+  if (has_sums_) own.ids[kLimit] = limit;
+  if (count <= (has_sums_ ? kLimit : size_t{kMaxWordIds}) && (count > 0 || has_sums_)) {
     own.ids[0] = 0;
     std::copy_n(long_ids_.begin() + static_cast<int64_t>(before), count, own.ids);
     // An id of a malformed table may have more bits.

@@ -21,6 +21,13 @@ class SubwordWords {
   void encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
               int64_t count, std::vector<uint32_t>& first);
 
+  // Sets the begins of the texts of the next words, in order; each text has a word. Unigram::has_words needs this,
+  // because the ids of a word may depend on those before it.
+  void begin_texts(const std::vector<uint32_t>* begins) {
+    texts_ = begins;
+    next_text_ = 0;
+  }
+
   // The ids so far.
   const uint32_t* ids() const { return ids_.data(); }
 
@@ -56,11 +63,14 @@ class SubwordWords {
   bool find_long(const uint8_t* word, int64_t n, WordIds& own) const;
   bool find_kept(const uint8_t* word, int64_t n, WordIds& own);
   void encode_absent(const uint8_t* word, int64_t n, WordIds& own);
-  void take_last(size_t before, WordIds& own);
+  void take_last(size_t before, uint32_t limit, WordIds& own);
   void remember(int64_t k, const WordIds& ids);
   Line& line_of(int64_t k) { return cache_[hashes_[k] >> 40 & cache_mask_]; }
   void reserve(int64_t num_ids);
   void write_ids(int64_t count, uint32_t* places);
+  void write_summed_ids(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, int64_t count,
+                        uint32_t* places);
+  void write_after(StringView word, int64_t room);
   bool is_own(int64_t k) const {
     const auto* const begin = reinterpret_cast<const uint8_t*>(own_);
     return from_[k] >= begin && from_[k] < begin + sizeof(own_);
@@ -72,6 +82,15 @@ class SubwordWords {
   subword::UnigramScratch scratch_;
   std::vector<uint32_t> ids_, places_;
   int64_t size_ = 0;
+
+  // These are used if ids depend on sums: the texts; the sum of the current one, up to some of the ids; and the byte
+  // from which limits of words count.
+  const bool has_sums_;
+  const std::vector<uint32_t>* texts_ = nullptr;
+  size_t next_text_ = 0;
+  double sum_ = 0;
+  int64_t summed_ = 0, origin_ = 0;
+  std::vector<uint32_t> exact_ids_;
   std::vector<Line> cache_;
   uint64_t cache_mask_;
   subword::KeptWords kept_;  // those that have no key

@@ -168,9 +168,7 @@ struct Spec {
   double unknown_score = 0;
   std::vector<uint32_t> byte_ids;
   std::vector<uint32_t> frozen, unused;  // ids, of models of SentencePiece
-  // Whether a text of such a BPE has the ids of its words, which begin at spaces, one after the other: the space is a
-  // piece, and no piece has it but at the beginning. Set by write_model_spaces.
-  bool has_independent_words = false;
+  bool has_independent_words = false;    // of such a model: as in ConcatenationBpe; set by write_model_spaces
   std::string charsmap;
   bool ranks = false;
   bool whole = false;
