@@ -186,7 +186,7 @@ bool Merger::merge_window(int64_t count, const uint32_t* ids) {
     window_[i] = (window_[i] & kMaxSymbol) | size << kSizeShift;
     begin = window_ends_[i];
   }
-  windows_.keep(key, key_size, window_.data(), num_tokens);
+  windows_.keep(key, key_size, window_.data(), num_tokens, 0);
   return true;
 }
 
