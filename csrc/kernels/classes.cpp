@@ -5,6 +5,7 @@
 
 #include "core/bits.h"
 #include "core/codepoint.h"
+#include "core/copy_bytes.h"
 #include "core/strings.h"
 #include "core/unicode_case.h"
 #include "core/utf8.h"
@@ -77,18 +78,77 @@ class StringTester {
   const Bitmaps& bits_ = bitmaps<kClass>();
 };
 
-// The strings of blocks. Short strings are tested by masks of the bytes of the block, without a branch that depends on
-// their sizes.
+// The strings of blocks, or of a batch. Short strings are tested by masks of the bytes of the block, without a branch
+// that depends on their sizes.
 template <TextClass kClass>
 class BlockTester {
  public:
-  // Sets results[i] for the strings i of the block, except one that continues.
-  void test(const Block& block, bool* results) {
-    const bool continued = block.starts_inside && results[0];
-    if (!test_short(block, results)) {
-      for (int64_t k = 0; k < block.num_strings; ++k) results[k] = test_(block.string(k));
+  // Most strings begin with letters, and their heads, which are their first bytes, have a space or another character of
+  // ASCII that is none. Tested one by one, they would take a mispredicted branch each.
+  static constexpr bool kUsesHeads = kClass == TextClass::kAlpha || kClass == TextClass::kAlnum;
+  static constexpr int64_t kHead = kShortCopy;  // bytes
+  static constexpr int64_t kHeads = kBlockBytes / kHead;
+
+  // Sets results[i] for strings [first, last), at most kHeads. The span is a copy, which the results do not alias.
+  void test_heads(const StringSpan in, int64_t first, int64_t last, bool* results) {
+    uint8_t* head = heads_.data();
+    for_each_string(in, first, last, [&](int64_t, ByteRange string) {
+      copy_short(head, head + kHead, in.data + string.begin, in.data + in.num_bytes, std::min(kHead, string.size()));
+      head += kHead;
+    });
+    simd_.find_set(heads_.data(), head - heads_.data(), ascii_.others, words_.data());
+    int64_t num_open = 0;
+    for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
+      const int64_t bit = (i - first) * kHead;
+      const uint64_t marks = words_[static_cast<size_t>(bit / kWordBits)] >> bit % kWordBits;
+      results[i] = false;
+      open_[static_cast<size_t>(num_open)] = i;
+      num_open += (marks & low_bits(std::min(kHead, string.size()))) == 0;
+    });
+    for (int64_t k = 0; k < num_open; ++k) {
+      const int64_t i = open_[static_cast<size_t>(k)];
+      const StringView string = in.view(in.range(i));
+      const bool fits = string.size() <= kHead && is_short_ascii(string.begin, string.size());
+      results[i] = fits ? string.size() > 0 : test_(string);
     }
-    if (block.starts_inside) results[0] = continued;
+  }
+
+  // Sets results[i] for the strings i of the block by masks of the bytes that are not of the class, and for those that
+  // the masks leave open one by one. Returns false if all are to be tested one by one.
+  bool test(const Block& block, bool* results) {
+    if (kOnlyAscii) {
+      if (!is_ascii(block.data, block.num_bytes)) return false;
+      find(block, ascii_.could_be);
+      if (!has_bits(block, words_.data())) {
+        std::fill_n(results, block.num_strings, false);
+        return true;
+      }
+    }
+    find(block, ascii_.others);
+    const bool all_ascii = kIsAscii || kOnlyAscii || is_ascii(block.data, block.num_bytes);
+    if (!all_ascii) {
+      simd_.find_prefixes(block.data, block.num_bytes, block.num_bytes, leads<kClass>().none_fits, leads_.data());
+      for (int64_t w = 0; w < words_for(block.num_bytes); ++w) words_[w] |= leads_[w];
+    }
+    take_unmarked(block, results);
+    if (all_ascii) {
+      if constexpr (kHasSome) {
+        find(block, ascii_.some);
+        take_marked(block, results);
+      }
+      return true;
+    }
+    // The other strings are decided, if all are UTF-8.
+    simd_.find_prefixes(block.data, block.num_bytes, block.num_bytes, leads<kClass>().some_fit, words_.data());
+    count(block, counts_);
+    const bool all_open = !are_utf8(simd_, block);
+    int32_t before = 0;
+    for (int64_t k = 0; k < block.num_strings; ++k) {
+      const int32_t marks = counts_[static_cast<size_t>(k)];
+      if (results[k] && (all_open || marks != before)) results[k] = test_(block.string(k));
+      before = marks;
+    }
+    return true;
   }
 
  private:
@@ -134,47 +194,11 @@ class BlockTester {
     for (int64_t i = 1; i < block.num_strings; ++i) results[i] &= marks[i] != marks[i - 1];
   }
 
-  // Tests all strings by masks of the bytes that are not of the class, and those that the masks leave open one by one.
-  // Returns false if the strings are to be tested one by one.
-  bool test_short(const Block& block, bool* results) {
-    if (kOnlyAscii) {
-      if (!is_ascii(block.data, block.num_bytes)) return false;
-      find(block, ascii_.could_be);
-      if (!has_bits(block, words_.data())) {
-        std::fill_n(results, block.num_strings, false);
-        return true;
-      }
-    }
-    find(block, ascii_.others);
-    const bool all_ascii = kIsAscii || kOnlyAscii || is_ascii(block.data, block.num_bytes);
-    if (!all_ascii) {
-      simd_.find_prefixes(block.data, block.num_bytes, block.num_bytes, leads<kClass>().none_fits, leads_.data());
-      for (int64_t w = 0; w < words_for(block.num_bytes); ++w) words_[w] |= leads_[w];
-    }
-    take_unmarked(block, results);
-    if (all_ascii) {
-      if constexpr (kHasSome) {
-        find(block, ascii_.some);
-        take_marked(block, results);
-      }
-      return true;
-    }
-    // The other strings are decided, if all are UTF-8.
-    simd_.find_prefixes(block.data, block.num_bytes, block.num_bytes, leads<kClass>().some_fit, words_.data());
-    count(block, counts_);
-    const bool all_open = !are_utf8(simd_, block);
-    int32_t before = 0;
-    for (int64_t k = 0; k < block.num_strings; ++k) {
-      const int32_t marks = counts_[static_cast<size_t>(k)];
-      if (results[k] && (all_open || marks != before)) results[k] = test_(block.string(k));
-      before = marks;
-    }
-    return true;
-  }
-
   const StringTester<kClass> test_{};
   const simd::Primitives& simd_ = simd::primitives();
   const AsciiDemand& ascii_ = ascii_demand<kClass>();
+  std::array<uint8_t, kBlockBytes> heads_;
+  std::array<int64_t, kHeads> open_;  // the strings that their heads do not decide
   std::array<uint64_t, kBlockWords + 1> words_, leads_;
   std::array<int32_t, kBlockWords + 1> prefix_;
   Counts counts_;
@@ -187,14 +211,21 @@ void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, b
   BlockTester<kClass> tester;
   const StringTester<kClass> test;
   const auto take_one = [&](int64_t i, StringView string) { out[i] = test(string); };
-  const auto take = [&](const Block& block) {
-    tester.test(block, out + block.first_string);
-    return true;
-  };
+  const auto take = [&](const Block& block) { return tester.test(block, out + block.first_string); };
+  const auto is_wide = [](uint8_t byte) { return byte >= 0xE0; };
   for (int64_t next; first < last; first = next) {
     next = std::min(first + kBlockStrings, last);
-    if (in.range(next - 1).end - in.range(first).begin > kShort * (next - first)) {
-      for_each_string(in, first, next, [&](int64_t i, ByteRange string) { take_one(i, in.view(string)); });
+    const int64_t begin = in.range(first).begin;
+    if (in.range(next - 1).end - begin > kShort * (next - first)) {
+      next = std::min(first + tester.kHeads, next);
+      // Characters of three bytes or more are few in a head, and one of the first ones mostly does not fit.
+      const uint8_t* const head = in.data + begin;
+      const uint8_t* const head_end = in.data + std::min(begin + tester.kHead, in.num_bytes);
+      if (tester.kUsesHeads && std::none_of(head, head_end, is_wide)) {
+        tester.test_heads(in, first, next, out);
+      } else {
+        for_each_string(in, first, next, [&](int64_t i, ByteRange string) { take_one(i, in.view(string)); });
+      }
     } else {
       read_blocks(in, first, next, take, take_one);
     }
