@@ -195,9 +195,7 @@ if _typing.TYPE_CHECKING:
     from torch_stringops import data as data
     from torch_stringops import distributed as distributed
     from torch_stringops import nn as nn
-    from torch_stringops import onnx as onnx
     from torch_stringops import pretrain as pretrain
-    from torch_stringops import transformers as transformers
     from torch_stringops.subword import DecodeStream as DecodeStream
     from torch_stringops.subword import SubwordTokenizer as SubwordTokenizer
 
