@@ -103,9 +103,7 @@ class StringSorter {
     }
   }
 
-  uint64_t key_of(StringView text) const {
-    return sized_key(load_prefix(text, end_), text.size()) ^ flip_;
-  }
+  uint64_t key_of(StringView text) const { return sized_key(load_prefix(text, end_), text.size()) ^ flip_; }
 
   // Sorts entries that have keys, and leaves longer strings of equal keys to other groups.
   void sort_group(const Group& group) {

@@ -29,7 +29,7 @@ bool open_trie(const Array<PieceTrie::Unit>& units, std::optional<PieceTrie>& tr
 
 WordIds short_key(const uint8_t* word, int64_t n) {
   uint8_t bytes[16] = {};
-  std::memcpy(bytes, word, static_cast<size_t>(n));
+  if (n > 0) std::memcpy(bytes, word, static_cast<size_t>(n));  // an empty word may be at no address
   bytes[15] = static_cast<uint8_t>(n);
   WordIds key{};
   std::memcpy(&key.low, bytes, 8);

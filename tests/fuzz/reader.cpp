@@ -15,7 +15,6 @@ using convert::JsonPieces;
 using convert::JsonTokens;
 using convert::JsonVocabulary;
 using convert::MessageError;
-using convert::RankLines;
 using convert::ReadStrings;
 using convert::SentencePiecePieces;
 
