@@ -137,6 +137,7 @@ VALID_FOR = by_name(
     ("StringTensor:offsets", TOKENS.offsets),
     ("ColumnDataset.from_table:table", {"text": ["to", "be"]}),
     ("Vocabulary.from_file:pad_token Vocabulary.from_file:unknown_token", None),
+    (" ".join(f"{name}.set_extra_state:state" for name in ("SubwordTokenizer", "TfidfVectorizer", "Vocabulary")), None),
     ("Vocabulary.from_file:path", HERE.parent / "golden" / "split.jsonl"),
     ("subword_encode:table subword_encode_spans:table subword_encode_pairs:table", TABLES["gpt2"]),
     ("subword_decode:table", TABLES["gpt2"]),

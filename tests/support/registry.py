@@ -21,11 +21,13 @@ OPERATORS = sorted({name.split(".")[0] for name in OVERLOADS})
 
 
 def is_private(op: str) -> bool:
-    """Whether it has everything but a public function of its name: only other operators call it, or `split` does."""
-    return op.startswith(("_", "split_strings"))
+    """Whether only other operators call it. It has everything but a public function."""
+    return op.startswith("_")
 
 
-PUBLIC = [op for op in OPERATORS if not is_private(op)]
+# `split` and `split_to_sequence` are the functions of these, too.
+OF_STRINGS = ("split_strings", "split_strings_to_sequence")
+PUBLIC = [op for op in OPERATORS if not is_private(op) and op not in OF_STRINGS]
 
 
 @cache
@@ -58,7 +60,7 @@ def all_suites() -> dict[str, OpSuite]:
 
 def family(op: str) -> str:
     """The stem of the files of an operator's family: the module of its public function."""
-    if is_private(op):
+    if op not in PUBLIC:
         # That of a public operator whose suite is in the same file, if there is one.
         (file,) = {c.__module__ for c in suites(op)}
         found = (family(p) for p in PUBLIC if any(c.__module__ == file for c in suites(p)))
