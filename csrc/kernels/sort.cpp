@@ -23,6 +23,11 @@
 namespace stringops::kernels {
 namespace {
 
+// A key holds the next seven bytes of a string, padded with zeros, and in its lowest byte the number of bytes left, at
+// most kLonger. Strings of equal keys are equal, unless they are longer.
+constexpr int64_t kKeyBytes = kPrefixBytes - 1;
+constexpr uint64_t kLonger = kPrefixBytes, kSizeMask = 0xff;
+
 constexpr int64_t kFewKeys = block_size(KeyedPositions::kFew, 2);
 constexpr int64_t kSamples = 16;
 constexpr int64_t kMaxSampled = block_size(40, 2);    // divisions of a group by samples
@@ -103,7 +108,9 @@ class StringSorter {
     }
   }
 
-  uint64_t key_of(StringView text) const { return sized_key(load_prefix(text, end_), text.size()) ^ flip_; }
+  uint64_t key_of(StringView text) const {
+    return ((load_prefix(text, end_) & ~kSizeMask) | std::min(static_cast<uint64_t>(text.size()), kLonger)) ^ flip_;
+  }
 
   // Sorts entries that have keys, and leaves longer strings of equal keys to other groups.
   void sort_group(const Group& group) {

@@ -1,22 +1,9 @@
 // The inner loops of sorting strings by keys. They have no branches on keys, as comparisons are unpredictable.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
-#include "core/byte_order.h"
-
 namespace stringops::kernels {
-
-// A key holds the next seven bytes of a string, padded with zeros, and in its lowest byte the number of bytes left, at
-// most kLonger. Strings of equal keys are equal, unless they are longer.
-constexpr int64_t kKeyBytes = kPrefixBytes - 1;
-constexpr uint64_t kLonger = kPrefixBytes, kSizeMask = 0xff;
-
-// Returns the key of a string whose next bytes are `prefix` (load_prefix), with `size` bytes left.
-inline uint64_t sized_key(uint64_t prefix, int64_t size) {
-  return (prefix & ~kSizeMask) | std::min(static_cast<uint64_t>(size), kLonger);
-}
 
 // The keys of strings that are sorted, and the strings' positions, which move with them.
 struct KeyedPositions {

@@ -1,6 +1,5 @@
 // The order of strings in a row without sorting it: extremes, and binary searches.
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "core/byte_order.h"
@@ -9,7 +8,6 @@
 #include "core/strings.h"
 #include "core/testing.h"
 #include "kernels/sort.h"
-#include "kernels/sort_keys.h"
 #include "kernels/sort_runs.h"
 
 namespace stringops::kernels {
@@ -18,8 +16,7 @@ namespace {
 constexpr int64_t kFewOf = 4;                     // what is less than this part of a row is few
 constexpr int64_t kFewKept = block_size(256, 2);  // strings that are sorted to raise the bar
 
-// Compares strings with one of them, the bar, by keys of their first bytes: those of a block are loaded and compared
-// without branches, and in most blocks none is as good as that of the bar.
+// Compares strings with one of them, the bar.
 class Bar {
  public:
   // A string is better if it is less, or greater.
@@ -27,86 +24,57 @@ class Bar {
 
   // Sets the bar to a string.
   void set(int64_t i) {
-    bar_ = in_.view(in_.range(i));
-    key_ = key_of(bar_);
-    is_long_ = bar_.size() >= kPrefixBytes;
+    bar_ = load(in_, in_.range(i));
+    bar_.prefix ^= flip_;
   }
 
-  // Calls f(i) for each string of [first, last) that is better than the bar, which f may set. If only the best one is
-  // wanted, some of the others may be left out.
-  template <class F>
-  void for_each_better(int64_t first, int64_t last, bool only_best, F&& f) const {
-    uint64_t keys[kKeys];
-    for (int64_t i = first, count; i < last; i += count) {
-      count = std::min(last - i, kKeys);
-      const uint64_t least = load_keys(i, count, keys);
-      if (is_long_ ? least > key_ : least >= key_) continue;
-      for (int64_t k = 0; k < count; ++k) {
-        if (keys[k] <= (only_best ? least : key_) && is_better(i + k, keys[k])) f(i + k);
-      }
-    }
+  // Returns whether string i is better than the bar.
+  bool is_beaten_by(int64_t i) const {
+    const int64_t begin = in_.offsets[i], size = in_.offsets[i + 1] - begin;
+    const uint8_t* const text = in_.data + begin;
+    // One branch for all conditions of reading a prefix, which decides for most strings.
+    if ((begin | size | (in_.num_bytes - begin - std::max(size, kPrefixBytes))) < 0) return is_better(in_.range(i));
+    const uint64_t prefix = load_whole_prefix(text, size) ^ flip_;
+    return prefix != bar_.prefix ? prefix < bar_.prefix : is_better({text, text + size}, prefix);
   }
 
  private:
-  static constexpr int64_t kKeys = block_size(128, 2);  // of a block
-
-  uint64_t key_of(StringView text) const {
-    return sized_key(load_prefix(text, in_.data + in_.num_bytes), text.size()) ^ flip_;
+  bool is_better(ByteRange range) const {
+    const Prefixed string = load(in_, range);
+    return is_better(string.view, string.prefix ^ flip_);
   }
 
-  // Loads the keys of strings [i, i + count), which are changed so that the better one is less. Returns the least.
-  uint64_t load_keys(int64_t i, int64_t count, uint64_t* keys) const {
-    const int32_t* const offsets = in_.offsets + i;
-    const int64_t last_begin = in_.num_bytes - kPrefixBytes;  // eight bytes can be read
-    uint64_t least = ~uint64_t{0};
-    if (last_begin < 0 || offsets[count] > last_begin) {
-      for (int64_t k = 0; k < count; ++k) least = std::min(least, keys[k] = key_of(in_.view(in_.range(i + k))));
-      return least;
-    }
-    const auto most = static_cast<uint32_t>(last_begin);
-    auto begin = static_cast<uint32_t>(offsets[0]);
-    for (int64_t k = 0; k < count; ++k) {
-      const auto end = static_cast<uint32_t>(offsets[k + 1]);
-      // The size, at most 8, is 0 or more for any offsets. It is unpredictable, and this form compiles to no branch.
-      const int64_t missing = kPrefixBytes - int64_t{end - begin};
-      const int64_t size = kPrefixBytes - (missing & ~(missing >> 63));
-      keys[k] = sized_key(load_whole_prefix(in_.data + std::min(begin, most), size), size) ^ flip_;
-      least = std::min(least, keys[k]);
-      begin = end;
-    }
-    return least;
-  }
-
-  bool is_better(int64_t i, uint64_t key) const {
-    if (key != key_ || !is_long_) return key < key_;
-    const StringView text = in_.view(in_.range(i));
-    const int64_t shared = std::min(text.size(), kKeyBytes);
-    const int64_t order = compare_bytes({text.begin + shared, text.end}, {bar_.begin + shared, bar_.end});
-    return flip_ != 0 ? order > 0 : order < 0;
+  bool is_better(StringView text, uint64_t prefix) const {
+    const int64_t order = compare_bytes(text, prefix, bar_.view, bar_.prefix);
+    // Flipped prefixes are in the order that is wanted, other bytes and sizes are not.
+    return prefix == bar_.prefix && flip_ != 0 ? order > 0 : order < 0;
   }
 
   const StringSpan in_;
-  const uint64_t flip_;  // changes keys so that the better one is less
-  StringView bar_{};
-  uint64_t key_ = 0;
-  bool is_long_ = false;  // so that strings of the same key may differ
+  const uint64_t flip_;  // changes prefixes so that the better one is less
+  Prefixed bar_{};
 };
 
 // Returns the position of the least or greatest string of [first, last), counted from the first one.
 int64_t find_extreme(const StringSpan& in, int64_t first, int64_t last, bool greatest) {
   Bar best(in, greatest);
-  int64_t found = first;
   best.set(first);
-  best.for_each_better(first + 1, last, true, [&](int64_t i) { best.set(found = i); });
+  int64_t found = first;
+  for (int64_t i = first + 1; i < last; ++i) {
+    if (!best.is_beaten_by(i)) continue;
+    best.set(i);
+    found = i;
+  }
   return found - first;
 }
 
 // Writes the positions of the first `count` of a row of `cols` strings in sorted order. It keeps the best so far, and
 // strings that beat the last of these, until there are several times as many.
 void select_first(const StringSpan& in, int64_t first, int64_t cols, bool greatest, int64_t count, int64_t* indices) {
-  const int64_t room = std::min(cols, std::max(4 * count, kFewKept));
-  std::vector<int64_t> kept(static_cast<size_t>(room));
-  std::vector<PackedRange> ranges;
+  const auto room = static_cast<size_t>(std::min(cols, std::max(4 * count, kFewKept)));
+  std::vector<int64_t> kept;
+  kept.reserve(room);
+  std::vector<PackedRange> ranges(room);
   Bar last_kept(in, greatest);
   const auto shrink = [&] {
     ranges.clear();
@@ -119,12 +87,14 @@ void select_first(const StringSpan& in, int64_t first, int64_t cols, bool greate
     kept.assign(indices, indices + count);
     last_kept.set(kept.back());
   };
-  std::iota(kept.begin(), kept.end(), first);
-  shrink();
-  last_kept.for_each_better(first + room, first + cols, false, [&](int64_t i) {
+  bool has_bar = false;
+  for (int64_t i = first; i < first + cols; ++i) {
+    if (has_bar && !last_kept.is_beaten_by(i)) continue;
     kept.push_back(i);
-    if (static_cast<int64_t>(kept.size()) == room) shrink();
-  });
+    if (kept.size() < room) continue;
+    shrink();
+    has_bar = true;
+  }
   shrink();
   for (int64_t k = 0; k < count; ++k) indices[k] -= first;
 }
