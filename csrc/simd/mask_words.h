@@ -14,8 +14,6 @@
 namespace stringops::simd {
 namespace {
 
-constexpr int64_t kMaxShortCols = 16;
-
 // Returns the bits of words[w], each shifted to the byte before; the last one comes from the next word.
 inline uint64_t down(const uint64_t* words, int64_t w) {
   return words[w] >> 1 | words[w + 1] << 63;

@@ -56,8 +56,8 @@ class Edit {
   std::vector<PackedRange>* const map_;
 };
 
-// A flag of Filter, beside those of bert::Flag: what Hugging Face's normalizer of BERT names Chinese, without U+2B820
-// to U+2B91F, which Google's code has.
+// A flag of Filter in addition to those of bert::Flag: Chinese characters, as Hugging Face's normalizer of BERT defines
+// them. Google's code also has U+2B820 to U+2B91F.
 constexpr uint16_t kChinese = 1 << 8;
 bool is_chinese(uint32_t c) {
   const auto within = [&](uint32_t first, uint32_t last) { return c - first <= last - first; };

@@ -47,7 +47,7 @@ class SubwordSentencePiece {
   const subword::Charsmap charsmap_;
   const std::optional<PieceTrie> frozen_;
   const uint8_t flags_;
-  // Of ASCII characters that were asked for: whether they change if another one, or the end of the text, is next.
+  // Whether each ASCII character may change if another one, or the end of the text, follows it; filled when asked.
   enum Change : uint8_t { kUnknown, kKept, kMayChange };
   std::array<Change, 0x80> changes_{};
   bool has_sources_ = false;      // whether they are needed
