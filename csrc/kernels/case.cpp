@@ -1,4 +1,4 @@
-// Changes the case of strings: ASCII by vectors; then the code points whose lead bytes belong to characters that
+// Changes the case of strings: ASCII by vectors; then the code points whose first two bytes belong to characters that
 // change. Those whose results have other sizes are added to the changes of the run.
 #include "kernels/case.h"
 
@@ -10,6 +10,7 @@
 #include "core/bits.h"
 #include "core/codepoint.h"
 #include "core/lazy.h"
+#include "core/narrow.h"
 #include "core/unicode_case.h"
 #include "simd/primitives.h"
 
@@ -88,20 +89,39 @@ constexpr simd::AsciiCase ascii_case(ToCase c) {
                                : simd::AsciiCase::kLower;
 }
 
-// The lead bytes of the code points that change, and for titles of those that have case.
+// No code point after the first two planes has case.
+constexpr uint32_t kCaseLimit = 0x20000;
+
+// Calls take(c) for the code points beyond ASCII that change inside a word or string, or outside.
+template <ToCase kCase, class Take>
+void for_each_changed(bool inside, Take&& take) {
+  for (uint32_t c = 0x80; c < kCaseLimit; ++c) {
+    const CaseTable* const table = table_of<kCase>(c, inside);
+    if (table && table->ids[c] != 0) take(c, table);
+  }
+}
+
+// The first two bytes of the code points that change, and for titles of those that have case. Pairs share a bit if
+// their combinations hit few code points of scripts without case.
 template <ToCase kCase>
-const simd::LeadSet& leads_of() {
+const simd::PrefixSet& prefixes_of() {
   return lazy([] {
-    simd::LeadSet set;
-    for (uint32_t c = 0x80; c < std::max(kFlags.limit, kToFolded.ids.limit); ++c) {
-      bool is_found = kCase == ToCase::kTitle && (kFlags[c] & kCased);
-      for (const bool inside : {false, true}) {
-        const CaseTable* const table = table_of<kCase>(c, inside);
-        is_found |= table && table->ids[c] != 0;
-      }
+    simd::PrefixSet set;
+    set.num_bytes = 2;
+    const auto add = [&](uint32_t c, const CaseTable*) {
       uint8_t bytes[kMaxCodepointBytes];
       write_codepoint(c, bytes);
-      if (is_found) set.add(bytes[0]);
+      const int lead = bytes[0], late = bytes[1] >= 0x90;
+      set.add(bytes, lead < 0xD0    ? 0
+                     : lead < 0xE0  ? 1
+                     : lead == 0xE1 ? 2 + late
+                     : lead == 0xE2 ? 4 + late
+                                    : 6 + (lead >= 0xF0));
+    };
+    for_each_changed<kCase>(false, add);
+    for_each_changed<kCase>(true, add);
+    for (uint32_t c = 0x80; kCase == ToCase::kTitle && c < kCaseLimit; ++c) {
+      if (kFlags[c] & kCased) add(c, nullptr);
     }
     return set;
   });
@@ -130,34 +150,70 @@ inline void write_changed(const uint8_t* p, const Codepoint& c, const CaseTable*
   }
 }
 
-// The results for code points of two bytes, as two bytes, by `inside`; 0 if the size changes, and for a sigma.
-using ShortResults = std::array<std::array<uint16_t, 0x800>, 2>;
+// What changes in the bytes of code points of two and three bytes, the first byte lowest, as an exclusive or; kOther if
+// the size changes, and for a sigma, whose result depends on others. Entries of two bytes come first, and are kOther
+// for bytes that are no code point. Then come blocks of 64 entries of three bytes, of which those without changes share
+// one.
+struct ByteChanges {
+  static constexpr uint32_t kOther = 0xFFFFFFFF, kBlock = 64, kTwo = 0x800, kEnd = 0x10000;
+
+  std::vector<uint32_t> entries = std::vector<uint32_t>(kTwo + kBlock);
+  std::array<uint16_t, kEnd / kBlock> blocks{};
+
+  uint32_t of_three(uint32_t codepoint) const { return entries[blocks[codepoint / kBlock] + codepoint % kBlock]; }
+};
 
 template <ToCase kCase>
-const ShortResults& short_results() {
-  return lazy([] {
-    ShortResults results{};
-    RunChanges changes;
-    for (const bool inside : {false, true}) {
-      for (uint32_t c = 0x80; c < 0x800; ++c) {
-        uint8_t bytes[kMaxCodepointBytes], changed[2];
-        write_codepoint(c, bytes);
-        std::memcpy(changed, bytes, 2);
-        changes.clear();
-        write_changed(bytes, {c, 2}, table_of<kCase>(c, inside), bytes, changed, changes);
-        if (c != kSigma && changes.empty()) std::memcpy(&results[inside][c], changed, 2);
+ByteChanges byte_changes(bool inside) {
+  ByteChanges made;
+  std::fill_n(made.entries.begin(), 0x80, ByteChanges::kOther);
+  std::fill(made.blocks.begin() + ByteChanges::kTwo / ByteChanges::kBlock, made.blocks.end(), ByteChanges::kTwo);
+  RunChanges changes;
+  for_each_changed<kCase>(inside, [&](uint32_t c, const CaseTable* table) {
+    if (c >= ByteChanges::kEnd) return;
+    uint32_t entry = c;
+    if (c >= ByteChanges::kTwo) {
+      uint16_t& block = made.blocks[c / ByteChanges::kBlock];
+      if (block == ByteChanges::kTwo) {
+        block = narrow<uint16_t>(made.entries.size());
+        made.entries.resize(made.entries.size() + ByteChanges::kBlock);
       }
+      entry = block + c % ByteChanges::kBlock;
     }
-    return results;
+    uint8_t bytes[kMaxCodepointBytes], changed[kMaxCodepointBytes] = {};
+    const int64_t size = write_codepoint(c, bytes) - bytes;
+    changes.clear();
+    write_changed(bytes, {c, size}, table, bytes, changed, changes);
+    uint32_t change = 0;
+    for (int64_t i = 0; i < size; ++i) change |= static_cast<uint32_t>(bytes[i] ^ changed[i]) << 8 * i;
+    made.entries[entry] = c == kSigma || !changes.empty() ? ByteChanges::kOther : change;
   });
+  return made;
 }
 
-// Returns the code point of two bytes at p, or 0 if there is none.
-inline uint32_t short_codepoint(const uint8_t* p, const uint8_t* end) {
-  if (end - p < 2) return 0;
-  uint16_t pair;
-  std::memcpy(&pair, p, 2);
-  return (pair & 0xC0E0) == 0x80C0 ? (pair & 0x1Fu) << 6 | (pair >> 8 & 0x3F) : 0;
+// Writes the result for the code point at p, of two or three bytes, and returns it. Length 0 tells that there is none,
+// or that its result is not in the table. Four bytes can be read at p.
+inline Codepoint write_short(const uint8_t* p, const uint8_t* end, const ByteChanges& changes, uint8_t* out) {
+  constexpr uint32_t kOther = ByteChanges::kOther;
+  uint32_t bytes;
+  std::memcpy(&bytes, p, sizeof bytes);
+  const auto write_two = [&](uint32_t changed, int64_t at) {
+    const auto two = static_cast<uint16_t>(changed >> 8 * at);
+    std::memcpy(out + at, &two, sizeof two);
+  };
+  if ((bytes & 0xC0E0) == 0x80C0) {
+    const uint32_t value = (bytes & 0x1F) << 6 | (bytes >> 8 & 0x3F), change = changes.entries[value];
+    if (change == kOther || end - p < 2) return {0, 0};
+    write_two(bytes ^ change, 0);
+    return {value, 2};
+  }
+  if ((bytes & 0xC0C0F0) != 0x8080E0 || end - p < 3) return {0, 0};
+  const uint32_t value = (bytes & 0xF) << 12 | (bytes >> 2 & 0xFC0) | (bytes >> 16 & 0x3F);
+  const uint32_t change = changes.of_three(value);
+  if (change == kOther) return {0, 0};
+  write_two(bytes ^ change, 0);
+  write_two(bytes ^ change, 1);
+  return {value, 3};
 }
 
 // Whether the first character of part k of a run is inside: for a title, of a word; else of the string.
@@ -177,9 +233,10 @@ inline bool is_ascii_letter(uint8_t byte) {
 template <ToCase kCase>
 void change_letters(const simd::Primitives& simd, const Run& run, uint8_t* out, RunChanges& changes) {
   constexpr bool has_final_sigma = kCase == ToCase::kLower || kCase == ToCase::kSwap || kHasFirst<kCase>;
-  const ShortResults& shorts = short_results<kCase>();
+  const std::array<ByteChanges, 2>& tables =
+      lazy([] { return std::array{byte_changes<kCase>(false), byte_changes<kCase>(true)}; });
   std::array<uint64_t, kBlockBytes / kWordBits> words;
-  simd.find_prefixes(run.data, run.num_bytes, run.num_bytes, leads_of<kCase>(), words.data());
+  simd.find_prefixes(run.data, run.num_bytes, run.num_bytes, prefixes_of<kCase>(), words.data());
   int64_t k = 0;
   StringView part = run.part(0);
   const uint8_t* last_end = nullptr;  // of the last character that was found, and whether it has case
@@ -197,10 +254,9 @@ void change_letters(const simd::Primitives& simd, const Run& run, uint8_t* out, 
           inside = ((p == last_end) & last_has_case) | is_ascii_letter(p[-1]);  // unpredictable, so without a branch
         }
       }
-      Codepoint c{short_codepoint(p, part.end), 2};
-      if (const uint16_t result = shorts[inside][c.value]; result != 0) {
-        std::memcpy(out + at, &result, 2);
-      } else {
+      Codepoint c{0, 0};
+      if (run.num_bytes - at >= 4) c = write_short(p, part.end, tables[inside], out + at);
+      if (c.length == 0) {
         c = read_codepoint(p, part.end);
         if (has_final_sigma && inside && c.value == kSigma && is_final_sigma(run.whole(k), p)) {
           write_codepoint(kFinalSigma, out + at);
