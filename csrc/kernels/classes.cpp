@@ -83,33 +83,25 @@ class StringTester {
 template <TextClass kClass>
 class BlockTester {
  public:
-  // Most strings begin with letters, and their heads, which are their first bytes, have a space or another character of
-  // ASCII that is none. Tested one by one, they would take a mispredicted branch each.
-  static constexpr bool kUsesHeads = kClass == TextClass::kAlpha || kClass == TextClass::kAlnum;
   static constexpr int64_t kHead = kShortCopy;  // bytes
   static constexpr int64_t kHeads = kBlockBytes / kHead;
 
-  // Sets results[i] for strings [first, last), at most kHeads. The span is a copy, which the results do not alias.
-  void test_heads(const StringSpan in, int64_t first, int64_t last, bool* results) {
-    uint8_t* head = heads_.data();
-    for_each_string(in, first, last, [&](int64_t, ByteRange string) {
-      copy_short(head, head + kHead, in.data + string.begin, in.data + in.num_bytes, std::min(kHead, string.size()));
-      head += kHead;
-    });
-    simd_.find_set(heads_.data(), head - heads_.data(), ascii_.others, words_.data());
+  // Sets results[i] for strings [first, last), at most kHeads, that are longer than those of blocks: first by their
+  // first bytes, without branches, then by their heads, if that pays, and the others one by one. The span is a copy,
+  // which the results do not alias.
+  void test_long(const StringSpan in, int64_t first, int64_t last, bool* results) {
+    const auto& is_excluded = excluded_starts<kClass>();
     int64_t num_open = 0;
     for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
-      const int64_t bit = (i - first) * kHead;
-      const uint64_t marks = words_[static_cast<size_t>(bit / kWordBits)] >> bit % kWordBits;
-      results[i] = false;
+      const bool is_empty = string.size() == 0;
+      results[i] = kIsAscii && is_empty;
       open_[static_cast<size_t>(num_open)] = i;
-      num_open += (marks & low_bits(std::min(kHead, string.size()))) == 0;
+      num_open += !(is_empty | is_excluded[in.data[std::min(string.begin, in.num_bytes - 1)]]);
     });
+    if (kUsesHeads && num_open > 0) num_open = test_heads(in, num_open);
     for (int64_t k = 0; k < num_open; ++k) {
       const int64_t i = open_[static_cast<size_t>(k)];
-      const StringView string = in.view(in.range(i));
-      const bool fits = string.size() <= kHead && is_short_ascii(string.begin, string.size());
-      results[i] = fits ? string.size() > 0 : test_(string);
+      results[i] = test_(in.view(in.range(i)));
     }
   }
 
@@ -157,6 +149,32 @@ class BlockTester {
   // Classes of which characters beyond ASCII are not tested by masks.
   static constexpr bool kOnlyAscii = kHasSome || kClass == TextClass::kDigit || kClass == TextClass::kSpace;
 
+  // Most strings that begin with a letter have a space or another character of ASCII that is none in their heads, which
+  // are their first bytes. Tested one by one, they would take a mispredicted branch each.
+  static constexpr bool kUsesHeads = kClass == TextClass::kAlpha || kClass == TextClass::kAlnum;
+
+  // Keeps those of the open strings that their heads do not decide, and returns their number. Characters of three bytes
+  // or more are few in a head, and one of the first ones mostly does not fit: then all are kept.
+  int64_t test_heads(const StringSpan& in, int64_t num_open) {
+    const int64_t begin = in.range(open_[0]).begin;
+    const uint8_t *const first = in.data + begin, *const end = in.data + std::min(begin + kHead, in.num_bytes);
+    if (std::any_of(first, end, [](uint8_t byte) { return byte >= 0xE0; })) return num_open;
+    for (int64_t k = 0; k < num_open; ++k) {
+      const StringView string = in.view(in.range(open_[static_cast<size_t>(k)]));
+      uint8_t* const head = heads_.data() + k * kHead;
+      copy_short(head, head + kHead, string.begin, in.data + in.num_bytes, std::min(kHead, string.size()));
+    }
+    simd_.find_set(heads_.data(), num_open * kHead, ascii_.others, words_.data());
+    int64_t num_left = 0;
+    for (int64_t k = 0; k < num_open; ++k) {
+      const int64_t i = open_[static_cast<size_t>(k)], bit = k * kHead;
+      const uint64_t marks = words_[static_cast<size_t>(bit / kWordBits)] >> bit % kWordBits;
+      open_[static_cast<size_t>(num_left)] = i;
+      num_left += (marks & low_bits(std::min(kHead, in.range(i).size()))) == 0;
+    }
+    return num_left;
+  }
+
   using Counts = std::array<int32_t, kBlockStrings>;  // bytes of strings 0..k of the block that are in a set
 
   void find(const Block& block, const CharSet& set) { simd_.find_set(block.data, block.num_bytes, set, words_.data()); }
@@ -198,7 +216,7 @@ class BlockTester {
   const simd::Primitives& simd_ = simd::primitives();
   const AsciiDemand& ascii_ = ascii_demand<kClass>();
   std::array<uint8_t, kBlockBytes> heads_;
-  std::array<int64_t, kHeads> open_;  // the strings that their heads do not decide
+  std::array<int64_t, kHeads> open_;  // the strings that are not decided yet
   std::array<uint64_t, kBlockWords + 1> words_, leads_;
   std::array<int32_t, kBlockWords + 1> prefix_;
   Counts counts_;
@@ -212,20 +230,11 @@ void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, b
   const StringTester<kClass> test;
   const auto take_one = [&](int64_t i, StringView string) { out[i] = test(string); };
   const auto take = [&](const Block& block) { return tester.test(block, out + block.first_string); };
-  const auto is_wide = [](uint8_t byte) { return byte >= 0xE0; };
   for (int64_t next; first < last; first = next) {
     next = std::min(first + kBlockStrings, last);
-    const int64_t begin = in.range(first).begin;
-    if (in.range(next - 1).end - begin > kShort * (next - first)) {
+    if (in.range(next - 1).end - in.range(first).begin > kShort * (next - first)) {
       next = std::min(first + tester.kHeads, next);
-      // Characters of three bytes or more are few in a head, and one of the first ones mostly does not fit.
-      const uint8_t* const head = in.data + begin;
-      const uint8_t* const head_end = in.data + std::min(begin + tester.kHead, in.num_bytes);
-      if (tester.kUsesHeads && std::none_of(head, head_end, is_wide)) {
-        tester.test_heads(in, first, next, out);
-      } else {
-        for_each_string(in, first, next, [&](int64_t i, ByteRange string) { take_one(i, in.view(string)); });
-      }
+      tester.test_long(in, first, next, out);
     } else {
       read_blocks(in, first, next, take, take_one);
     }

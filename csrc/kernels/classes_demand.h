@@ -96,6 +96,20 @@ const Leads& leads() {
   });
 }
 
+// Tells for each byte whether no string of the class begins with it.
+template <TextClass kClass>
+const std::array<bool, 256>& excluded_starts() {
+  return lazy([] {
+    std::array<bool, 256> made;
+    for (size_t byte = 0; byte < made.size(); ++byte) {
+      const bool fits = bitmaps<kClass>().fit[byte / kWordBits] >> byte % kWordBits & 1;
+      const bool is_lead = byte >= 0xC2 && byte <= 0xF4 && !leads<kClass>().none_fits.has(static_cast<uint8_t>(byte));
+      made[byte] = kClass == TextClass::kAscii ? byte >= 0x80 : byte < 0x80 ? !fits : !is_lead;
+    }
+    return made;
+  });
+}
+
 // Characters of ASCII that a string of the class may have, and those of which it has at least one.
 struct AsciiDemand {
   CharSet all, some;

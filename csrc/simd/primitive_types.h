@@ -98,6 +98,7 @@ enum class AsciiCase : uint8_t { kLower, kUpper, kSwap, kTitle };
 // A set of lead bytes, C0 to FF.
 struct LeadSet : PrefixSet {
   void add(uint8_t lead) { PrefixSet::add(&lead, (lead >> 4) - 12); }
+  bool has(uint8_t lead) const { return (low[0][lead & 15] & high[0][lead >> 4]) != 0; }
 };
 
 // A run of strings. String i has the bytes from begins[i] to ends[i]. If the run is broadcast, the first string is used
