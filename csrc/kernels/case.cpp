@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "core/bits.h"
@@ -101,27 +102,30 @@ void for_each_changed(bool inside, Take&& take) {
   }
 }
 
-// The first two bytes of the code points that change, and for titles of those that have case. Pairs share a bit if
-// their combinations hit few code points of scripts without case.
+// Adds the first two bytes of a code point. Pairs share a bit if their combinations hit few code points of scripts
+// without case.
+void add_prefix(uint32_t codepoint, simd::PrefixSet& set) {
+  uint8_t bytes[kMaxCodepointBytes] = {};
+  write_codepoint(codepoint, bytes);
+  const int lead = bytes[0], late = bytes[1] >= 0x90;
+  set.num_bytes = 2;
+  set.add(bytes, lead < 0xD0    ? 0
+                 : lead < 0xE0  ? 1
+                 : lead == 0xE1 ? 2 + late
+                 : lead == 0xE2 ? 4 + late
+                                : 6 + (lead >= 0xF0));
+}
+
+// Those of the code points that change, and for titles of those that have case.
 template <ToCase kCase>
 const simd::PrefixSet& prefixes_of() {
   return lazy([] {
     simd::PrefixSet set;
-    set.num_bytes = 2;
-    const auto add = [&](uint32_t c, const CaseTable*) {
-      uint8_t bytes[kMaxCodepointBytes];
-      write_codepoint(c, bytes);
-      const int lead = bytes[0], late = bytes[1] >= 0x90;
-      set.add(bytes, lead < 0xD0    ? 0
-                     : lead < 0xE0  ? 1
-                     : lead == 0xE1 ? 2 + late
-                     : lead == 0xE2 ? 4 + late
-                                    : 6 + (lead >= 0xF0));
-    };
+    const auto add = [&](uint32_t c, const CaseTable*) { add_prefix(c, set); };
     for_each_changed<kCase>(false, add);
     for_each_changed<kCase>(true, add);
     for (uint32_t c = 0x80; kCase == ToCase::kTitle && c < kCaseLimit; ++c) {
-      if (kFlags[c] & kCased) add(c, nullptr);
+      if (kFlags[c] & kCased) add_prefix(c, set);
     }
     return set;
   });
@@ -231,12 +235,12 @@ inline bool is_ascii_letter(uint8_t byte) {
 
 // Completes a run: `out` has its bytes already, with the ASCII ones changed as if others were not letters.
 template <ToCase kCase>
-void change_letters(const simd::Primitives& simd, const Run& run, uint8_t* out, RunChanges& changes) {
+void change_letters(const simd::PrefixSet& prefixes, const Run& run, uint8_t* out, RunChanges& changes) {
   constexpr bool has_final_sigma = kCase == ToCase::kLower || kCase == ToCase::kSwap || kHasFirst<kCase>;
   const std::array<ByteChanges, 2>& tables =
       lazy([] { return std::array{byte_changes<kCase>(false), byte_changes<kCase>(true)}; });
   std::array<uint64_t, kBlockBytes / kWordBits> words;
-  simd.find_prefixes(run.data, run.num_bytes, run.num_bytes, prefixes_of<kCase>(), words.data());
+  simd::primitives().find_prefixes(run.data, run.num_bytes, run.num_bytes, prefixes, words.data());
   int64_t k = 0;
   StringView part = run.part(0);
   const uint8_t* last_end = nullptr;  // of the last character that was found, and whether it has case
@@ -288,12 +292,40 @@ void write_first_letters(const Run& run, uint8_t* out) {
 
 }  // namespace
 
+simd::PrefixSet unfolded_prefixes(StringView text) {
+  using Pair = std::pair<uint32_t, uint32_t>;  // a folded code point, and one that becomes it
+  const std::vector<Pair>& pairs = lazy([] {
+    std::vector<Pair> made;
+    for_each_changed<ToCase::kSimpleFold>(false, [&](uint32_t c, const CaseTable* table) {
+      const uint32_t id = table->ids[c];
+      if (id < table->first_text) {
+        made.emplace_back(c + static_cast<uint32_t>(table->deltas[id]), c);
+      } else {
+        const ShortText& folded = table->texts[id - table->first_text];
+        made.emplace_back(read_codepoint(folded.bytes, folded.bytes + folded.size).value, c);
+      }
+    });
+    std::sort(made.begin(), made.end());
+    return made;
+  });
+  simd::PrefixSet set;
+  set.num_bytes = 2;
+  for (const uint8_t* p = text.begin; p < text.end;) {
+    const Codepoint c = read_codepoint(p, text.end);
+    for (auto at = std::lower_bound(pairs.begin(), pairs.end(), Pair{c.value, 0});
+         at != pairs.end() && at->first == c.value; ++at) {
+      add_prefix(at->second, set);
+    }
+    p += c.length;
+  }
+  return set;
+}
+
 template <ToCase kCase>
 void ChangeCase<kCase>::write_run(const Run& run, uint8_t* out, RunChanges& changes) const {
-  const simd::Primitives& simd = simd::primitives();
-  const bool is_ascii = simd.map_ascii(run.data, run.num_bytes, ascii_case(kCase), out);
+  const bool is_ascii = simd::primitives().map_ascii(run.data, run.num_bytes, ascii_case(kCase), out);
   if constexpr (kHasFirst<kCase>) write_first_letters<kCase>(run, out);
-  if (!is_ascii) change_letters<kCase>(simd, run, out, changes);
+  if (!is_ascii) change_letters<kCase>(only ? *only : prefixes_of<kCase>(), run, out, changes);
 }
 
 template struct ChangeCase<ToCase::kLower>;

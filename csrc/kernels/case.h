@@ -6,6 +6,7 @@
 
 #include "core/string_span.h"
 #include "driver/run_map.h"
+#include "simd/primitive_types.h"
 
 namespace stringops::kernels {
 
@@ -26,6 +27,9 @@ struct ChangeCase {
 
   static constexpr bool kTakesParts = true;
 
+  // Of the code points beyond ASCII, only those that begin with these bytes change; null: all that the case changes.
+  const simd::PrefixSet* only = nullptr;
+
   void write_run(const Run& run, uint8_t* out, RunChanges& changes) const;
 };
 
@@ -36,5 +40,8 @@ using SimpleFold = ChangeCase<ToCase::kSimpleFold>;
 using Swapcase = ChangeCase<ToCase::kSwap>;
 using Title = ChangeCase<ToCase::kTitle>;
 using Capitalize = ChangeCase<ToCase::kCapitalize>;
+
+// The bytes that begin code points beyond ASCII whose simple folding is a code point of `text`, which is UTF-8.
+simd::PrefixSet unfolded_prefixes(StringView text);
 
 }  // namespace stringops::kernels

@@ -87,18 +87,22 @@ class BlockTester {
   static constexpr int64_t kHeads = kBlockBytes / kHead;
 
   // Sets results[i] for strings [first, last), at most kHeads, that are longer than those of blocks: first by their
-  // first bytes, without branches, then by their heads, if that pays, and the others one by one. The span is a copy,
-  // which the results do not alias.
+  // first bytes, without branches, if these decide half of the strings; then by their heads; the others one by one. The
+  // span is a copy, which the results do not alias.
   void test_long(const StringSpan in, int64_t first, int64_t last, bool* results) {
-    const auto& is_excluded = excluded_starts<kClass>();
-    int64_t num_open = 0;
-    for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
-      const bool is_empty = string.size() == 0;
-      results[i] = kIsAscii && is_empty;
-      open_[static_cast<size_t>(num_open)] = i;
-      num_open += !(is_empty | is_excluded[in.data[std::min(string.begin, in.num_bytes - 1)]]);
-    });
-    if (kUsesHeads && num_open > 0) num_open = test_heads(in, num_open);
+    int64_t num_open = last - first;
+    const auto next = [&](int64_t k) { return first + k; };
+    const auto open = [&](int64_t k) { return open_[static_cast<size_t>(k)]; };
+    if (starts_decide_ || num_batches_++ % kBatchesBetween == 0) {
+      num_open = test_starts(in, first, last, results);
+      starts_decide_ = 2 * num_open < last - first;
+      if (kUsesHeads && num_open > 0) num_open = test_heads(in, num_open, open, results);
+    } else if (kUsesHeads) {
+      num_open = test_heads(in, num_open, next, results);
+    } else {
+      return for_each_string(in, first, last,
+                             [&](int64_t i, ByteRange string) { results[i] = test_(in.view(string)); });
+    }
     for (int64_t k = 0; k < num_open; ++k) {
       const int64_t i = open_[static_cast<size_t>(k)];
       results[i] = test_(in.view(in.range(i)));
@@ -149,26 +153,44 @@ class BlockTester {
   // Classes of which characters beyond ASCII are not tested by masks.
   static constexpr bool kOnlyAscii = kHasSome || kClass == TextClass::kDigit || kClass == TextClass::kSpace;
 
+  // Leaves open the strings whose first bytes may begin one of the class, and returns their number.
+  int64_t test_starts(const StringSpan& in, int64_t first, int64_t last, bool* results) {
+    const auto& is_excluded = excluded_starts<kClass>();
+    int64_t num_open = 0;
+    for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
+      const bool is_empty = string.size() == 0;
+      results[i] = kIsAscii && is_empty;
+      open_[static_cast<size_t>(num_open)] = i;
+      num_open += !(is_empty | is_excluded[in.data[std::min(string.begin, in.num_bytes - 1)]]);
+    });
+    return num_open;
+  }
+
   // Most strings that begin with a letter have a space or another character of ASCII that is none in their heads, which
   // are their first bytes. Tested one by one, they would take a mispredicted branch each.
   static constexpr bool kUsesHeads = kClass == TextClass::kAlpha || kClass == TextClass::kAlnum;
 
   // Keeps those of the open strings that their heads do not decide, and returns their number. Characters of three bytes
   // or more are few in a head, and one of the first ones mostly does not fit: then all are kept.
-  int64_t test_heads(const StringSpan& in, int64_t num_open) {
-    const int64_t begin = in.range(open_[0]).begin;
+  template <class Open>
+  int64_t test_heads(const StringSpan& in, int64_t num_open, Open&& open, bool* results) {
+    const int64_t begin = in.range(open(0)).begin;
     const uint8_t *const first = in.data + begin, *const end = in.data + std::min(begin + kHead, in.num_bytes);
-    if (std::any_of(first, end, [](uint8_t byte) { return byte >= 0xE0; })) return num_open;
+    if (std::any_of(first, end, [](uint8_t byte) { return byte >= 0xE0; })) {
+      for (int64_t k = 0; k < num_open; ++k) open_[static_cast<size_t>(k)] = open(k);
+      return num_open;
+    }
     for (int64_t k = 0; k < num_open; ++k) {
-      const StringView string = in.view(in.range(open_[static_cast<size_t>(k)]));
+      const StringView string = in.view(in.range(open(k)));
       uint8_t* const head = heads_.data() + k * kHead;
       copy_short(head, head + kHead, string.begin, in.data + in.num_bytes, std::min(kHead, string.size()));
     }
     simd_.find_set(heads_.data(), num_open * kHead, ascii_.others, words_.data());
     int64_t num_left = 0;
     for (int64_t k = 0; k < num_open; ++k) {
-      const int64_t i = open_[static_cast<size_t>(k)], bit = k * kHead;
+      const int64_t i = open(k), bit = k * kHead;
       const uint64_t marks = words_[static_cast<size_t>(bit / kWordBits)] >> bit % kWordBits;
+      results[i] = false;
       open_[static_cast<size_t>(num_left)] = i;
       num_left += (marks & low_bits(std::min(kHead, in.range(i).size()))) == 0;
     }
@@ -216,6 +238,9 @@ class BlockTester {
   const simd::Primitives& simd_ = simd::primitives();
   const AsciiDemand& ascii_ = ascii_demand<kClass>();
   std::array<uint8_t, kBlockBytes> heads_;
+  static constexpr int64_t kBatchesBetween = 8;  // that begin with a test of the first bytes
+  bool starts_decide_ = false;
+  int64_t num_batches_ = 0;
   std::array<int64_t, kHeads> open_;  // the strings that are not decided yet
   std::array<uint64_t, kBlockWords + 1> words_, leads_;
   std::array<int32_t, kBlockWords + 1> prefix_;

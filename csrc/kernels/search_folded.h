@@ -20,6 +20,12 @@ namespace stringops::kernels {
 // The simple case folding of strings, until the next ones are folded.
 class FoldedStrings {
  public:
+  FoldedStrings() = default;
+  // To search for folded UTF-8: code points that do not become one of `text` are no part of an occurrence, folded or
+  // not.
+  explicit FoldedStrings(StringView text) : prefixes_(unfolded_prefixes(text)) { fold_.only = &prefixes_; }
+  FoldedStrings(const FoldedStrings&) = delete;
+
   // The last `again` bytes of what was folded before precede the first string, as a part of it.
   const StringSpan& fold(const StringSpan& in, int64_t again = 0) {
     const int64_t bytes = count_bytes(in, 0, in.size());
@@ -33,7 +39,8 @@ class FoldedStrings {
   }
 
  private:
-  const SimpleFold fold_{};
+  simd::PrefixSet prefixes_;
+  SimpleFold fold_;
   std::vector<uint8_t> data_;
   std::vector<int32_t> offsets_;
   StringSpan folded_;
@@ -49,7 +56,11 @@ struct Folded {
   Literal literal;
 
   void run(const StringSpan& in, int64_t first, int64_t last, Value* out) const {
-    FoldedStrings folded;
+    const StringView sub{bytes_of(literal.sub), bytes_of(literal.sub) + sub_size()};
+    // Positions in bytes are those in the whole folding.
+    bool needs_all = !simd::primitives().is_utf8(sub.begin, sub.size());
+    if constexpr (std::is_same_v<Literal, FindLiteral>) needs_all |= !literal.in_codepoints;
+    FoldedStrings folded = needs_all ? FoldedStrings() : FoldedStrings(sub);
     TextFinder finder(literal.sub);
     for (int64_t i = first, end = first; i < last; i = end) {
       end = i + 1;
