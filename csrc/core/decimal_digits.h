@@ -12,12 +12,13 @@ constexpr uint64_t kZeroChars = 0x3030303030303030;
 
 // Returns the eight digits of a number below 10**8, one in each byte, the first one in the lowest byte.
 constexpr uint64_t eight_digits_of(uint64_t number) {
-  // The number is divided into halves of four, two and one digit; the quotients are exact for so few digits.
-  const uint64_t fours = number / 10000 | number % 10000 << 32;
+  // The number is divided into halves of four, two and one digit; the quotients are exact for so few digits. The half
+  // that is the rest moves up: (number - quotient * divisor) << bits | quotient.
+  const uint64_t fours = (number << 32) - number / 10000 * ((uint64_t{10000} << 32) - 1);
   const uint64_t hundreds = fours * 10486 >> 20 & 0x0000007F0000007F;
-  const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+  const uint64_t twos = (fours << 16) - hundreds * ((100 << 16) - 1);
   const uint64_t tens = twos * 103 >> 10 & 0x000F000F000F000F;
-  return tens | (twos - 10 * tens) << 8;
+  return (twos << 8) - tens * ((10 << 8) - 1);
 }
 
 // Returns the number of eight digits, one in each byte, the first one in the lowest byte.

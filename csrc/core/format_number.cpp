@@ -10,96 +10,79 @@
 namespace stringops {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 char* append(char* out, std::string_view text) {
   std::memcpy(out, text.data(), text.size());
   return out + text.size();
 }
 
-// Stores 16 bytes as two words: GCC would first store these words, and then wait for both to load them as a vector.
-void store(char* out, Wide bytes) {
-  for (const int shift : {0, 64}) {
-    const auto word = static_cast<uint64_t>(bytes >> shift);
-    std::memcpy(out + shift / 8, &word, sizeof word);
-  }
+void store(char* out, uint64_t word) {
+  std::memcpy(out, &word, sizeof word);
 }
 
-constexpr int kDigits = 17;  // no number needs more
-
-// The number d.ddd * 10**exponent with kDigits digits; the last ones can be 0.
+// The number d.ddd * 10**exponent with up to 17 digits; the last ones can be 0.
 struct Significant {
-  char first;
-  Wide others;  // the first one of them in the lowest byte, all as characters
-  int count;    // up to the last one that is not 0
+  uint64_t first;
+  uint64_t low, high;  // the 16 others as characters, the first one in the lowest byte
+  int count;           // of digits up to the last one that is not 0
   int exponent;
 };
 
-constexpr uint64_t kPowers[kDigits + 1] = {1,
-                                           10,
-                                           100,
-                                           1000,
-                                           10000,
-                                           100000,
-                                           1000000,
-                                           10000000,
-                                           100000000,
-                                           1000000000,
-                                           10000000000,
-                                           100000000000,
-                                           1000000000000,
-                                           10000000000000,
-                                           100000000000000,
-                                           1000000000000000,
-                                           10000000000000000,
-                                           100000000000000000};
-
 // Returns the digits of a decimal that has at most kMost digits: 17 or 9.
 template <int kMost>
-Significant significant_digits(const ShortDecimal& decimal) {
-  int count = (64 - __builtin_clzll(decimal.digits)) * 1233 >> 12;
-  count += decimal.digits >= kPowers[count];
-  const uint64_t all = decimal.digits * kPowers[kMost - count];
-  const uint64_t first = all / kPowers[kMost - 1], rest = all % kPowers[kMost - 1];
-  const uint64_t high = eight_digits_of(kMost == 9 ? rest : rest / kTenTo8);
-  const uint64_t low = kMost == 9 ? 0 : eight_digits_of(rest % kTenTo8);
-  const int last = low != 0 ? 17 - __builtin_clzll(low) / 8 : high != 0 ? 9 - __builtin_clzll(high) / 8 : 1;
-  return {static_cast<char>('0' + first), Wide{low | kZeroChars} << 64 | (high | kZeroChars), last,
-          decimal.exponent + count - 1};
+__attribute__((always_inline)) inline Significant significant_digits(ShortDecimal decimal) {
+  constexpr uint64_t kLeast = kMost == 17 ? kTenTo16 / 100 : kTenTo8 / 100;  // of tens, so that few zeros precede them
+  while (__builtin_expect(decimal.tens < kLeast, false)) {
+    decimal.tens = 10 * decimal.tens + decimal.last;
+    decimal.last = 0;
+    --decimal.exponent;
+  }
+  const uint64_t front = eight_digits_of(kMost == 17 ? decimal.tens / kTenTo8 : decimal.tens);
+  const uint64_t back = kMost == 17 ? eight_digits_of(decimal.tens % kTenTo8) : decimal.last;
+  const int zero_bits = __builtin_ctzll(front) & 56, taken = zero_bits + 8;
+  const uint64_t low = front >> taken | back << (64 - taken);
+  const uint64_t high = kMost == 17 ? back >> taken | decimal.last << (64 - taken) : 0;
+  const int count = high != 0 ? 17 - __builtin_clzll(high) / 8 : low != 0 ? 9 - __builtin_clzll(low) / 8 : 1;
+  return {front >> zero_bits, low | kZeroChars, high | kZeroChars, count, decimal.exponent + kMost - taken / 8};
 }
 
 // Writes a number as repr does: exponents below -4 and from 16 on are written.
 __attribute__((always_inline)) inline char* write_repr(const Significant& number, char* out) {
-  const int exponent = number.exponent;
-  if (exponent == 0) {
-    out[0] = number.first;
-    out[1] = '.';
-    store(out + 2, number.others);
-    return out + 1 + std::max(number.count, 2);
-  }
-  if (exponent > 0 && exponent < 16) {
-    const Wide whole = number.others & ((Wide{1} << 8 * exponent) - 1);
-    out[0] = number.first;
-    store(out + 1, whole | Wide{'.'} << 8 * exponent | (number.others ^ whole) << 8);
-    out[kDigits] = static_cast<char>(number.others >> 120);
+  const auto first = static_cast<char>('0' + number.first);
+  int exponent = number.exponent;
+  if (exponent >= 0 && exponent < 16) {
+    // The others are stored as decimals, and then the word with the point again; if that is the second one, the first
+    // one has whole digits only.
+    const int second = exponent & 8;
+    const uint64_t point = uint64_t{1} << 8 * (exponent - second), word = second != 0 ? number.high : number.low;
+    const uint64_t whole = word & (point - 1);
+    out[0] = first;
+    store(out + 10, number.high);
+    store(out + 2 - second / 8, number.low);
+    store(out + 1 + second, whole | point * '.' | (word ^ whole) << 8);
     return out + 1 + std::max(number.count, exponent + 2);
   }
   if (exponent < 0 && exponent >= -4) {
     append(out, "0.000");
     out += 1 - exponent;
-    *out = number.first;
-    store(out + 1, number.others);
+    out[0] = first;
+    store(out + 1, number.low);
+    store(out + 9, number.high);
     return out + number.count;
   }
-  out[0] = number.first;
+  out[0] = first;
   out[1] = '.';
-  store(out + 2, number.others);
-  out += number.count == 1 ? 1 : number.count + 1;
-  *out++ = 'e';
-  *out++ = exponent < 0 ? '-' : '+';
-  const auto magnitude = static_cast<uint64_t>(exponent < 0 ? -exponent : exponent);
-  if (magnitude < 10) *out++ = '0';
-  return write_short_integer(magnitude, out);
+  store(out + 2, number.low);
+  store(out + 10, number.high);
+  out += number.count + (number.count > 1);
+  out[0] = 'e';
+  out[1] = exponent < 0 ? '-' : '+';
+  exponent = std::abs(exponent);
+  const int hundreds = exponent * 41 >> 12, rest = exponent - 100 * hundreds, tens = rest * 103 >> 10;  // below 400
+  out[2] = static_cast<char>('0' + hundreds);
+  out += 2 + (hundreds != 0);
+  out[0] = static_cast<char>('0' + tens);
+  out[1] = static_cast<char>('0' + rest - 10 * tens);
+  return out + 2;
 }
 
 // Formats a float of these bits, in a format of kPrecision bits of significand and exponents from kMinExponent on.
@@ -114,10 +97,10 @@ char* format_bits(Bits bits, char* out) {
   out += uint64_t{bits} >> (8 * sizeof(Bits) - 1);
   if (biased == kMaxBiased) return append(out, "inf");
   if (biased == 0 && fraction == 0) return append(out, "0.0");
-  const bool is_normal = biased != 0;
-  const uint64_t significand = fraction | uint64_t{is_normal} << kFraction;
-  const int exponent = kMinExponent - kFraction + biased - is_normal;
-  const ShortDecimal decimal = shortest_decimal(significand, exponent, fraction == 0 && biased > 1);
+  const uint64_t significand = biased == 0 ? fraction : fraction | uint64_t{1} << kFraction;
+  const int exponent = kMinExponent - kFraction + std::max(biased, 1) - 1;
+  const ShortDecimal decimal = fraction == 0 ? shortest_decimal_exactly(significand, exponent, biased > 1)
+                                             : shortest_decimal(significand, exponent);
   return write_repr(significant_digits<(kPrecision > 24 ? 17 : 9)>(decimal), out);
 }
 
