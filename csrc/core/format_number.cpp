@@ -41,7 +41,7 @@ __attribute__((always_inline)) inline Significant significant_digits(ShortDecima
   const int zero_bits = __builtin_ctzll(front) & 56, taken = zero_bits + 8;
   const uint64_t low = front >> taken | back << (64 - taken);
   const uint64_t high = kMost == 17 ? back >> taken | decimal.last << (64 - taken) : 0;
-  const int count = high != 0 ? 17 - __builtin_clzll(high) / 8 : low != 0 ? 9 - __builtin_clzll(low) / 8 : 1;
+  const int count = high != 0 ? 17 - (__builtin_clzll(high) >> 3) : low != 0 ? 9 - (__builtin_clzll(low) >> 3) : 1;
   return {front >> zero_bits, low | kZeroChars, high | kZeroChars, count, decimal.exponent + kMost - taken / 8};
 }
 
@@ -99,8 +99,9 @@ char* format_bits(Bits bits, char* out) {
   if (biased == 0 && fraction == 0) return append(out, "0.0");
   const uint64_t significand = biased == 0 ? fraction : fraction | uint64_t{1} << kFraction;
   const int exponent = kMinExponent - kFraction + std::max(biased, 1) - 1;
-  const ShortDecimal decimal = fraction == 0 ? shortest_decimal_exactly(significand, exponent, biased > 1)
-                                             : shortest_decimal(significand, exponent);
+  const ShortDecimal decimal = biased == 0 || fraction == 0
+                                   ? shortest_decimal_exactly(significand, exponent, fraction == 0 && biased > 1)
+                                   : shortest_decimal(significand, exponent);
   return write_repr(significant_digits<(kPrecision > 24 ? 17 : 9)>(decimal), out);
 }
 

@@ -51,7 +51,7 @@ __attribute__((noinline)) inline ShortDecimal shortest_decimal_exactly(uint64_t 
   return {nearest / 10, nearest % 10, power};
 }
 
-// Same as above, for a float that is not a power of two.
+// Same as above, for a normal float that is not a power of two.
 __attribute__((always_inline)) inline ShortDecimal shortest_decimal(uint64_t significand, int exponent) {
   // The unit is 10**power, at most the distance of floats: at least one multiple of it is rounded to this float, and at
   // most one multiple of ten units. In units, product.high is the integer part of the float, and product.low its
@@ -66,9 +66,8 @@ __attribute__((always_inline)) inline ShortDecimal shortest_decimal(uint64_t sig
   const uint64_t to_below = last << 60 | product.low >> 4, to_above = kTen - to_below;
   // Each is off by less than 2.
   const auto are_close = [](uint64_t a, uint64_t b) { return a - b + 2 <= 4; };
-  if (__builtin_expect(
-          are_close(to_below, reach) | are_close(to_above, reach) | are_close(product.low, kHalf) | (product.high < 10),
-          false)) {
+  if (__builtin_expect(are_close(to_below, reach) | are_close(to_above, reach) | are_close(product.low, kHalf),
+                       false)) {
     return shortest_decimal_exactly(significand, exponent, false);
   }
   const bool ten_above = to_above < reach, takes_ten = (to_below < reach) | ten_above;
