@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/bounded_writer.h"
+#include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/parse_number.h"
 #include "core/poll.h"
@@ -82,10 +82,7 @@ int32_t JsonScanner::find_member(int32_t node, StringView key, bool has_escapes)
   if (!has_escapes) {
     return paths_.member(node, {reinterpret_cast<const char*>(key.begin), static_cast<size_t>(key.size())});
   }
-  key_.resize(static_cast<size_t>(json_string_size(key)));
-  auto* const out = reinterpret_cast<uint8_t*>(key_.data());
-  write_json_string(key, out, out + key_.size());
-  return paths_.member(node, key_);
+  return paths_.member(node, json_string(key));
 }
 
 std::optional<JsonFault> JsonScanner::scan(StringView document, JsonValue* values) {
@@ -95,6 +92,7 @@ std::optional<JsonFault> JsonScanner::scan(StringView document, JsonValue* value
   const uint8_t* fault = nullptr;
   const auto fails_at = [&](const uint8_t* at) { return JsonFault{at - begin, false}; };
   std::fill_n(values, paths_.size(), JsonValue{});
+  JsonStops stops(JsonStops::kStrings, end);
   Pace pace;
   int32_t depth = 0;
   int32_t node = paths_.root();  // of the next value
@@ -111,7 +109,7 @@ std::optional<JsonFault> JsonScanner::scan(StringView document, JsonValue* value
     const uint8_t* value = p;
     JsonKind kind = JsonKind::kString;
     if (*p == '"') {
-      p = end_of_json_string(p + 1, end, has_escapes, fault);
+      p = end_of_json_string(p + 1, end, stops, has_escapes, fault);
       if (!p) return fails_at(fault);
     } else if (*p == '{' || *p == '[') {
       if (depth == kMaxDepth) return JsonFault{p - begin, true};
@@ -167,7 +165,7 @@ std::optional<JsonFault> JsonScanner::scan(StringView document, JsonValue* value
     }
     if (p == end || *p != '"') return fails_at(p);
     const uint8_t* const key = p + 1;
-    p = end_of_json_string(key, end, has_escapes, fault);
+    p = end_of_json_string(key, end, stops, has_escapes, fault);
     if (!p) return fails_at(fault);
     node = paths_.has_members(level.node) ? find_member(level.node, {key, p - 1}, has_escapes) : JsonPaths::kNone;
     p = skip_space(p, end);
@@ -197,19 +195,46 @@ void JsonSpans::run(const StringSpan& in, int64_t first, int64_t last, uint8_t* 
   if (!all) failed = true;
 }
 
-static bool is_quoted(StringView in) {
-  return in.size() >= 2 && *in.begin == '"' && in.end[-1] == '"';
+int64_t JsonUnquote::Worker::measure(const StringSpan& in, int64_t first, int64_t last) {
+  const uint8_t* const in_end = in.data + in.num_bytes;
+  JsonStops backslashes(JsonStops::kBackslashes, in_end);
+  texts_.reserve(static_cast<size_t>(last - first));
+  const int64_t room = count_bytes(in, first, last);
+  int64_t bytes = 0, decoded = 0;
+  for_each_string(in, first, last, [&](int64_t, ByteRange range) {
+    StringView string = in.view(range);
+    const bool is_quoted = string.size() >= 2 && *string.begin == '"' && string.end[-1] == '"';
+    if (is_quoted) string = {string.begin + 1, string.end - 1};
+    const bool has_escapes = is_quoted && backslashes.next(string.begin, string.end) < string.end;
+    int64_t size = string.size();
+    if (has_escapes) {
+      if (!decoded_) decoded_.reset(new uint8_t[static_cast<size_t>(room + kJsonSlack)]);
+      string.end = std::min(string.end, string.begin + (room - decoded));  // longer only after a race
+      uint8_t* const out = decoded_.get() + decoded;
+      size = write_json_string(string, in_end, backslashes, out) - out;
+      decoded += size;
+    }
+    texts_.push_back({narrow<int32_t>(size), is_quoted, has_escapes});
+    bytes += size;
+  });
+  decoded_size_ = decoded;
+  return bytes;
 }
 
-int64_t JsonUnquote::size(StringView in) const {
-  return is_quoted(in) ? json_string_size({in.begin + 1, in.end - 1}) : in.size();
-}
-
-uint8_t* JsonUnquote::write(StringView in, uint8_t* out, uint8_t* out_end) const {
-  if (is_quoted(in)) return write_json_string({in.begin + 1, in.end - 1}, out, out_end);
-  BoundedWriter writer(out, out_end);
-  writer.append(in.begin, in.size());
-  return writer.at();
+bool JsonUnquote::Worker::write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
+                                int64_t limit) const {
+  OffsetsWriter offsets(out.offsets, first);
+  int64_t decoded = 0;
+  for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
+    const Text& text = texts_[static_cast<size_t>(i - first)];
+    const bool copies = !text.has_escapes;
+    const int64_t begin = copies ? range.begin + text.is_quoted : decoded;
+    at = append_range(out.data, at, limit, copies ? in.data : decoded_.get(), copies ? in.num_bytes : decoded_size_,
+                      begin, begin + text.size);
+    if (!copies) decoded += text.size;
+    offsets.push(at);
+  });
+  return at == limit;
 }
 
 }  // namespace stringops::kernels

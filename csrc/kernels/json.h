@@ -5,8 +5,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/string_span.h"
@@ -65,7 +65,6 @@ class JsonScanner {
 
   const JsonPaths& paths_;
   std::array<Level, kMaxDepth> levels_;
-  std::string key_;
 };
 
 // Finds the values of each document (driver/reduce.h). The kind of path p in document i is `out[p * count + i]`, and
@@ -83,13 +82,30 @@ struct JsonSpans {
   void run(const StringSpan& in, int64_t first, int64_t last, uint8_t* out) const;
 };
 
-// The text of a string in quotes, without its escapes; other strings as they are.
+// The text of a string in quotes, without its escapes; other strings as they are. Strings with escapes are decoded
+// once, into memory of the task, as that takes longer than a copy.
 struct JsonUnquote {
-  using Driver = StringMap;
-  static constexpr Cost kCost{20, 0.5};
+  using Driver = TaskMap;
+  static Cost cost() { return {20, 0.5}; }
 
-  int64_t size(StringView in) const;
-  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
+  class Worker {
+   public:
+    explicit Worker(const JsonUnquote&) {}
+
+    int64_t measure(const StringSpan& in, int64_t first, int64_t last);
+    bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
+               int64_t limit) const;
+
+   private:
+    struct Text {
+      int32_t size;
+      bool is_quoted, has_escapes;
+    };
+
+    std::vector<Text> texts_;
+    std::unique_ptr<uint8_t[]> decoded_;  // the texts of strings with escapes, one after the other
+    int64_t decoded_size_ = 0;
+  };
 };
 
 }  // namespace stringops::kernels

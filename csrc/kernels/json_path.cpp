@@ -88,11 +88,9 @@ class PathReader {
     const uint8_t* const end = characters + text.size();
     bool has_escapes;
     const uint8_t* fault;
-    if (p == end_ || end_of_json_string(characters, end, has_escapes, fault) != end) fail_here();
-    const StringView inner{characters, end - 1};
-    key.resize(static_cast<size_t>(json_string_size(inner)));
-    auto* const out = reinterpret_cast<uint8_t*>(key.data());
-    write_json_string(inner, out, out + key.size());
+    JsonStops stops(JsonStops::kStrings, end);
+    if (p == end_ || end_of_json_string(characters, end, stops, has_escapes, fault) != end) fail_here();
+    key = json_string({characters, end - 1});
     at_ = p + 1;
   }
 

@@ -205,6 +205,18 @@ def test_values_are_those_of_python(raw: list[bytes]) -> None:
         assert got["float"] == (float(a) if is_number else None)
 
 
+def test_strings_across_the_blocks_of_masks() -> None:
+    values = [
+        "a" * begin + middle + "b" * rest
+        for begin in (*range(50, 68), *range(4080, 4100), 9000)
+        for middle in ("", "\\", '"\\"\n', "\u00e9", "\U0001f600\x01")
+        for rest in (0, 1, 63, 70, 5000)
+    ]
+    for as_ascii in (False, True):
+        lines = [json.dumps([value], ensure_ascii=as_ascii) for value in values]
+        assert json_extract(StringTensor.from_list(lines), "$[0]")[0].tolist() == values
+
+
 def test_missing_values_are_empty() -> None:
     s = StringTensor.from_list(['{"a": "5"}', '{"a": 5}', '{"a": 5.0}', '{"a": true}', '{"a": null}', "{}", "x"])
     text, present = s.json_extract("$.a", errors="missing")

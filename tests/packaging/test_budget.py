@@ -12,14 +12,14 @@ from support.csrc_includes import CSRC, GRAPH
 
 ROOT = CSRC.parent
 CEILINGS = {
-    "csrc/convert": 4150,
+    "csrc/convert": 4105,
     "csrc/core": 4900,
     "csrc/driver": 3000,
-    "csrc/host": 850,
-    "csrc/kernels": 12800,
+    "csrc/host": 800,
+    "csrc/kernels": 12875,
     "csrc/match": 1900,
     "csrc/ops": 4950,
-    "csrc/ort": 1100,
+    "csrc/ort": 1060,
     "csrc/regex": 5600,
     "csrc/simd": 4600,
     "csrc/split": 1900,
@@ -39,7 +39,7 @@ CEILINGS = {
     "torch_stringops/tensor": 1650,
     "torch_stringops/transformers": 1400,
     "torch_stringops/vocabulary": 1050,
-    "tests": 60500,
+    "tests": 60515,
     "benchmarks": 7150,
     "to read ops/split.cpp": 4950,
     "to read driver/cut.h": 2900,
