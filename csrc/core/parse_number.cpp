@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/round_decimal.h"
@@ -46,6 +48,8 @@ constexpr uint64_t word_of(std::string_view letters) {
 // A natural number of any size; the least significant word is the first.
 class BigNumber {
  public:
+  BigNumber() { words_.reserve(64); }
+
   void multiply(uint32_t factor, uint64_t addend = 0) {
     for (uint32_t& word : words_) {
       addend += uint64_t{word} * factor;
@@ -74,24 +78,31 @@ class BigNumber {
   std::vector<uint32_t> words_;
 };
 
-// Compares the decimal of a text with middle * 2**exponent, exactly.
-int compare(StringView text, const Decimal& decimal, uint64_t middle, int exponent) {
+// Compares the decimal of a text, digits * 10**power if it has no more digits, with middle * 2**exponent, exactly.
+int compare(StringView text, uint64_t digits, int64_t power, bool has_more_digits, uint64_t middle, int exponent) {
   // A middle of two floats has fewer digits: of the further ones, it matters only whether one is not 0.
   constexpr int64_t kMostDigits = 800;
   BigNumber mine, other;
-  int64_t power = decimal.exponent;
-  if (decimal.has_more_digits) {
+  if (has_more_digits) {
     int64_t count = 0;
-    uint32_t rest = 0;
+    uint32_t part = 0, scale = 1, rest = 0;
     for (const uint8_t* p = text.begin; p < text.end && (*p | 0x20) != 'e'; ++p) {
       if (!is_ascii_digit(*p) || (count == 0 && *p == '0')) continue;
       const uint32_t digit = *p - uint32_t{'0'};
-      count < kMostDigits ? (mine.multiply(10, digit), ++count) : rest |= digit;
+      if (count == kMostDigits) {
+        rest |= digit;
+        continue;
+      }
+      ++count;
+      part = part * 10 + digit;
+      scale *= 10;
+      if (scale == 1000000000) mine.multiply(std::exchange(scale, 1), std::exchange(part, 0));
     }
+    mine.multiply(scale, part);
     mine.multiply(10, rest);
     power += Decimal::kMaxDigits - count - 1;
   } else {
-    mine.multiply(0, decimal.digits);
+    mine.multiply(0, digits);
   }
   other.multiply(0, middle);
   mine.multiply_by_power(5, power);
@@ -101,25 +112,15 @@ int compare(StringView text, const Decimal& decimal, uint64_t middle, int expone
   return mine.compare(other);
 }
 
-// Sets `bits` to those of the nearest number of a format; or returns false, and `bits` are those of the lower one of
-// the two numbers that may be the nearest.
-template <int kPrecision, int kMinExponent>
-bool find_nearest(const Decimal& number, uint64_t& bits) {
-  uint64_t next;
-  const auto round = round_decimal<kPrecision, kMinExponent>;
-  // Because of its further digits, the number is between these digits and the next ones.
-  return round(number.digits, number.exponent, bits) &&
-         (!number.has_more_digits || (round(number.digits + 1, number.exponent, next) && next == bits));
-}
-
 // Returns whether a decimal is nearer to the number after the one of these bits.
 template <int kPrecision, int kMinExponent>
-__attribute__((noinline)) bool is_nearer_to_next(StringView text, const Decimal& number, uint64_t bits) {
+__attribute__((noinline)) bool is_nearer_to_next(StringView text, uint64_t digits, int64_t power, bool has_more_digits,
+                                                 uint64_t bits) {
   constexpr int kFraction = kPrecision - 1;
   const uint64_t biased = bits >> kFraction, fraction = bits & ((uint64_t{1} << kFraction) - 1);
   const uint64_t significand = fraction | uint64_t{biased != 0} << kFraction;
   const int exponent = kMinExponent - kFraction + static_cast<int>(biased) - (biased != 0);
-  const int order = compare(text, number, 2 * significand + 1, exponent - 1);
+  const int order = compare(text, digits, power, has_more_digits, 2 * significand + 1, exponent - 1);
   return order > 0 || (order == 0 && (bits & 1) != 0);
 }
 
@@ -145,19 +146,40 @@ __attribute__((noinline)) Parsed parse_word(StringView text, Float& out) {
 }
 
 template <class Bits, int kPrecision, int kMinExponent, class Float>
-Parsed parse_float(StringView text, Float& out) {
-  const Decimal number = read_decimal(text.begin, text.end);
+__attribute__((noinline)) Parsed parse_long_float(StringView text, Float& out) {
+  const Decimal number = read_long_decimal(text.begin, text.end);
   if (__builtin_expect(number.form != Decimal::kNoNumber, true)) {
     uint64_t bits;
-    if (!find_nearest<kPrecision, kMinExponent>(number, bits)) {
-      const Decimal copy{number.digits, number.exponent, number.form, 0, number.has_more_digits};
-      bits += is_nearer_to_next<kPrecision, kMinExponent>(text, copy, bits);
+    if (!round_decimal<kPrecision, kMinExponent>(number.digits, number.exponent, number.has_more_digits, bits)) {
+      bits += is_nearer_to_next<kPrecision, kMinExponent>(text, number.digits, number.exponent, number.has_more_digits,
+                                                          bits);
     }
     return set_bits<Bits>(bits, number.minus, out);
   }
-  const Parsed word = parse_word<Bits, kPrecision, kMinExponent>(text, out);
-  if (word == Parsed::kNumber) return word;
-  return parse_filled(text, out);
+  const bool is_word = parse_word<Bits, kPrecision, kMinExponent>(text, out) == Parsed::kNumber;
+  return is_word ? Parsed::kNumber : parse_filled(text, out);
+}
+
+// Short numbers need few registers, and no calls.
+template <class Bits, int kPrecision, int kMinExponent, class Float>
+Parsed parse_float(StringView text, Float& out) {
+  Decimal number;
+  uint64_t bits;
+  const uint8_t* p = text.begin;
+  const uint64_t minus = take_minus(p, text.end);
+  if (read_short_decimal(p, text.end, number)) {
+    bool is_rounded = true;
+    if constexpr (std::is_same_v<Float, double>) {
+      // The digits and the power are exact, and the division is rounded correctly.
+      static constexpr double kPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
+      const double magnitude = static_cast<double>(static_cast<int64_t>(number.digits)) / kPowers[-number.exponent];
+      std::memcpy(&bits, &magnitude, sizeof bits);
+    } else {
+      is_rounded = round_decimal<kPrecision, kMinExponent>(number.digits, number.exponent, false, bits);
+    }
+    if (is_rounded) return set_bits<Bits>(bits, minus, out);
+  }
+  return parse_long_float<Bits, kPrecision, kMinExponent>(text, out);
 }
 
 }  // namespace

@@ -9,10 +9,11 @@
 namespace stringops {
 
 // Sets `bits` to those of the number of a format nearest to digits * 10**exponent. The format has kPrecision bits of
-// significand, and exponents from kMinExponent on. If the product does not decide, because the number is too close to
-// the middle of two numbers, returns false, and `bits` are those of the lower one.
+// significand, and exponents from kMinExponent on. If the decimal has more digits, it is between these and the next
+// ones. If the product does not decide, because the number is too close to the middle of two numbers, returns false,
+// and `bits` are those of the lower one.
 template <int kPrecision, int kMinExponent>
-inline bool round_decimal(uint64_t digits, int64_t exponent, uint64_t& bits) {
+inline bool round_decimal(uint64_t digits, int64_t exponent, bool has_more_digits, uint64_t& bits) {
   constexpr uint64_t kInfinity = static_cast<uint64_t>(2 * -kMinExponent + 3) << (kPrecision - 1);
   constexpr int kMaxExponent = 308;        // of ten, in any format
   constexpr int kGreatestExactPower = 55;  // 5**55 < 2**128
@@ -34,22 +35,24 @@ inline bool round_decimal(uint64_t digits, int64_t exponent, uint64_t& bits) {
   if (binary < kMinExponent) {
     dropped += kMinExponent - binary;
     binary = kMinExponent;
-    if (dropped > 64) {  // the value is less than half of the least number
+    if (dropped > 64) {  // the digits are less than half of the least number
       bits = 0;
-      return true;
+      return dropped > 65 || !has_more_digits;
     }
   }
   uint64_t units = dropped == 64 ? 0 : product.high >> dropped;
   const uint64_t rest = dropped == 64 ? product.high : product.high - (units << dropped);
   const uint64_t half = uint64_t{1} << (dropped - 1);
   const bool is_middle = rest == half && product.low == 0;
-  const bool is_exact = power >= 0 && power <= kGreatestExactPower;
+  const bool is_exact = power >= 0 && power <= kGreatestExactPower && !has_more_digits;
+  // Further digits add less than one to the digits.
+  const bool may_reach_middle = half - rest - 1 < uint64_t{has_more_digits} << leading_zeros;
   units += rest >= half;
   if (__builtin_expect(is_middle, false)) units -= !is_exact || (units & 1) != 0;
   // The leading bit of normal numbers adds 1 to the exponent; so does a carry.
   const uint64_t rounded = (static_cast<uint64_t>(binary - kMinExponent) << (kPrecision - 1)) + units;
   bits = rounded < kInfinity ? rounded : kInfinity;
-  return !is_middle || is_exact;
+  return bits == kInfinity || (!may_reach_middle && (!is_middle || is_exact));
 }
 
 }  // namespace stringops
