@@ -13,23 +13,6 @@
 namespace stringops {
 namespace {
 
-// Removes the whitespace around a text.
-StringView without_whitespace(StringView text) {
-  while (const int n = whitespace_length(text.begin, text.end)) text.begin += n;
-  const auto ends_with_space = [&](int n) {
-    return text.size() >= n && whitespace_length(text.end - n, text.end) == n;
-  };
-  for (;;) {
-    if (ends_with_space(1)) {
-      --text.end;
-    } else if (text.size() > 1 && text.end[-1] >= 0x80 && (ends_with_space(2) || ends_with_space(3))) {
-      text.end -= ends_with_space(2) ? 2 : 3;
-    } else {
-      return text;
-    }
-  }
-}
-
 // Returns the letters of a text of up to 8 bytes in lower case, the first one in the lowest byte; or 0. Other
 // characters do not become letters.
 uint64_t lower_case_word(StringView text) {
@@ -184,14 +167,29 @@ Parsed parse_float(StringView text, Float& out) {
 
 }  // namespace
 
-std::optional<PaddedText> PaddedText::without_filling(StringView text) {
-  const StringView trimmed = without_whitespace(text);
-  if (trimmed.size() == text.size() && std::find(text.begin, text.end, '_') == text.end) return std::nullopt;
+StringView without_whitespace(StringView text) {
+  while (const int n = whitespace_length(text.begin, text.end)) text.begin += n;
+  const auto ends_with_space = [&](int n) {
+    return text.size() >= n && whitespace_length(text.end - n, text.end) == n;
+  };
+  for (;;) {
+    if (ends_with_space(1)) {
+      --text.end;
+    } else if (text.size() > 1 && text.end[-1] >= 0x80 && (ends_with_space(2) || ends_with_space(3))) {
+      text.end -= ends_with_space(2) ? 2 : 3;
+    } else {
+      return text;
+    }
+  }
+}
+
+std::optional<PaddedText> PaddedText::without_underscores(StringView text) {
+  if (std::find(text.begin, text.end, '_') == text.end) return std::nullopt;
   PaddedText rest;
-  for (const uint8_t* p = trimmed.begin; p < trimmed.end; ++p) {
+  for (const uint8_t* p = text.begin; p < text.end; ++p) {
     if (*p != '_') {
       rest.bytes_ += static_cast<char>(*p);
-    } else if (p == trimmed.begin || trimmed.end - p < 2 || !is_ascii_digit(p[-1]) || !is_ascii_digit(p[1])) {
+    } else if (p == text.begin || text.end - p < 2 || !is_ascii_digit(p[-1]) || !is_ascii_digit(p[1])) {
       return std::nullopt;
     }
   }

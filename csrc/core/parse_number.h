@@ -21,14 +21,16 @@ enum class BFloat : uint16_t {};
 // Reads the magnitude of an integer that has more digits than a Decimal. Returns false if 64 bits do not hold it.
 bool read_long_integer(StringView text, uint64_t& magnitude);
 
+// Returns the text without the whitespace around it.
+StringView without_whitespace(StringView text);
+
 // A copy of a text, after which kReadAfterNumber bytes may be read.
 class PaddedText {
  public:
   explicit PaddedText(StringView text) : bytes_(text.begin, text.end) { pad(); }
 
-  // Returns the text without whitespace around it and without single underscores between digits, if it has any of
-  // these.
-  static std::optional<PaddedText> without_filling(StringView text);
+  // Returns the text without single underscores between digits, if it has any, and no others.
+  static std::optional<PaddedText> without_underscores(StringView text);
 
   StringView view() const { return {bytes_of(bytes_), bytes_of(bytes_) + bytes_.size() - kReadAfterNumber}; }
 
@@ -51,7 +53,9 @@ Parsed parse_padded(StringView text, Int& out);
 // Same as parse_padded, for a text that is a number only if underscores and the whitespace around it are removed.
 template <class Number>
 Parsed parse_filled(StringView text, Number& out) {
-  const auto rest = PaddedText::without_filling(text);
+  const StringView trimmed = without_whitespace(text);
+  if (trimmed.size() != text.size()) return parse_padded(trimmed, out);
+  const auto rest = PaddedText::without_underscores(text);
   return rest ? parse_padded(rest->view(), out) : Parsed::kNoNumber;
 }
 
