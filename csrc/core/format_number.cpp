@@ -32,9 +32,7 @@ template <int kMost>
 __attribute__((always_inline)) inline Significant significant_digits(ShortDecimal decimal) {
   constexpr uint64_t kLeast = kMost == 17 ? kTenTo16 / 100 : kTenTo8 / 100;  // of tens, so that few zeros precede them
   while (__builtin_expect(decimal.tens < kLeast, false)) {
-    decimal.tens = 10 * decimal.tens + decimal.last;
-    decimal.last = 0;
-    --decimal.exponent;
+    decimal = {10 * decimal.tens + decimal.last, 0, decimal.exponent - 1};
   }
   const uint64_t front = eight_digits_of(kMost == 17 ? decimal.tens / kTenTo8 : decimal.tens);
   const uint64_t back = kMost == 17 ? eight_digits_of(decimal.tens % kTenTo8) : decimal.last;
