@@ -119,10 +119,13 @@ __attribute__((always_inline)) inline Digits take_digits(const uint8_t*& at, con
 // zeros before them.
 __attribute__((noinline)) inline int64_t read_first_digits(const uint8_t* p, const uint8_t* end, uint64_t& digits) {
   int64_t zeros = 0, count = 0;
-  for (; p < end && (*p == '0' || *p == '.'); ++p) zeros += *p == '0';
+  uint64_t word;
+  for (; p < end && (*p == '0' || *p == '.'); ++p) {
+    zeros += *p == '0';
+    for (; end - p > 8 && (std::memcpy(&word, p + 1, sizeof word), word == kZeroChars); p += 8) zeros += 8;
+  }
   digits = 0;
   const auto take_eight = [&] {
-    uint64_t word;
     std::memcpy(&word, p, sizeof word);
     word ^= kZeroChars;
     p += 8;

@@ -43,16 +43,19 @@ inline bool round_decimal(uint64_t digits, int64_t exponent, bool has_more_digit
   uint64_t units = dropped == 64 ? 0 : product.high >> dropped;
   const uint64_t rest = dropped == 64 ? product.high : product.high - (units << dropped);
   const uint64_t half = uint64_t{1} << (dropped - 1);
-  const bool is_middle = rest == half && product.low == 0;
-  const bool is_exact = power >= 0 && power <= kGreatestExactPower && !has_more_digits;
-  // Further digits add less than one to the digits.
-  const bool may_reach_middle = half - rest - 1 < uint64_t{has_more_digits} << leading_zeros;
-  units += rest >= half;
-  if (__builtin_expect(is_middle, false)) units -= !is_exact || (units & 1) != 0;
+  bool is_decided = true;
+  // The number may be in the middle, or reach it, as further digits add less than one to the digits.
+  const uint64_t reach = uint64_t{has_more_digits} << leading_zeros;
+  if (__builtin_expect(half - rest <= reach, false) && (rest < half || product.low == 0)) {
+    is_decided = power >= 0 && power <= kGreatestExactPower && !has_more_digits;
+    units += uint64_t{is_decided} & units;
+  } else {
+    units += rest >= half;
+  }
   // The leading bit of normal numbers adds 1 to the exponent; so does a carry.
   const uint64_t rounded = (static_cast<uint64_t>(binary - kMinExponent) << (kPrecision - 1)) + units;
   bits = rounded < kInfinity ? rounded : kInfinity;
-  return bits == kInfinity || (!may_reach_middle && (!is_middle || is_exact));
+  return is_decided || bits == kInfinity;
 }
 
 }  // namespace stringops

@@ -13,7 +13,7 @@ from support.csrc_includes import CSRC, GRAPH
 ROOT = CSRC.parent
 CEILINGS = {
     "csrc/convert": 4105,
-    "csrc/core": 4950,
+    "csrc/core": 4960,
     "csrc/driver": 3000,
     "csrc/host": 800,
     "csrc/kernels": 12875,
@@ -23,7 +23,7 @@ CEILINGS = {
     "csrc/regex": 5550,
     "csrc/simd": 4600,
     "csrc/split": 1900,
-    "csrc/subword": 7350,
+    "csrc/subword": 7340,
     "csrc/tables": 50,
     "torch_stringops": 3550,
     "torch_stringops/data": 6650,
