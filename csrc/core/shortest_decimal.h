@@ -65,7 +65,7 @@ __attribute__((always_inline)) inline ShortDecimal shortest_decimal(uint64_t sig
   const uint64_t reach = scale.high >> (5 - shift), tens = product.high / 10, last = product.high - 10 * tens;
   const uint64_t to_below = last << 60 | product.low >> 4, to_above = kTen - to_below;
   // Each is off by less than 2.
-  const auto are_close = [](uint64_t a, uint64_t b) { return a - b + 2 <= 4; };
+  const auto are_close = [](uint64_t a, uint64_t b) { return int{a - b + 2 <= 4}; };
   if (__builtin_expect(are_close(to_below, reach) | are_close(to_above, reach) | are_close(product.low, kHalf),
                        false)) {
     return shortest_decimal_exactly(significand, exponent, false);
