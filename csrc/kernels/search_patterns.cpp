@@ -17,10 +17,6 @@ constexpr int64_t kCachedSetBytes = 256 << 20;
 // The patterns whose first bytes are found by shuffles.
 constexpr size_t kFewPrefixes = 32;
 
-// The bits of the filter for each prefix, so that few are set; and the limit of all, so that they stay in cache.
-constexpr size_t kBitsPerPrefix = 64;
-constexpr int kMinFilterBits = 16, kMaxFilterBits = 19;
-
 struct CachedSet {
   std::shared_ptr<const PatternSet> set;
 
@@ -30,12 +26,6 @@ struct CachedSet {
 template <class T>
 int64_t memory_of(const std::vector<T>& items) {
   return static_cast<int64_t>(items.size() * sizeof(T));
-}
-
-// Returns the bits of a number that is at least `count`, from `bits` on.
-int bits_for(size_t count, int bits) {
-  while (size_t{1} << bits < count) ++bits;
-  return bits;
 }
 
 }  // namespace
@@ -59,7 +49,7 @@ std::shared_ptr<const PatternSet> PatternSet::of(const std::vector<std::string>&
 
 PatternSet::PatternSet(const char* op, const std::vector<std::string>& patterns)
     : units_(build_piece_trie(op, patterns)) {
-  int64_t shortest = kMaxPrefix;
+  int64_t shortest = kMaxBytes;
   sizes_.reserve(patterns.size());
   for (const std::string& pattern : patterns) {
     const auto size = static_cast<int64_t>(pattern.size());
@@ -69,20 +59,25 @@ PatternSet::PatternSet(const char* op, const std::vector<std::string>& patterns)
     if (size > 0) shortest = std::min(shortest, size);
   }
   if (longest_ == 0) return;
-  prefix_size_ = shortest;
-  ignored_bits_ = static_cast<int>(32 - 8 * prefix_size_);
+  grams_.num_bytes = std::min(shortest, GramTable::kMaxBytes);
+  grams_.factor = GramTable::kFactor << 8 * (GramTable::kMaxBytes - grams_.num_bytes);
+  while (grams_.stride < GramTable::kMaxStride && 2 * grams_.stride + grams_.num_bytes - 1 <= shortest) {
+    grams_.stride *= 2;
+  }
   add_prefixes(patterns);
   if (longest_ > kMaxSteps) automaton_.emplace(op, patterns);
 }
 
 void PatternSet::add_prefixes(const std::vector<std::string>& patterns) {
+  const auto gram_at = [&](const std::string& pattern, int64_t at) {
+    uint32_t gram = 0;
+    std::memcpy(&gram, pattern.data() + at, static_cast<size_t>(grams_.num_bytes));
+    return gram;
+  };
   std::vector<uint32_t> prefixes;
   prefixes.reserve(patterns.size());
   for (const std::string& pattern : patterns) {
-    if (pattern.empty()) continue;
-    uint32_t word = 0;
-    std::memcpy(&word, pattern.data(), static_cast<size_t>(prefix_size_));
-    prefixes.push_back(word);
+    if (!pattern.empty()) prefixes.push_back(gram_at(pattern, 0));
   }
   std::sort(prefixes.begin(), prefixes.end());
   prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
@@ -90,7 +85,7 @@ void PatternSet::add_prefixes(const std::vector<std::string>& patterns) {
     // Prefixes that are next to each other in the order of their first bytes are alike, so they share a bit.
     std::sort(prefixes.begin(), prefixes.end(),
               [](uint32_t a, uint32_t b) { return __builtin_bswap32(a) < __builtin_bswap32(b); });
-    prefixes_.num_bytes = std::min<int64_t>(prefix_size_, simd::PrefixSet::kMaxBytes);
+    prefixes_.num_bytes = std::min<int64_t>(grams_.num_bytes, simd::PrefixSet::kMaxBytes);
     for (size_t i = 0; i < prefixes.size(); ++i) {
       uint8_t bytes[sizeof(uint32_t)];
       std::memcpy(bytes, &prefixes[i], sizeof bytes);
@@ -98,20 +93,24 @@ void PatternSet::add_prefixes(const std::vector<std::string>& patterns) {
     }
     return;
   }
-  filter_bits_ = std::min(bits_for(kBitsPerPrefix * prefixes.size(), kMinFilterBits), kMaxFilterBits);
-  filter_.resize((size_t{1} << filter_bits_) / 32);
-  for (const uint32_t word : prefixes) filter_[hashes().hash_of(word) / 32] |= 1U << hashes().hash_of(word) % 32;
+  grams_.bits.resize(size_t{1} << GramTable::kHashBits);
+  for (const std::string& pattern : patterns) {
+    for (int64_t k = 0; k < grams_.stride && !pattern.empty(); ++k) {
+      uint8_t& places = grams_.places(gram_at(pattern, k));
+      places = static_cast<uint8_t>(places | 1 << (grams_.stride - 1 - k));
+    }
+  }
 }
 
 int64_t PatternSet::num_bytes() const {
-  int64_t bytes = memory_of(units_) + memory_of(sizes_) + memory_of(filter_);
+  int64_t bytes = memory_of(units_) + memory_of(sizes_) + memory_of(grams_.bits);
   if (automaton_) bytes += memory_of(automaton_->units) + memory_of(automaton_->shorter) + memory_of(automaton_->found);
   return bytes;
 }
 
 void CandidateFinder::read(int64_t from) {
-  // Bytes are hashed one by one, so that small windows take no longer.
-  const bool shuffles = set_.filter_.empty();
+  // Grams are tested one by one, so that small windows take no longer.
+  const bool shuffles = set_.grams_.bits.empty();
   window_ = !shuffles ? kWordBits : from == end_ && from > 0 ? std::min(2 * window_, kBlockBytes) : kWindow;
   begin_ = from;
   end_ = std::min(begin_ + window_, block_->num_bytes);
@@ -120,24 +119,38 @@ void CandidateFinder::read(int64_t from) {
   if (shuffles) {
     simd_.find_prefixes(data, n, readable, set_.prefixes_, candidates_.data());
   } else {
-    find_hashes(data, n, readable);
+    static constexpr decltype(&CandidateFinder::find_grams<1>) kFind[] = {
+        &CandidateFinder::find_grams<1>, &CandidateFinder::find_grams<2>, &CandidateFinder::find_grams<4>,
+        &CandidateFinder::find_grams<8>};
+    const auto find = kFind[first_bit(static_cast<uint64_t>(set_.grams_.stride))];
+    candidates_[0] = (this->*find)(data, readable) & low_bits(n);
   }
   candidates_[static_cast<size_t>(words_for(n))] = ~uint64_t{0};
 }
 
-void CandidateFinder::find_hashes(const uint8_t* data, int64_t n, int64_t readable) {
-  const PrefixHashes hashes = set_.hashes();
-  const auto has = [&](int64_t i, size_t size) {
-    uint32_t word = 0;
-    std::memcpy(&word, data + i, size);
-    return uint64_t{hashes.contains(word)};
+template <int kStride>
+uint64_t CandidateFinder::find_grams(const uint8_t* data, int64_t readable) const {
+  const GramTable& grams = set_.grams_;
+  const uint8_t* const bits = grams.bits.data();
+  const uint32_t factor = grams.factor;
+  const auto places = [&](const uint8_t* p, size_t size) -> uint64_t {
+    uint32_t gram = 0;
+    std::memcpy(&gram, p, size);
+    return bits[gram * factor >> (32 - GramTable::kHashBits)];
   };
-  const int64_t whole = std::min(n, readable - 3);
   uint64_t word = 0;
-  int64_t k = 0;
-  for (; k < whole; ++k) word |= has(k, 4) << k;
-  for (; k < n; ++k) word |= has(k, static_cast<size_t>(std::min<int64_t>(readable - k, 4))) << k;
-  candidates_[0] = word;
+  if (readable >= kWordBits - 1 + GramTable::kMaxBytes) {
+    for (int64_t byte = kWordBits - 8; byte >= 0; byte -= 8) {
+      for (int k = 8 - 1; k >= 0; k -= kStride) word = word << kStride | places(data + byte + k, sizeof(uint32_t));
+    }
+    return word;
+  }
+  // Where fewer bytes than a gram has are left, no pattern fits.
+  for (int64_t at = kStride - 1; at <= readable - grams.num_bytes && at < kWordBits; at += kStride) {
+    const auto size = static_cast<size_t>(std::min<int64_t>(readable - at, sizeof(uint32_t)));
+    word |= places(data + at, size) << (at - kStride + 1);
+  }
+  return word;
 }
 
 PatternSet::Automaton::Automaton(const char* op, const std::vector<std::string>& patterns) {

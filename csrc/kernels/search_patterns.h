@@ -2,9 +2,10 @@
 // them. The time does not depend on the number of patterns.
 //
 // The first bytes of patterns reject most places of a block of strings: those of few patterns by shuffles of bytes
-// (simd::PrefixSet), those of many by a set of their hashes. At the others, a trie of the patterns is followed. For
-// texts in which this takes long, like "aaaa" with the pattern "aaab", there is an Aho-Corasick automaton of the
-// reversed patterns: it reads the text backwards, so that at each place it knows those that begin there.
+// (simd::PrefixSet), those of many by a table of hashes of four bytes each (GramTable). At the others, a trie of the
+// patterns is followed. For texts in which this takes long, like "aaaa" with the pattern "aaab", there is an
+// Aho-Corasick automaton of the reversed patterns: it reads the text backwards, so that at each place it knows those
+// that begin there.
 #pragma once
 
 #include <algorithm>
@@ -26,17 +27,21 @@
 
 namespace stringops::kernels {
 
-// A set of hashes of the bytes that texts begin with, at most four, as bits. Other bytes can have such a hash, too.
-struct PrefixHashes {
-  // `word` is the first four bytes. Those that are not hashed leave it by the shift.
-  uint32_t hash_of(uint32_t word) const { return (word << ignored_bits) * kFactor >> (32 - num_bits); }
-  bool contains(uint32_t word) const { return bits[hash_of(word) / 32] >> hash_of(word) % 32 & 1; }
+// Hashes of the q-grams of patterns: the bytes, four or as many as the shortest pattern has, from each of the first
+// `stride` bytes on. A text is tested at every `stride`-th place alone: its gram there tells at which of the places
+// from stride - 1 before it on a pattern may begin. Other bytes can have such a hash, too.
+struct GramTable {
+  static constexpr int64_t kMaxBytes = 4, kMaxStride = 8;
+  static constexpr int kHashBits = 17;
+  static constexpr uint32_t kFactor = 0x85EBCA6B;
 
-  static constexpr uint32_t kFactor = 0x9E3779B1;
+  // Bit stride - 1 - k: the gram is at byte k of a pattern. Bytes after the gram leave the product at its top.
+  uint8_t& places(uint32_t gram) { return bits[gram * factor >> (32 - kHashBits)]; }
 
-  const uint32_t* bits;
-  int num_bits;  // of a hash, at least 5
-  int ignored_bits;
+  std::vector<uint8_t> bits;  // of each hash
+  int64_t num_bytes = 0;      // of a gram
+  int64_t stride = 1;         // a power of two
+  uint32_t factor = 0;
 };
 
 // Matches are those of bytes. In valid UTF-8, valid patterns match whole code points.
@@ -65,7 +70,6 @@ class PatternSet {
 
   // Steps of the trie at one place that are always made. Longer patterns have the automaton.
   static constexpr int64_t kMaxSteps = block_size(64, 4);
-  static constexpr int64_t kMaxPrefix = 4;
 
   // The states of the automaton are the nodes of `trie`, of the reversed patterns.
   struct Automaton {
@@ -82,15 +86,10 @@ class PatternSet {
   Trie trie() const { return {reinterpret_cast<const uint8_t*>(units_.data()), units_.size()}; }
   void add_prefixes(const std::vector<std::string>& patterns);
 
-  PrefixHashes hashes() const { return {filter_.data(), filter_bits_, ignored_bits_}; }
-
   std::vector<Unit> units_;
   std::vector<int32_t> sizes_;
-  simd::PrefixSet prefixes_;      // of few patterns
-  std::vector<uint32_t> filter_;  // of many: a bit for the hash of each
-  int filter_bits_ = 0;
-  int ignored_bits_ = 0;
-  int64_t prefix_size_ = 0;  // of the bytes that the filter tests: those of the shortest pattern, or kMaxPrefix
+  simd::PrefixSet prefixes_;  // of few patterns
+  GramTable grams_;           // of many
   int64_t longest_ = 0;
   std::optional<Automaton> automaton_;
   std::optional<int64_t> first_empty_;
@@ -124,7 +123,8 @@ class CandidateFinder {
   static constexpr int64_t kWindow = 4 * kWordBits;
 
   void read(int64_t from);
-  void find_hashes(const uint8_t* data, int64_t n, int64_t readable);  // of a window of one word
+  template <int kStride>
+  uint64_t find_grams(const uint8_t* data, int64_t readable) const;  // in a window of one word
 
   const PatternSet& set_;
   const simd::Primitives& simd_;
@@ -158,7 +158,7 @@ class PatternSearcher {
           steps = 0;
         }
       };
-      if (set_.prefix_size_ > 0) {
+      if (set_.longest_ > 0) {
         finder_.start(block);
         const auto try_at = [&](int64_t at) {
           end_strings(at);
