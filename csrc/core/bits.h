@@ -45,10 +45,13 @@ inline void clear_bits(uint64_t* words, int64_t begin, int64_t end) {
   for_each_word(words, begin, end, [](uint64_t& word, uint64_t bits) { word &= ~bits; });
 }
 
-// Bits [at, at + 64) of words, of which the one after that of bit `at` is read.
+// Bits [at, at + 64) of words, of which the one after that of bit `at` is read. `at` is at least 0: without a sign, it
+// is divided by shifts.
 inline uint64_t bits_at(const uint64_t* words, int64_t at) {
-  const int64_t bit = at % kWordBits;
-  return words[at / kWordBits] >> bit | words[at / kWordBits + 1] << 1 << (kWordBits - 1 - bit);
+  const auto place = static_cast<uint64_t>(at);
+  const uint64_t* const word = words + place / kWordBits;
+  const uint64_t bit = place % kWordBits;
+  return word[0] >> bit | word[1] << 1 << (kWordBits - 1 - bit);
 }
 
 // x + y + *carry, of words of a longer number; *carry becomes the carry to the next word.

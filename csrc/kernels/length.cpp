@@ -1,11 +1,30 @@
 #include "kernels/length.h"
 
+#include <algorithm>
+
 #include "core/codepoint.h"
 #include "core/poll.h"
 #include "core/unicode_width.h"
+#include "simd/primitives.h"
 #include "split/blocks.h"
 
 namespace stringops::kernels {
+
+bool write_byte_lengths(const StringSpan& in, int64_t* out) {
+  constexpr int64_t kStep = 4096;  // the offsets are in cache when they are read again
+  const simd::Primitives& simd = simd::primitives();
+  const int32_t* const offsets = in.offsets;
+  if (offsets[0] < 0 || offsets[in.size()] > in.num_bytes) return false;
+  for (int64_t i = 0; i < in.size(); i += kStep) {
+    const int64_t count = std::min(kStep, in.size() - i);
+    if (!simd.ascend(offsets + i, count + 1)) return false;
+    const int64_t first = int64_t{offsets[i + 1]} - offsets[i];
+    simd.widen_differences(offsets + i + 1, count, out + i);
+    out[i] = first;
+  }
+  return true;
+}
+
 void CodepointLength::run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
   BlockLengths lengths;
   read_blocks(

@@ -17,10 +17,9 @@ struct ByteLength {
   int64_t operator()(StringView in) const { return in.size(); }
 };
 
-// Same as above, from the offsets only.
-inline void write_byte_lengths(const StringSpan& in, int64_t* out) {
-  for (int64_t i = 0; i < in.size(); ++i) out[i] = int64_t{in.offsets[i + 1]} - in.offsets[i];
-}
+// Same as above, from the offsets only, which are not validated. Returns false if they are not in order within the
+// data.
+bool write_byte_lengths(const StringSpan& in, int64_t* out);
 
 // A byte that is not part of a code point counts as one.
 struct CodepointLength {

@@ -58,15 +58,19 @@ void find_in_strings(const StringSpan& in, int64_t first, int64_t last, std::str
       [&](int64_t i, StringView string) { take_one(i, string, finder.find_first(string)); });
 }
 
-// The first set bit of [begin, end), relative to begin, or kAbsent, which is -1. Whether there is one is unpredictable,
-// so that the last word takes no branch.
-int64_t first_bit_in(const uint64_t* words, int64_t begin, int64_t end) {
-  int64_t at = begin;
-  for (; end - at > kWordBits; at += kWordBits) {
-    if (const uint64_t bits = bits_at(words, at)) return at - begin + first_bit(bits);
+// Sets values[k] to the first set bit of [ends[k - 1], ends[k]), relative to its begin, or to kAbsent, which is -1.
+// Whether there is one is unpredictable, so that the last word takes no branch. A function of its own has registers for
+// all of its variables.
+__attribute__((noinline)) void find_first_bits(const uint64_t* words, const int32_t* ends, int64_t count,
+                                               int64_t* values) {
+  constexpr uint64_t kNone = uint64_t{1} << 63;
+  for (int64_t k = 0, begin = 0; k < count; begin = ends[k++]) {
+    int64_t at = begin;
+    uint64_t bits = bits_at(words, at);
+    for (; ends[k] - at >= kWordBits && bits == 0; bits = bits_at(words, at)) at += kWordBits;
+    const int64_t bit = at + first_bit(bits | kNone);
+    values[k] = (bit - begin) | -int64_t{bit >= ends[k]};
   }
-  const uint64_t bits = bits_at(words, at) & low_bits(end - at);
-  return (at - begin + first_bit(bits | uint64_t{1} << 63)) | -int64_t{bits == 0};
 }
 
 }  // namespace
@@ -83,10 +87,7 @@ void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t
       std::fill_n(values, block.num_strings, kAbsent);
       return;
     }
-    const int32_t* const ends = block.string_ends.data();
-    for (int64_t k = 0, begin = 0; k < block.num_strings; begin = ends[k++]) {
-      values[k] = first_bit_in(matches.begins(), begin, ends[k]);
-    }
+    find_first_bits(matches.begins(), block.string_ends.data(), block.num_strings, values);
     if (!in_codepoints || is_ascii(block.data, block.num_bytes)) return;
     for (int64_t k = 0; k < block.num_strings; ++k) values[k] = codepoints_before(block.string(k), values[k]);
   };

@@ -264,7 +264,8 @@ int64_t widen_differences(const int32_t* __restrict numbers, int64_t count, int6
   int32_t greatest = numbers[0];
   out[0] = greatest;
   for (int64_t k = 1; k < count; ++k) {
-    const int32_t difference = numbers[k] - numbers[k - 1];
+    const auto difference =
+        static_cast<int32_t>(static_cast<uint32_t>(numbers[k]) - static_cast<uint32_t>(numbers[k - 1]));
     out[k] = difference;
     greatest = std::max(greatest, difference);
   }

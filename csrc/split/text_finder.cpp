@@ -11,7 +11,7 @@
 namespace stringops::kernels {
 namespace {
 
-constexpr int64_t kFirstWindow = kWordBits, kWindowGrowth = 8;
+constexpr int64_t kFirstWindow = kWordBits, kWindowGrowth = 16;
 
 // Strings for which windows take longer than single places.
 constexpr int64_t kShort = block_size(256, 8);
