@@ -253,7 +253,9 @@ inline Vector utf8_errors(Vector x, Vector before) {
   return pair ^ (further & V::splat(0x80));
 }
 
-bool is_utf8(const uint8_t* data, int64_t n) {
+template <bool kCounts>
+int64_t check_utf8(const uint8_t* data, int64_t n) {
+  int64_t continuations = 0;
   Vector errors = V::splat(0), before = V::splat(0);
   // The loop goes on to a zero after the end, which reveals a truncated sequence there.
   for (int64_t i = 0; i < n + 64; i += 64) {
@@ -261,12 +263,17 @@ bool is_utf8(const uint8_t* data, int64_t n) {
     Vector any = before;
     for (const Vector& v : x.vectors) any |= v;
     if (!V::any_signs(any)) continue;  // all ASCII, as is `before`
+    if constexpr (kCounts) continuations += 64 - popcount(V::mask_of(x, [](const Vector& v) { return V::from_c0(v); }));
     for (const Vector& v : x.vectors) {
       errors |= utf8_errors(v, before);
       before = v;
     }
   }
-  return !V::any(errors);
+  return V::any(errors) ? -1 : n - continuations;
+}
+
+bool is_utf8(const uint8_t* data, int64_t n) {
+  return check_utf8<false>(data, n) >= 0;
 }
 
 void use_block_loops(Primitives& t) {
@@ -278,6 +285,7 @@ void use_block_loops(Primitives& t) {
   t.find_codepoint_ends = find_codepoint_ends;
   t.map_ascii = map_ascii;
   t.is_utf8 = is_utf8;
+  t.count_utf8 = check_utf8<true>;
   t.find_ascii_masks = find_ascii_masks;
 }
 

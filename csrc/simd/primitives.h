@@ -60,8 +60,9 @@ struct Primitives {
   // Copies the bytes, and changes the case of ASCII letters. Returns whether all bytes are ASCII.
   bool (*map_ascii)(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out);
 
-  // Whether the n bytes are UTF-8, strictly (core/utf8.h).
+  // Whether the n bytes are UTF-8, strictly (core/utf8.h); and the number of their code points, or -1 if they are not.
   bool (*is_utf8)(const uint8_t* data, int64_t n);
+  int64_t (*count_utf8)(const uint8_t* data, int64_t n);
 
   // Bit i: byte i belongs to a whitespace character (core/whitespace.h) within the n bytes. Returns whether
   // all n bytes are ASCII.

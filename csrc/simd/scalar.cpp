@@ -127,6 +127,10 @@ bool is_utf8(const uint8_t* data, int64_t n) {
   return !find_invalid_utf8(data, data + n);
 }
 
+int64_t count_utf8(const uint8_t* data, int64_t n) {
+  return is_utf8(data, n) ? count_codepoints(data, data + n) : -1;
+}
+
 bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
   clear_words(n, words);
   bool ascii = true;
@@ -299,6 +303,7 @@ void scalar_tier(Primitives& t) {
   t.slice_codepoints = slice_codepoints;
   t.map_ascii = map_ascii;
   t.is_utf8 = is_utf8;
+  t.count_utf8 = count_utf8;
   t.find_whitespace = find_whitespace;
   t.pad_rows = pad_rows;
   t.write_pieces = write_pieces;

@@ -21,10 +21,8 @@ int64_t count_one_by_one(const uint8_t* p, const uint8_t* end) {
 }  // namespace
 
 int64_t length_in_codepoints(StringView in) {
-  if (in.size() < kWorthChecking || !simd::primitives().is_utf8(in.begin, in.size())) {
-    return count_one_by_one(in.begin, in.end);
-  }
-  return count_codepoints(in.begin, in.end);
+  const int64_t count = in.size() < kWorthChecking ? -1 : simd::primitives().count_utf8(in.begin, in.size());
+  return count >= 0 ? count : count_one_by_one(in.begin, in.end);
 }
 
 bool BlockLengths::count(const Block& block) {
