@@ -6,6 +6,7 @@
 
 #include "core/strings.h"
 #include "driver/cut.h"
+#include "driver/piece_ranges.h"
 #include "split/text_finder.h"
 
 namespace stringops::kernels {
@@ -42,20 +43,18 @@ class SplitCutter {
  public:
   explicit SplitCutter(const Splitter& by) : by_(by) {}
 
-  struct Task {};
+  using Task = PieceRanges;  // those of few cuts; none of blocks, which are cut once more
 
   Cost cost() const { return cuts_blocks() ? Cost{4, 0.2} : Cost{5, 3}; }
 
   Partition divide(const StringSpan& in, int64_t tasks) const;
 
-  template <class Sink>
-  void count(const StringSpan& in, Position begin, Position end, Sink& sink, Task*) const {
-    cut(in, begin, end, sink);
-  }
+  void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
   void check(const char*, const Task&) const {}
   template <class Sink>
-  bool write(const StringSpan& in, Position begin, Position end, const Task&, Sink& sink) const {
-    cut(in, begin, end, sink);
+  bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
+    if (!cuts_blocks() || !task.counts.empty()) return task.write(in, begin, end, sink);
+    cut_blocks(in, rule(), begin, end, sink);
     return true;
   }
 
@@ -67,21 +66,10 @@ class SplitCutter {
 
   // Whether few cuts of long strings are searched for, as the search ends at the last one.
   bool has_few_cuts(const StringSpan& in, Position begin, Position end) const {
-    constexpr int64_t kBytesPerCut = 256;
+    const int64_t bytes_per_cut = by_.delimiter.size() == 1 ? 256 : 96;  // masks of one byte cross no string
     if (by_.maxsplit < 0 || by_.maxsplit >= kBlockBytes || by_.whitespace() || begin.skip > 0 || end.skip > 0)
       return false;
-    return count_bytes(in, begin.index, end.index) > (end.index - begin.index) * (by_.maxsplit + 1) * kBytesPerCut;
-  }
-
-  template <class Sink>
-  void cut(const StringSpan& in, Position begin, Position end, Sink& sink) const {
-    if (cuts_blocks() && !has_few_cuts(in, begin, end)) return cut_blocks(in, rule(), begin, end, sink);
-    const uint8_t* const in_end = in.data + in.num_bytes;
-    TextFinder delimiters(by_.delimiter);
-    for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
-      for_each_field(by_, delimiters, in.view(string), [&](StringView piece) { sink.piece(piece, in_end); });
-      sink.end_string();
-    });
+    return count_bytes(in, begin.index, end.index) > (end.index - begin.index) * (by_.maxsplit + 1) * bytes_per_cut;
   }
 
   const Splitter by_;
