@@ -138,15 +138,13 @@ def test_the_automaton_and_the_trie_find_the_same(strings: list[bytes], some: li
         assert row_splits.diff().tolist() == [len(row) for row in want]
 
 
-@pytest.mark.parametrize("shortest", [1, 3, 4, 5, 7, 11, 20])
+@pytest.mark.parametrize("shortest", [1, 4, 5, 7, 11])
 def test_many_patterns_are_found_at_each_place(shortest: int) -> None:
     """The longer the shortest pattern is, the fewer places are tested."""
-    some = [b"%08d" % (i * 7919) * 3 for i in range(300)] + [b"short pattern, cut"[:shortest]]
-    strings = [b"." * i + pattern + b"." * j for i in range(70) for j in (0, 1, 70) for pattern in some[-3:]]
-    found, row_splits = so.string_extract_many(strings, some)
-    assert decode(found.data, found.offsets) == [some[-3 + i % 3] for i in range(len(strings))]
-    assert row_splits.diff().eq(1).all()
-    assert so.string_contains_any([s[:-1] for s in strings[0:9:3]], some).tolist() == [False, True, True]
+    some = [b"%08d" % (i * 7919) * 3 for i in range(300)] + [b"short pattern"[:shortest]]
+    strings = [b"." * i + pattern + b"." * j for i in range(70) for j in (0, 70) for pattern in some[-3:]]
+    found, _ = so.string_extract_many(strings, some)
+    assert decode(found.data, found.offsets) == some[-3:] * 140
 
 
 def test_results_are_those_of_polars() -> None:
