@@ -254,8 +254,9 @@ const uint64_t* PositionMasks::condition(const Block& block, int number, bool at
 
 // Takes all matches at once: from the first byte of each run of begins, the bytes that are taken on the way to a match.
 // A match goes on from each of them, so they are its bytes; and it ends where no byte is taken next, or another one
-// begins. That is wrong only where a match enters another begin, or a begin is left over: such strings are searched.
-// Returns false if masks do not serve the block.
+// begins. If a match enters the begin of another, all are taken again without those begins: the ones that are left
+// begin matches, but one that is not taken may begin a match too, from where on the engine searches. Returns false if
+// masks do not serve the block.
 bool PositionMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t words = words_for(block.num_bytes);
   const auto count = static_cast<size_t>(words);
@@ -266,8 +267,35 @@ bool PositionMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* e
     last = begins_[w] >> (kWordBits - 1);
   }
   firsts_[count] = 0;
-  std::fill_n(entered_.begin(), count, 0);
-  std::fill_n(taken_.begin(), count + 1, 0);
+  if (!follow_firsts(block)) return false;
+  uint64_t any = 0;
+  for (size_t w = 0; w < count; ++w) {
+    any |= entered_[w] & firsts_[w];
+    firsts_[w] &= ~entered_[w];
+  }
+  if (any != 0 && !follow_firsts(block)) return false;
+  any = 0;
+  for (int64_t k = 0; k < words; ++k) {
+    const auto w = static_cast<size_t>(k);
+    kept[w] |= taken_[w];
+    ends[w] |= taken_[w] & (~after(taken_.data(), k) | after(firsts_.data(), k) | after(starts_.data(), k));
+    entered_[w] = begins_[w] & ~taken_[w];
+    any |= entered_[w];
+  }
+  if (any == 0) return true;
+  entered_[count] = 1;  // so that there is a next one
+  for (int64_t at = next_bit(entered_.data(), 0); at < block.num_bytes; at = next_bit(entered_.data(), at)) {
+    at = search_string(block, at, kept, ends);
+    if (at < 0) return false;
+  }
+  return true;
+}
+
+// Takes the bytes on the ways from `firsts_`. Returns false if masks do not serve the block.
+bool PositionMasks::follow_firsts(const Block& block) {
+  const int64_t words = words_for(block.num_bytes);
+  std::fill_n(entered_.begin(), words, 0);
+  std::fill_n(taken_.begin(), words + 1, 0);
   int64_t total = -1;
   for (int round = 0;; ++round) {
     for (size_t i = 0; i < masks_.size(); ++i) {
@@ -275,27 +303,10 @@ bool PositionMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* e
       follow(block, i, round == 0 ? static_cast<uint32_t>(low_bits(static_cast<int64_t>(i))) : ~uint32_t{0});
     }
     const int64_t bits = loops_end_ == 0 ? total : simd_.count_bits(taken_.data(), words);
-    if (bits == total) break;
+    if (bits == total) return true;
     if (round == kMaxRounds) return false;
     total = bits;
   }
-  uint64_t any = 0;
-  for (int64_t k = 0; k < words; ++k) {
-    const auto w = static_cast<size_t>(k);
-    kept[w] |= taken_[w];
-    ends[w] |= taken_[w] & (~after(taken_.data(), k) | after(firsts_.data(), k) | after(starts_.data(), k));
-    entered_[w] = (entered_[w] & firsts_[w]) | (begins_[w] & ~taken_[w]);
-    any |= entered_[w];
-  }
-  if (any == 0) return true;
-  for (int64_t at = 0, w = 0; w < words; ++w) {
-    for (uint64_t rest = entered_[static_cast<size_t>(w)]; rest != 0; rest &= rest - 1) {
-      const int64_t wrong = w * kWordBits + first_bit(rest);
-      if (wrong >= at) at = search_string(block, wrong, kept, ends);
-      if (at < 0) return false;
-    }
-  }
-  return true;
 }
 
 // Finds the bytes that a node takes on the way to a match, from the nodes before it that are known.
@@ -336,14 +347,13 @@ void PositionMasks::follow(const Block& block, size_t i, uint32_t known) {
   if (!node.is_range) shift<true>(first, node.count - 1, words, path);
 }
 
-// Finds the matches of the string of byte `wrong` by the engine. Returns the end of the string, -1 if it is divided.
-int64_t PositionMasks::search_string(const Block& block, int64_t wrong, uint64_t* kept, uint64_t* ends) {
+// Finds the matches of a string from byte `at` on by the engine, where masks do not. Returns the end of the string, -1
+// if it is divided.
+int64_t PositionMasks::search_string(const Block& block, int64_t at, uint64_t* kept, uint64_t* ends) {
   const auto first = block.string_ends.begin();
-  const int64_t k = std::upper_bound(first, first + block.num_strings, static_cast<int32_t>(wrong)) - first;
+  const int64_t k = std::upper_bound(first, first + block.num_strings, static_cast<int32_t>(at)) - first;
   if (k < block.starts_inside || k >= block.num_strings) return -1;
-  clear_bits(kept, block.begin(k), block.end(k));
-  clear_bits(ends, block.begin(k), block.end(k));
-  search_.split_at(block, k, begins_.data(), kept, ends);
+  search_.split_at(block, k, {begins_.data(), taken_.data(), entered_.data()}, kept, ends);
   return block.end(k);
 }
 

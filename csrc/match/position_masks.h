@@ -5,8 +5,8 @@
 //   s        1 . . . . 1 .   . . . 1
 //   begins   . . . . . . .   1 1 1 .        of which those after a match has ended are taken
 //
-// The engine searches the strings for which masks do not serve: those in which a match contains the begin of another,
-// and those with code points beyond ASCII if their bytes would be counted. A block that divides a string is read up to
+// The engine searches where masks do not serve: where a match ends inside a row of begins, and strings with code points
+// beyond ASCII if their bytes would be counted. A block that divides a string is read up to
 // bytes that no match has.
 #pragma once
 
@@ -49,8 +49,9 @@ class PositionMasks {
   const uint64_t* classify(const Block& block, size_t set);
   const uint64_t* condition(const Block& block, int number, bool at_end);
   bool take_matches(const Block& block, uint64_t* kept, uint64_t* ends);
+  bool follow_firsts(const Block& block);
   void follow(const Block& block, size_t node, uint32_t known);
-  int64_t search_string(const Block& block, int64_t wrong, uint64_t* kept, uint64_t* ends);
+  int64_t search_string(const Block& block, int64_t at, uint64_t* kept, uint64_t* ends);
 
   const PositionAutomaton& program_;
   const bool only_begins_;

@@ -66,15 +66,19 @@ void SearchMasks::split_long(const Block& block, uint64_t* kept, uint64_t* ends)
   }
 }
 
-void SearchMasks::split_at(const Block& block, int64_t k, const uint64_t* begins, uint64_t* kept, uint64_t* ends) {
+// After a byte that is not taken, the bits are right up to the next begin that is left.
+void SearchMasks::split_at(const Block& block, int64_t k, const Begins& known, uint64_t* kept, uint64_t* ends) {
   copy(block.string(k));
   const int64_t begin = block.begin(k), end = block.end(k);
   bool is_first = true;
-  for (int64_t at = next_bit(begins, begin); at < end; at = next_bit(begins, at)) {
+  for (int64_t at = next_bit(known.left, begin); at < end;) {
     Match match{};
     const bool found = searcher_->find_at(copy_, at - begin, std::exchange(is_first, false), &match);
+    const int64_t next = std::min(next_bit(known.begins, found ? begin + match.end : at + 1), end);
+    clear_bits(kept, at, next);
+    clear_bits(ends, at, next);
     if (found) set_piece(at, begin + match.end, kept, ends);
-    at = found ? begin + match.end : at + 1;
+    at = next < end && test_bit(known.taken, next - 1) ? next : next_bit(known.left, next);
     if (!searcher_->reads_in_vain()) continue;
     clear_bits(kept, begin, end);
     clear_bits(ends, begin, end);

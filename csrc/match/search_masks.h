@@ -26,9 +26,12 @@ class SearchMasks {
   // These add the bits: of that string, in this block or a later one; and of the strings [first, last) that end in the
   // block.
   void split_long(const Block& block, uint64_t* kept, uint64_t* ends);
-  // The same for string k, whose matches begin at some of the bits of `begins`, which are the begins of all of its
-  // matches, whether they overlap or not.
-  void split_at(const Block& block, int64_t k, const uint64_t* begins, uint64_t* kept, uint64_t* ends);
+  // Corrects the bits of string k where its matches begin at one of `left`. All of its matches, whether they overlap or
+  // not, begin at `begins`, and those whose bits are right end before a byte that is not one of `taken`.
+  struct Begins {
+    const uint64_t *begins, *taken, *left;
+  };
+  void split_at(const Block& block, int64_t k, const Begins& known, uint64_t* kept, uint64_t* ends);
   void split_strings(const Block& block, int64_t first, int64_t last, uint64_t* kept, uint64_t* ends);
 
  private:
