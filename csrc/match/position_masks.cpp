@@ -10,6 +10,8 @@ namespace {
 
 // Rounds of a block until the nodes of a loop do not change. The engine takes blocks whose loops are longer.
 constexpr int kMaxRounds = 12;
+// Words of a block for each begin that a match enters, so that taking all again is as fast as searching there.
+constexpr int64_t kEnteredWords = 8;
 
 bool any_of(const uint64_t* mask, int64_t words) {
   return std::any_of(mask, mask + words, [](uint64_t word) { return word != 0; });
@@ -254,9 +256,9 @@ const uint64_t* PositionMasks::condition(const Block& block, int number, bool at
 
 // Takes all matches at once: from the first byte of each run of begins, the bytes that are taken on the way to a match.
 // A match goes on from each of them, so they are its bytes; and it ends where no byte is taken next, or another one
-// begins. If a match enters the begin of another, all are taken again without those begins: the ones that are left
-// begin matches, but one that is not taken may begin a match too, from where on the engine searches. Returns false if
-// masks do not serve the block.
+// begins. That is wrong only where a match enters another begin, or a begin is left over: there the engine searches.
+// But if many begins are entered, all are taken again without those: a begin that no other enters begins a match.
+// Returns false if masks do not serve the block.
 bool PositionMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t words = words_for(block.num_bytes);
   const auto count = static_cast<size_t>(words);
@@ -268,18 +270,18 @@ bool PositionMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* e
   }
   firsts_[count] = 0;
   if (!follow_firsts(block)) return false;
-  uint64_t any = 0;
-  for (size_t w = 0; w < count; ++w) {
-    any |= entered_[w] & firsts_[w];
-    firsts_[w] &= ~entered_[w];
+  int64_t num_entered = 0;
+  for (size_t w = 0; w < count; ++w) num_entered += popcount(entered_[w] & firsts_[w]);
+  if (num_entered > words / kEnteredWords) {
+    for (size_t w = 0; w < count; ++w) firsts_[w] &= ~entered_[w];
+    if (!follow_firsts(block)) return false;
   }
-  if (any != 0 && !follow_firsts(block)) return false;
-  any = 0;
+  uint64_t any = 0;
   for (int64_t k = 0; k < words; ++k) {
     const auto w = static_cast<size_t>(k);
     kept[w] |= taken_[w];
     ends[w] |= taken_[w] & (~after(taken_.data(), k) | after(firsts_.data(), k) | after(starts_.data(), k));
-    entered_[w] = begins_[w] & ~taken_[w];
+    entered_[w] = (entered_[w] & firsts_[w]) | (begins_[w] & ~taken_[w]);
     any |= entered_[w];
   }
   if (any == 0) return true;

@@ -66,19 +66,24 @@ void SearchMasks::split_long(const Block& block, uint64_t* kept, uint64_t* ends)
   }
 }
 
-// After a byte that is not taken, the bits are right up to the next begin that is left.
+// After a byte that is not taken, the bits are right up to the bytes taken around the next wrong begin.
 void SearchMasks::split_at(const Block& block, int64_t k, const Begins& known, uint64_t* kept, uint64_t* ends) {
   copy(block.string(k));
   const int64_t begin = block.begin(k), end = block.end(k);
   bool is_first = true;
-  for (int64_t at = next_bit(known.left, begin); at < end;) {
+  const auto first_taken = [&](int64_t at) {
+    if (at >= end) return end;
+    while (at > begin && test_bit(known.taken, at) && test_bit(known.taken, at - 1)) --at;
+    return at;
+  };
+  for (int64_t at = first_taken(next_bit(known.wrong, begin)); at < end;) {
     Match match{};
     const bool found = searcher_->find_at(copy_, at - begin, std::exchange(is_first, false), &match);
     const int64_t next = std::min(next_bit(known.begins, found ? begin + match.end : at + 1), end);
     clear_bits(kept, at, next);
     clear_bits(ends, at, next);
     if (found) set_piece(at, begin + match.end, kept, ends);
-    at = next < end && test_bit(known.taken, next - 1) ? next : next_bit(known.left, next);
+    at = next < end && test_bit(known.taken, next - 1) ? next : first_taken(next_bit(known.wrong, next));
     if (!searcher_->reads_in_vain()) continue;
     clear_bits(kept, begin, end);
     clear_bits(ends, begin, end);
