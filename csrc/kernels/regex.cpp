@@ -6,6 +6,7 @@
 #include "driver/reduce.h"
 #include "match/choose_rule.h"
 #include "split/block_splitter.h"
+#include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
 namespace {
@@ -252,10 +253,16 @@ void regex_count(const char* op, const Runner& runner, const Pattern& pattern, c
 
 void RegexCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
   if (rule_) {
-    cut_blocks(in, rule_->saving(&task->masks, count_bytes(in, begin.index, end.index)), begin, end, counter);
+    const BlockRule rule = rule_->saving(&task->masks, count_bytes(in, begin.index, end.index));
+    cut_blocks(in, rule, begin, end, counter, [&](const Block& block) {
+      task->invalid = find_invalid(in, simd::primitives(), block);
+      return !task->invalid;
+    });
     if (takes_spans_ && between_) counter.string(0, end.index - begin.index);  // one more in each
     return;
   }
+  task->invalid = find_invalid(in, begin, end);
+  if (task->invalid) return;
   MatchReader reader(pattern_, group_);
   PieceRanges& pieces = task->pieces;
   pieces.counts.reserve(static_cast<size_t>(end.index - begin.index));

@@ -1,8 +1,8 @@
 // Operators of regular expressions (regex/syntax.h): of the matches at the leftmost position the first
 // (MatchRule::kFirst).
 //
-// Strings are valid UTF-8, which the operators check before (driver/check_utf8.h). Copies of them are searched where a
-// match has a position.
+// Strings are valid UTF-8, which the operators check before (driver/check_utf8.h), or RegexCutter, block by block.
+// Copies of them are searched where a match has a position.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include "core/bounded_writer.h"
 #include "core/narrow.h"
 #include "core/strings.h"
+#include "driver/check_utf8.h"
 #include "driver/map.h"
 #include "driver/piece_ranges.h"
 #include "driver/spans_sink.h"
@@ -183,7 +184,8 @@ struct RegexExtract {
   int64_t group;
 };
 
-// Cuts strings into the matches of a pattern (a group of each), or into the pieces between them.
+// Cuts strings into the matches of a pattern (a group of each), or into the pieces between them. Rejects strings that
+// are not valid UTF-8.
 //
 // If masks find the matches, the pieces are counted by masks over whole blocks, and cut so unless the sink takes spans.
 class RegexCutter {
@@ -192,8 +194,9 @@ class RegexCutter {
   static RegexCutter between(const Pattern& pattern, bool spans = false);
 
   struct Task {
-    PieceRanges pieces;           // without masks
-    std::vector<uint64_t> masks;  // that the rule saves
+    std::optional<Position> invalid;  // the first byte that is not valid UTF-8
+    PieceRanges pieces;               // without masks
+    std::vector<uint64_t> masks;      // that the rule saves
   };
 
   Cost cost() const { return rule_ ? kMaskCost : kRegexCost; }
@@ -201,7 +204,7 @@ class RegexCutter {
     return rule_ && !takes_spans_ ? divide_inside_strings(in, tasks, rule_->pieces()) : divide_evenly(in, tasks, false);
   }
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
-  void check(const char*, const Task&) const {}
+  void check(const char* op, const Task& task) const { check_utf8(op, task.invalid); }
 
   template <class Sink>
   bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {

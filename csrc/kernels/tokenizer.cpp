@@ -6,6 +6,7 @@
 
 #include "core/narrow.h"
 #include "core/utf8.h"
+#include "driver/check_utf8.h"
 #include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
@@ -157,7 +158,7 @@ void TokenCutter::count_by_engine(const StringSpan& in, Position begin, Position
 }
 
 void TokenCutter::check(const char* op, const Task& task) const {
-  STRINGOPS_CHECK(!task.invalid, op, ": invalid UTF-8 in row ", task.invalid->index, " at byte ", task.invalid->skip);
+  check_utf8(op, task.invalid);
 }
 
 OutputRange add_format(const char* op, const RowFormat& format, Cut<TokenCutter>* cut) {

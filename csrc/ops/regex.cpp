@@ -63,7 +63,7 @@ Tensor regex_contains(const Tensor& data, const Tensor& offsets, const std::stri
 
 Tensor regex_count(const Tensor& data, const Tensor& offsets, const std::string& pattern) {
   const Compiled compiled = compile(__func__, pattern);
-  const Strings in = check_text(__func__, data, offsets);
+  const Strings in = check_strings(__func__, data, offsets);
   Tensor result = new_tensor(in.shape(), ScalarType::Long);
   kernels::regex_count(__func__, TorchRunner(), *compiled, in.span, mutable_ptr<int64_t>(result));
   return result;
@@ -154,7 +154,7 @@ std::tuple<Tensor, Tensor, Tensor> regex_split_ragged(const Tensor& data, const 
                                                       const std::string& pattern) {
   constexpr const char* kOp = __func__;
   const Compiled compiled = compile(kOp, pattern);
-  return cut(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::between(*compiled));
+  return cut(kOp, check_strings(kOp, data, offsets), kernels::RegexCutter::between(*compiled));
 }
 
 std::tuple<Tensor, Tensor> regex_split_spans_ragged(const Tensor& data, const Tensor& offsets,
@@ -162,7 +162,8 @@ std::tuple<Tensor, Tensor> regex_split_spans_ragged(const Tensor& data, const Te
   constexpr const char* kOp = __func__;
   const Compiled compiled = compile(kOp, pattern);
   const bool in_codepoints = check_unit(kOp, unit);
-  return cut_spans(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::between(*compiled, true), in_codepoints);
+  return cut_spans(kOp, check_strings(kOp, data, offsets), kernels::RegexCutter::between(*compiled, true),
+                   in_codepoints);
 }
 
 std::tuple<Tensor, Tensor, Tensor> regex_find_all_ragged(const Tensor& data, const Tensor& offsets,
@@ -170,7 +171,7 @@ std::tuple<Tensor, Tensor, Tensor> regex_find_all_ragged(const Tensor& data, con
   constexpr const char* kOp = __func__;
   const Compiled compiled = compile(kOp, pattern);
   check_group(kOp, *compiled, group);
-  return cut(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::matches(*compiled, group));
+  return cut(kOp, check_strings(kOp, data, offsets), kernels::RegexCutter::matches(*compiled, group));
 }
 
 std::tuple<Tensor, Tensor> regex_find_all_spans_ragged(const Tensor& data, const Tensor& offsets,
@@ -180,7 +181,7 @@ std::tuple<Tensor, Tensor> regex_find_all_spans_ragged(const Tensor& data, const
   const Compiled compiled = compile(kOp, pattern);
   check_group(kOp, *compiled, group);
   const bool in_codepoints = check_unit(kOp, unit);
-  return cut_spans(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::matches(*compiled, group, true),
+  return cut_spans(kOp, check_strings(kOp, data, offsets), kernels::RegexCutter::matches(*compiled, group, true),
                    in_codepoints);
 }
 
