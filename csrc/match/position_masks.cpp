@@ -8,27 +8,27 @@
 namespace stringops::kernels {
 namespace {
 
-// Rounds of a block until the nodes of a loop do not change. The engine takes blocks whose loops are longer.
-constexpr int kMaxRounds = 12;
 // Words of a block for each begin that a match enters, so that taking all again is as fast as searching there.
 constexpr int64_t kEnteredWords = 8;
 
-bool any_of(const uint64_t* mask, int64_t words) {
-  return std::any_of(mask, mask + words, [](uint64_t word) { return word != 0; });
-}
+// If no character is in all matches: the most rare ones with which they begin.
+constexpr int kMaxRequired = 4;
+// Words of masks that are made in the time of searching a byte, bytes that are searched in the time of starting a
+// search, and blocks after which masks are made again, to see what they take.
+constexpr int64_t kWordsOfByte = 2, kBytesOfSearch = 40, kRemembered = 32;
+constexpr int64_t kMostPasses = 1 << 10;  // more than those that any block takes
 
 }  // namespace
 
 PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd)
     : program_(*pattern.position_automaton()), only_begins_(only_begins), simd_(simd), search_(pattern, only_begins) {
-  sets_.resize(program_.sets().size());
+  add_required(pattern);
+  sets_.resize(char_sets_.size());
   ways_.resize(program_.nodes().size());
   paths_.resize(ways_.size());
   conditions_.resize(2 * program_.conditions().size());
-  for (const CharSet& set : program_.sets()) bytes_.push_back(only_char(set).value_or(0x80));
-  const auto required = std::find(bytes_.begin(), bytes_.end(), pattern.char_of_matches().value_or(0xFF));
-  for (const Node& node : program_.nodes()) inside_.add(program_.sets()[node.set]);
-  if (required != bytes_.end()) required_ = static_cast<int>(required - bytes_.begin());
+  for (const CharSet& set : char_sets_) bytes_.push_back(only_char(set).value_or(0x80));
+  for (const Node& node : program_.nodes()) inside_.add(char_sets_[node.set]);
   for (size_t i = 0; i < ways_.size(); ++i) {
     const Node& node = program_.nodes()[i];
     const bool is_set = node.accepts && node.accept_if < 0 && (node.is_range || node.count == 1);
@@ -36,14 +36,33 @@ PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const sim
   }
 }
 
+// The set is a character of all matches, or those with which they begin, if these are a few rare ones.
+void PositionMasks::add_required(const Pattern& pattern) {
+  char_sets_ = program_.sets();
+  CharSet set;
+  const std::optional<uint8_t> required = pattern.char_of_matches();
+  if (required) set.add(*required);
+  for (uint32_t rest = required ? 0 : program_.begins(); rest != 0; rest &= rest - 1) {
+    set.add(char_sets_[program_.nodes()[static_cast<size_t>(first_bit(rest))].set]);
+  }
+  int count = 0;
+  for (uint8_t c = 0; c < 0x80; ++c) count += set.contains(c) ? (is_rarer(c, 'a') ? 1 : kMaxRequired) : 0;
+  if (!required && count > kMaxRequired) return;
+  required_ = std::find(char_sets_.begin(), char_sets_.end(), set) - char_sets_.begin();
+  if (required_ == static_cast<int64_t>(char_sets_.size())) char_sets_.push_back(set);
+}
+
 void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t words = words_for(block.num_bytes);
   std::fill_n(kept, words, 0);
   std::fill_n(ends, words, 0);
   const bool is_part = block.starts_inside || block.num_strings == 0;
+  known_sets_ = 0;
   if (!is_part) {
-    if (!find_pieces(block, kept, ends)) search_.split_strings(block, 0, block.num_strings, kept, ends);
-    return;
+    if (required_ >= 0 && search_few(block, kept, ends)) return;
+    if (find_pieces(block, kept, ends)) return;
+    passes_ = kMostPasses;
+    return search_.split_strings(block, 0, block.num_strings, kept, ends);
   }
   if (!block.starts_inside) is_searched_ = false;
   if (!is_searched_ && find_in_window(block, kept, ends)) return;
@@ -51,6 +70,33 @@ void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   is_searched_ = true;
   search_.split_long(block, kept, ends);
   search_.split_strings(block, 1, block.num_strings, kept, ends);
+}
+
+// If few strings have one of the characters of all matches, so that the engine searches these sooner than masks as
+// those of the last block are made, it does. Otherwise returns false.
+bool PositionMasks::search_few(const Block& block, uint64_t* kept, uint64_t* ends) {
+  const uint64_t* const required = classify(block, static_cast<size_t>(required_));
+  const int64_t words = words_for(block.num_bytes), most = words * passes_ / kWordsOfByte;
+  const int64_t found = simd_.count_bits(required, words);
+  if (found == 0) return true;
+  if (found * kBytesOfSearch > most || ++num_few_ % kRemembered == 0) return false;
+  std::array<int64_t, kBlockWords> few;
+  int64_t count = 0, bytes = 0, at = 0, end = 0;
+  for (Bits bits(required, words); bits.next(&at);) {
+    if (at < end) continue;
+    const auto first = block.string_ends.begin();
+    const int64_t k = std::upper_bound(first, first + block.num_strings, static_cast<int32_t>(at)) - first;
+    if (k >= block.num_strings) break;
+    end = block.end(k);
+    bytes += end - block.begin(k) + kBytesOfSearch;
+    if (bytes > most || count == kBlockWords) return false;
+    few[static_cast<size_t>(count++)] = k;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t k = few[static_cast<size_t>(i)];
+    search_.split_strings(block, k, k + 1, kept, ends);
+  }
+  return true;
 }
 
 // Finds the pieces of a block that divides a string, together with bytes around it: up to some that are in no match, so
@@ -75,6 +121,7 @@ bool PositionMasks::find_in_window(const Block& block, uint64_t* kept, uint64_t*
   window_.starts_inside = true;
   const int64_t words = words_for(window_.num_bytes);
   for (PaddedMask& mask : found_) std::fill_n(mask.begin(), words, 0);
+  known_sets_ = 0;
   if (!find_pieces(window_, found_[0].data(), found_[1].data())) return false;
   for (size_t i = 0; i < 2; ++i) {
     uint64_t* const out = i == 0 ? kept : ends;
@@ -87,6 +134,7 @@ bool PositionMasks::find_in_window(const Block& block, uint64_t* kept, uint64_t*
 
 // Adds the bits of the pieces of a block, or returns false if masks do not serve it.
 bool PositionMasks::find_pieces(const Block& block, uint64_t* kept, uint64_t* ends) {
+  passes_ = 0;
   if (!find_begins(block)) return false;
   if ((live_ & program_.begins()) == 0) return true;
   if (!only_begins_) return take_matches(block, kept, ends);
@@ -95,163 +143,6 @@ bool PositionMasks::find_pieces(const Block& block, uint64_t* kept, uint64_t* en
     ends[w] |= begins_[w];
   }
   return true;
-}
-
-// Returns false if masks do not serve the block.
-bool PositionMasks::find_begins(const Block& block) {
-  const int64_t n = block.num_bytes, words = words_for(n);
-  bool is_ascii = true;
-  if (program_.needs_ascii() || program_.begins_beyond_ascii()) {
-    CharSet beyond;
-    beyond.beyond_ascii = true;
-    simd_.find_set(block.data, n, beyond, firsts_.data());
-    is_ascii = !any_of(firsts_.data(), words);
-    if (!is_ascii && program_.needs_ascii()) return false;
-  }
-  known_sets_ = live_ = 0;
-  known_conditions_ = 0;
-  has_starts_ = false;
-  if (required_ >= 0 && !any_of(classify(block, static_cast<size_t>(required_)), words)) return true;
-  reached_ = ~uint32_t{0};
-  loops_end_ = program_.loops_end() == 0 ? 0 : find_loops(block);
-  int64_t total = 0;
-  size_t end = ways_.size();
-  for (int round = 0;; ++round) {
-    for (size_t i = end; i-- > 0;) live_ |= static_cast<uint32_t>(find_ways(block, i)) << i;
-    end = loops_end_;
-    int64_t bits = 0;
-    for (size_t i = 0; i < end; ++i) {
-      if ((live_ >> i & 1) != 0) bits += simd_.count_bits(masks_[i], words);
-    }
-    if (bits == total) break;
-    if (round == kMaxRounds) return false;
-    total = bits;
-  }
-  std::fill_n(begins_.begin(), words, 0);
-  begins_[static_cast<size_t>(words)] = 1;  // so that there is a next one
-  for (uint32_t rest = live_ & program_.begins(); rest != 0; rest &= rest - 1) {
-    const auto i = static_cast<size_t>(first_bit(rest));
-    const uint64_t* const ways = masks_[i];
-    const uint64_t* const holds = condition(block, program_.nodes()[i].begin_if, false);
-    for (size_t w = 0; w < static_cast<size_t>(words); ++w) begins_[w] |= holds ? ways[w] & holds[w] : ways[w];
-  }
-  // A match does not begin within a code point. If one seems to, the code point is part of a run, with which it begins.
-  if (is_ascii || only_begins_) return true;
-  simd_.find_codepoint_ends(block.data, n, firsts_.data());
-  for (int64_t w = 0; w < words; ++w) {
-    begins_[static_cast<size_t>(w)] &= before(firsts_.data(), w) | static_cast<uint64_t>(w == 0);
-  }
-  return true;
-}
-
-// Finds the nodes that are reached by nodes that take a byte of the block. Returns the end of those that are part of
-// loops.
-size_t PositionMasks::find_loops(const Block& block) {
-  uint32_t present = 0, last = 0;
-  for (size_t i = 0; i < ways_.size(); ++i) {
-    present |= static_cast<uint32_t>(any_of(classify(block, program_.nodes()[i].set), words_for(block.num_bytes))) << i;
-  }
-  reached_ = program_.begins() & present;
-  size_t end = 0;
-  while (last != reached_) {
-    last = reached_;
-    for (size_t i = 0; i < ways_.size(); ++i) {
-      const uint32_t next = (last >> i & 1) != 0 ? program_.nodes()[i].after & present : 0;
-      reached_ |= next;
-      if ((next & low_bits(static_cast<int64_t>(i) + 1)) != 0) end = std::max(end, i + 1);
-    }
-  }
-  return end;
-}
-
-// Finds the bytes from which a match goes on by a node. Returns whether there are any.
-bool PositionMasks::find_ways(const Block& block, size_t i) {
-  const Node& node = program_.nodes()[i];
-  const int64_t words = words_for(block.num_bytes);
-  const bool begins = (program_.begins() >> i & 1) != 0;
-  // If matches begin with a run, its last character is enough to tell that there is one.
-  const bool loops = node.loops && !(only_begins_ && begins && node.before == 0 && node.begin_if < 0);
-  const uint64_t* next[PositionAutomaton::kMaxNodes];
-  int64_t count = 0;
-  for (uint32_t rest = node.after & live_; rest != 0; rest &= rest - 1) {
-    next[count++] = masks_[static_cast<size_t>(first_bit(rest))];
-  }
-  if ((reached_ >> i & 1) == 0 || (!node.accepts && count == 0)) return false;
-  const uint64_t* const set = classify(block, node.set);
-  const bool ends_always = node.accepts && node.accept_if < 0;
-  if (masks_[i] == set) return any_of(set, words);
-  mark_starts(block);
-  uint64_t* const out = ways_[i].data();
-  const uint64_t* lasts = set;
-  if (!ends_always) {
-    const uint64_t* const ends = node.accepts ? condition(block, node.accept_if, true) : nullptr;
-    uint64_t* const found = node.count == 1 ? out : scratch_[0].data();
-    if (!simd_.find_ways(set, next, count, ends, loops, starts_.data(), words, found)) return false;
-    lasts = found;
-  }
-  if (node.count == 1) return true;
-  extend_ways(node, lasts, words, out);
-  return any_of(out, words);
-}
-
-// Sets `out` to the first bytes of repetitions, of whose last ones `lasts` are.
-void PositionMasks::extend_ways(const Node& node, const uint64_t* lasts, int64_t words, uint64_t* out) {
-  uint64_t *const run = scratch_[1].data(), *const all = scratch_[2].data(), *const moved = scratch_[3].data();
-  const uint64_t* const set = sets_[node.set].data();
-  for (int64_t w = 0; w < words; ++w) run[w] = set[w] & ~after(starts_.data(), w);
-  if (node.is_range) {
-    extend<false>(run, node.count, words, lasts, out, all, moved);
-  } else {
-    extend<false>(run, node.count - 1, words, lasts, out, all, moved);
-    shift<false>(lasts, node.count - 1, words, moved);
-    for (int64_t w = 0; w < words; ++w) out[w] = all[w] & moved[w];
-  }
-  out[words] = 0;
-}
-
-void PositionMasks::mark_starts(const Block& block) {
-  if (has_starts_) return;
-  has_starts_ = true;
-  mark_string_starts(block, starts_.data());
-}
-
-const uint64_t* PositionMasks::classify(const Block& block, size_t set) {
-  uint64_t* const words = sets_[set].data();
-  if ((known_sets_ >> set & 1) != 0) return words;
-  known_sets_ |= uint32_t{1} << set;
-  if (bytes_[set] < 0x80) {
-    simd_.find_byte(block.data, block.num_bytes, bytes_[set], words);
-  } else {
-    simd_.find_set(block.data, block.num_bytes, program_.sets()[set], words);
-  }
-  words[words_for(block.num_bytes)] = 0;
-  return words;
-}
-
-// The bytes before which, or if `at_end` after which a condition holds. Null if there is none.
-const uint64_t* PositionMasks::condition(const Block& block, int number, bool at_end) {
-  if (number < 0) return nullptr;
-  const auto i = 2 * static_cast<size_t>(number) + at_end;
-  uint64_t* const out = conditions_[i].data();
-  if ((known_conditions_ >> i & 1) != 0) return out;
-  known_conditions_ |= uint64_t{1} << i;
-  mark_starts(block);
-  const int64_t words = words_for(block.num_bytes);
-  std::fill_n(out, words, 0);
-  for (const PositionAutomaton::Case& one : program_.conditions()[static_cast<size_t>(number)]) {
-    const uint64_t *const left = classify(block, one.before), *const right = classify(block, one.after);
-    const uint64_t edge = uint64_t{0} - static_cast<uint64_t>(at_end ? one.at_end : one.at_begin);
-    for (int64_t w = 0; w < words; ++w) {
-      if (at_end) {
-        const uint64_t last = after(starts_.data(), w);
-        out[w] |= left[w] & ((after(right, w) & ~last) | (last & edge));
-      } else {
-        const uint64_t first = starts_[static_cast<size_t>(w)] | static_cast<uint64_t>(w == 0);
-        out[w] |= right[w] & ((before(left, w) & ~first) | (first & edge));
-      }
-    }
-  }
-  return out;
 }
 
 // Takes all matches at once: from the first byte of each run of begins, the bytes that are taken on the way to a match.
@@ -314,6 +205,7 @@ bool PositionMasks::follow_firsts(const Block& block) {
 // Finds the bytes that a node takes on the way to a match, from the nodes before it that are known.
 void PositionMasks::follow(const Block& block, size_t i, uint32_t known) {
   const Node& node = program_.nodes()[i];
+  passes_ += passes_of(node);
   const int64_t words = words_for(block.num_bytes);
   const uint64_t* before_it[PositionAutomaton::kMaxNodes];
   int64_t num_before = 0;
@@ -330,6 +222,10 @@ void PositionMasks::follow(const Block& block, size_t i, uint32_t known) {
   uint64_t* const entries = node.count == 1 ? path : run;
   simd_.follow_ways(masks_[i], begins, before_it, num_before, node.loops, starts_.data(), words, entered_.data(),
                     entries);
+  if (!node.is_range && (node.after >> i & 1) != 0) {
+    for (int64_t w = 0; w < words; ++w) all[w] = masks_[i][w] & ~starts_[static_cast<size_t>(w)];
+    extend_steps(all, node.count, words, entries, entered_.data(), moved);
+  }
   for (int64_t w = 0; w < words; ++w) taken_[static_cast<size_t>(w)] |= entries[w];
   if (node.count == 1) return;
   // The bytes after the first one of a repetition.

@@ -35,10 +35,15 @@ class PositionMasks {
 
  private:
   using Node = PositionAutomaton::Node;
+  // Rounds of a block until the nodes of a loop do not change. The engine takes blocks whose loops are longer.
+  static constexpr int kMaxRounds = 12;
   static constexpr int64_t kMaxAround = block_size(1024, 16);
   static constexpr int64_t kWords = words_for(kBlockBytes + 2 * kMaxAround);
   using PaddedMask = std::array<uint64_t, kWords + 2>;
 
+  static int64_t passes_of(const Node& node) { return node.count == 1 ? 1 : 4; }
+  void add_required(const Pattern& pattern);
+  bool search_few(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_in_window(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_pieces(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_begins(const Block& block);
@@ -56,11 +61,14 @@ class PositionMasks {
   const PositionAutomaton& program_;
   const bool only_begins_;
   const simd::Primitives& simd_;
+  std::vector<CharSet> char_sets_;       // those of the program, and maybe one more
   std::vector<uint8_t> bytes_;           // of sets that have only one
-  uint32_t known_sets_ = 0;              // in the block
+  uint64_t known_sets_ = 0;              // in the block
   uint64_t known_conditions_ = 0;        // at begins, and at ends
+  int64_t passes_ = 0;                   // over the masks of the last block whose pieces they found
+  int64_t num_few_ = 0;                  // blocks of which few strings may have been searched
   bool has_starts_ = false;              // `starts_` are the block's
-  int required_ = -1;                    // the set of a character of all matches; -1: none
+  int64_t required_ = -1;                // the set of characters of which all matches have one; -1: none
   uint32_t reached_ = 0;                 // nodes that may be part of a match in the block
   size_t loops_end_ = 0;                 // of these: those before it are part of loops
   uint32_t live_ = 0;                    // nodes by which some byte of the block goes on to a match

@@ -62,4 +62,23 @@ void extend(const uint64_t* run, int64_t n, int64_t words, const uint64_t* once,
   }
 }
 
+// Adds the bits n, 2 n, ... places after those of `bits`, as far as each step leads to one of `stops`, which is
+// overwritten, also to `entered`. The length is doubled at each step.
+inline void extend_steps(uint64_t* stops, int64_t n, int64_t words, uint64_t* bits, uint64_t* entered,
+                         uint64_t* moved) {
+  uint64_t added = 1;
+  for (int64_t length = n; added != 0; length *= 2) {
+    added = 0;
+    shift<true>(bits, length, words, moved);
+    for (int64_t w = 0; w < words; ++w) {
+      const uint64_t next = moved[w] & stops[w];
+      added |= next & ~bits[w];
+      entered[w] |= next;
+      bits[w] |= next;
+    }
+    shift<true>(stops, length, words, moved);
+    for (int64_t w = 0; w < words; ++w) stops[w] &= moved[w];
+  }
+}
+
 }  // namespace stringops::kernels
