@@ -190,16 +190,22 @@ bool PositionMasks::follow_firsts(const Block& block) {
   std::fill_n(entered_.begin(), words, 0);
   std::fill_n(taken_.begin(), words + 1, 0);
   int64_t total = -1;
-  for (int round = 0;; ++round) {
-    for (size_t i = 0; i < masks_.size(); ++i) {
-      if ((live_ >> i & 1) == 0) continue;
-      follow(block, i, round == 0 ? static_cast<uint32_t>(low_bits(static_cast<int64_t>(i))) : ~uint32_t{0});
+  const auto follow_all = [&](size_t begin, size_t end, bool again) {
+    for (size_t i = begin; i < end; ++i) {
+      const uint32_t known = again ? ~uint32_t{0} : static_cast<uint32_t>(low_bits(static_cast<int64_t>(i)));
+      if ((live_ >> i & 1) != 0) follow(block, i, known);
     }
-    const int64_t bits = loops_end_ == 0 ? total : simd_.count_bits(taken_.data(), words);
-    if (bits == total) return true;
+  };
+  follow_all(0, loops_end_, false);
+  for (int round = 0; loops_end_ != 0; ++round) {
+    const int64_t bits = simd_.count_bits(taken_.data(), words);
+    if (bits == total) break;
     if (round == kMaxRounds) return false;
     total = bits;
+    follow_all(loops_begin_, loops_end_, true);
   }
+  follow_all(loops_end_, masks_.size(), false);
+  return true;
 }
 
 // Finds the bytes that a node takes on the way to a match, from the nodes before it that are known.

@@ -29,20 +29,24 @@ bool PositionMasks::find_begins(const Block& block) {
   has_starts_ = false;
   if (required_ >= 0 && !any_of(classify(block, static_cast<size_t>(required_)), words)) return true;
   reached_ = ~uint32_t{0};
-  loops_end_ = program_.loops_end() == 0 ? 0 : find_loops(block);
+  loops_end_ = loops_begin_ = 0;
+  const uint32_t entries = program_.loops_end() == 0 ? 0 : find_loops(block);
   int64_t total = 0;
-  size_t end = ways_.size();
+  const auto find_all = [&](size_t begin, size_t end) {
+    for (size_t i = end; i-- > begin;) live_ |= static_cast<uint32_t>(find_ways(block, i)) << i;
+  };
+  find_all(loops_begin_, ways_.size());
   for (int round = 0;; ++round) {
-    for (size_t i = end; i-- > 0;) live_ |= static_cast<uint32_t>(find_ways(block, i)) << i;
-    end = loops_end_;
     int64_t bits = 0;
-    for (size_t i = 0; i < end; ++i) {
-      if ((live_ >> i & 1) != 0) bits += simd_.count_bits(masks_[i], words);
+    for (uint32_t rest = entries & live_; rest != 0; rest &= rest - 1) {
+      bits += simd_.count_bits(masks_[static_cast<size_t>(first_bit(rest))], words);
     }
     if (bits == total) break;
     if (round == kMaxRounds) return false;
     total = bits;
+    find_all(loops_begin_, loops_end_);
   }
+  find_all(0, loops_begin_);
   std::fill_n(begins_.begin(), words, 0);
   begins_[static_cast<size_t>(words)] = 1;  // so that there is a next one
   for (uint32_t rest = live_ & program_.begins(); rest != 0; rest &= rest - 1) {
@@ -60,24 +64,26 @@ bool PositionMasks::find_begins(const Block& block) {
   return true;
 }
 
-// Finds the nodes that are reached by nodes that take a byte of the block. Returns the end of those that are part of
-// loops.
-size_t PositionMasks::find_loops(const Block& block) {
-  uint32_t present = 0, last = 0;
+// Finds the nodes that are reached by nodes that take a byte of the block, and the loops of these. Returns the nodes
+// that are entered from the right.
+uint32_t PositionMasks::find_loops(const Block& block) {
+  uint32_t present = 0, last = 0, entries = 0;
   for (size_t i = 0; i < ways_.size(); ++i) {
     present |= static_cast<uint32_t>(any_of(classify(block, program_.nodes()[i].set), words_for(block.num_bytes))) << i;
   }
   reached_ = program_.begins() & present;
-  size_t end = 0;
   while (last != reached_) {
     last = reached_;
     for (size_t i = 0; i < ways_.size(); ++i) {
       const uint32_t next = (last >> i & 1) != 0 ? program_.nodes()[i].after & present : 0;
+      const auto back = next & static_cast<uint32_t>(low_bits(static_cast<int64_t>(i) + 1));
       reached_ |= next;
-      if ((next & low_bits(static_cast<int64_t>(i) + 1)) != 0) end = std::max(end, i + 1);
+      entries |= back;
+      if (back != 0) loops_end_ = std::max(loops_end_, i + 1);
     }
   }
-  return end;
+  if (entries != 0) loops_begin_ = static_cast<size_t>(first_bit(entries));
+  return entries;
 }
 
 // Finds the bytes from which a match goes on by a node. Returns whether there are any.
