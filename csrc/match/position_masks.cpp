@@ -234,14 +234,18 @@ void PositionMasks::follow(const Block& block, size_t i, uint32_t known) {
   }
   for (int64_t w = 0; w < words; ++w) taken_[static_cast<size_t>(w)] |= entries[w];
   if (node.count == 1) return;
-  // The bytes after the first one of a repetition.
+  // The bytes after the first one of a repetition: as many as it has, or as many as it goes on.
   std::copy_n(entries, words, first);
-  const uint64_t* const inside = node.is_range ? masks_[i] : sets_[node.set].data();
-  for (int64_t w = 0; w < words; ++w) {
-    run[w] = inside[w] & ~starts_[static_cast<size_t>(w)];
-    once[w] = run[w] & before(first, w);
+  if (node.is_range) {
+    for (int64_t w = 0; w < words; ++w) {
+      run[w] = masks_[i][w] & ~starts_[static_cast<size_t>(w)];
+      once[w] = run[w] & before(first, w);
+    }
+    extend<true>(run, node.count - 1, words, once, path, all, moved);
+  } else {
+    shift<true>(first, 1, words, path);
+    combine<true, true>(node.count - 1, words, path, moved);
   }
-  extend<true>(run, node.count - 1, words, once, path, all, moved);
   for (int64_t k = 0; k < words; ++k) {
     const auto w = static_cast<size_t>(k);
     taken_[w] |= path[w];

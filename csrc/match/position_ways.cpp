@@ -125,9 +125,9 @@ void PositionMasks::extend_ways(const Node& node, const uint64_t* lasts, int64_t
   if (node.is_range) {
     extend<false>(run, node.count, words, lasts, out, all, moved);
   } else {
-    extend<false>(run, node.count - 1, words, lasts, out, all, moved);
+    combine<false, false>(node.count - 1, words, run, moved);
     shift<false>(lasts, node.count - 1, words, moved);
-    for (int64_t w = 0; w < words; ++w) out[w] = all[w] & moved[w];
+    for (int64_t w = 0; w < words; ++w) out[w] = run[w] & moved[w];
   }
   out[words] = 0;
 }

@@ -62,6 +62,17 @@ void extend(const uint64_t* run, int64_t n, int64_t words, const uint64_t* once,
   }
 }
 
+// Sets each bit to whether all, or if `any` some of the n bits from there on are set, or if `up` those before it.
+template <bool up, bool any>
+void combine(int64_t n, int64_t words, uint64_t* bits, uint64_t* moved) {
+  for (int64_t length = 1; length < n;) {
+    const int64_t step = std::min(length, n - length);
+    shift<up>(bits, step, words, moved);
+    for (int64_t w = 0; w < words; ++w) bits[w] = any ? bits[w] | moved[w] : bits[w] & moved[w];
+    length += step;
+  }
+}
+
 // Adds the bits n, 2 n, ... places after those of `bits`, as far as each step leads to one of `stops`, which is
 // overwritten, also to `entered`. The length is doubled at each step.
 inline void extend_steps(uint64_t* stops, int64_t n, int64_t words, uint64_t* bits, uint64_t* entered,
