@@ -7,7 +7,6 @@
 
 #include "core/testing.h"
 #include "driver/runner.h"
-#include "driver/strings_with_room.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -32,11 +31,10 @@ struct Ordered {
 
   void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, bool* out) const {
     if (count == 0) return;
-    const Operand left(a), right(b);
     int8_t order[kBlock];
     for (int64_t i = 0; i < count; i += kBlock) {
       const int64_t here = std::min(kBlock, count - i);
-      simd::primitives().compare_strings(left.from(i), right.from(i), here, order);
+      simd::primitives().compare_strings(from(a, i), from(b, i), here, order);
       for (int64_t k = 0; k < here; ++k) out[i + k] = Test()(order[k], 0);
     }
   }
@@ -44,27 +42,11 @@ struct Ordered {
  private:
   static constexpr int64_t kBlock = block_size(1024, 20);
 
-  // A string that is compared with all others gets room after it, because vectors load more than a short string has.
-  class Operand {
-   public:
-    explicit Operand(const simd::StringRun& run)
-        : run_(run), offsets_{run.begins[0], run.ends[0]}, first_({run.data, run.num_bytes, offsets_, 1}) {
-      const StringSpan& span = first_.span();
-      if (run.is_broadcast) run_ = {span.data, span.num_bytes, span.offsets, span.offsets + 1, true};
-    }
-
-    simd::StringRun from(int64_t i) const {
-      simd::StringRun run = run_;
-      run.begins += run.is_broadcast ? 0 : i;
-      run.ends += run.is_broadcast ? 0 : i;
-      return run;
-    }
-
-   private:
-    simd::StringRun run_;
-    const int32_t offsets_[2];
-    const StringsWithRoom first_;
-  };
+  static simd::StringRun from(simd::StringRun run, int64_t i) {
+    run.begins += run.is_broadcast ? 0 : i;
+    run.ends += run.is_broadcast ? 0 : i;
+    return run;
+  }
 };
 
 using Less = Ordered<std::less<int8_t>>;

@@ -1,5 +1,6 @@
 // The order of strings in a row without sorting it: extremes, and binary searches.
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "core/byte_order.h"
@@ -9,61 +10,95 @@
 #include "core/testing.h"
 #include "kernels/sort.h"
 #include "kernels/sort_runs.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 namespace {
 
-constexpr int64_t kFewOf = 4;                     // what is less than this part of a row is few
-constexpr int64_t kFewKept = block_size(256, 2);  // strings that are sorted to raise the bar
+constexpr int64_t kFewOf = 4;                       // what is less than this part of a row is few
+constexpr int64_t kFewKept = block_size(256, 2);    // strings that are sorted to raise the bar
+constexpr int64_t kTried = block_size(64, 2);       // strings from all over a row
+constexpr int64_t kAtOnce = block_size(1024, 4);    // strings that are compared with the bar
+constexpr int64_t kFewAtOnce = block_size(512, 2);  // strings of a row that are compared one by one
 
-// Compares strings with one of them, the bar.
+// Compares strings with one of them, the bar. A string is better if it is less, or greater.
 class Bar {
  public:
-  // A string is better if it is less, or greater.
-  Bar(const StringSpan& in, bool greatest) : in_(in), flip_(greatest ? ~uint64_t{0} : 0) {}
+  Bar(const StringSpan& in, bool greatest) : in_(in), greatest_(greatest) {}
 
   // Sets the bar to a string.
   void set(int64_t i) {
-    bar_ = load(in_, in_.range(i));
-    bar_.prefix ^= flip_;
+    const ByteRange range = in_.range(i);
+    begin_ = narrow<int32_t>(range.begin);
+    end_ = narrow<int32_t>(range.end);
+    bar_ = load(in_, range);
   }
 
-  // Returns whether string i is better than the bar.
-  bool is_beaten_by(int64_t i) const {
+  // Returns whether string i is better, or with `limit` 1 equal.
+  [[gnu::always_inline]] bool is_beaten_by(int64_t i, int8_t limit) const {
     const int64_t begin = in_.offsets[i], size = in_.offsets[i + 1] - begin;
     const uint8_t* const text = in_.data + begin;
     // One branch for all conditions of reading a prefix, which decides for most strings.
-    if ((begin | size | (in_.num_bytes - begin - std::max(size, kPrefixBytes))) < 0) return is_better(in_.range(i));
-    const uint64_t prefix = load_whole_prefix(text, size) ^ flip_;
-    return prefix != bar_.prefix ? prefix < bar_.prefix : is_better({text, text + size}, prefix);
+    if ((begin | size | (in_.num_bytes - begin - std::max(size, kPrefixBytes))) < 0) {
+      return is_better(load(in_, in_.range(i)), limit);
+    }
+    const uint64_t prefix = load_whole_prefix(text, size);
+    return prefix != bar_.prefix ? (prefix < bar_.prefix) != greatest_
+                                 : is_better({{text, text + size}, prefix}, limit);
+  }
+
+  // Calls f(i) for those of n strings that were better than the bar before the call, or with `limit` 1 equal.
+  template <class F>
+  void for_each_better(int64_t first, int64_t n, int8_t limit, F&& f) {
+    pace_.spend(kComparedSteps * n);
+    int8_t orders[kAtOnce];
+    const int32_t* const at = in_.offsets + first;
+    simd::primitives().compare_strings({in_.data, in_.num_bytes, at, at + 1, false},
+                                       {in_.data, in_.num_bytes, &begin_, &end_, true}, n, orders);
+    const int sign = greatest_ ? -1 : 1;
+    bool any = false;
+    for (int64_t k = 0; k < n; ++k) any |= sign * orders[k] < limit;
+    for (int64_t k = 0; any && k < n; ++k) {
+      if (sign * orders[k] < limit) f(first + k);
+    }
   }
 
  private:
-  bool is_better(ByteRange range) const {
-    const Prefixed string = load(in_, range);
-    return is_better(string.view, string.prefix ^ flip_);
-  }
+  static constexpr int64_t kComparedSteps = 4;
 
-  bool is_better(StringView text, uint64_t prefix) const {
-    const int64_t order = compare_bytes(text, prefix, bar_.view, bar_.prefix);
-    // Flipped prefixes are in the order that is wanted, other bytes and sizes are not.
-    return prefix == bar_.prefix && flip_ != 0 ? order > 0 : order < 0;
+  bool is_better(const Prefixed& string, int8_t limit) const {
+    const int64_t order = compare(string, bar_);
+    return (greatest_ ? -order : order) < limit;
   }
 
   const StringSpan in_;
-  const uint64_t flip_;  // changes prefixes so that the better one is less
+  const bool greatest_;
+  int32_t begin_ = 0, end_ = 0;
   Prefixed bar_{};
+  Pace pace_;
 };
 
 // Returns the position of the least or greatest string of [first, last), counted from the first one.
 int64_t find_extreme(const StringSpan& in, int64_t first, int64_t last, bool greatest) {
   Bar best(in, greatest);
-  best.set(first);
-  int64_t found = first;
-  for (int64_t i = first + 1; i < last; ++i) {
-    if (!best.is_beaten_by(i)) continue;
-    best.set(i);
-    found = i;
+  int64_t found = first, i = first;
+  const auto take = [&](int64_t better) { best.set(found = better); };
+  take(first);
+  while (++i < std::min(last, first + kFewAtOnce)) {
+    if (best.is_beaten_by(i, 0)) take(i);
+  }
+  // Some strings from all over the row raise the bar, as in a sorted row, each one may be better than all before it.
+  for (int64_t k = 1; k < std::min(kTried, (last - i) / kTried); ++k) {
+    const int64_t tried = i + (last - i) * k / kTried;
+    if (best.is_beaten_by(tried, 0)) take(tried);
+  }
+  // As many strings at once as were compared before: about one of them is better, if they are in random order.
+  const auto limit_at = [&](int64_t at) -> int8_t { return at < found ? 1 : 0; };
+  for (int64_t n; i < last; i += n) {
+    n = std::min({last - i, kAtOnce, i - first});
+    best.for_each_better(i, n, limit_at(i), [&](int64_t better) {
+      if (best.is_beaten_by(better, limit_at(better))) take(better);
+    });
   }
   return found - first;
 }
@@ -71,10 +106,9 @@ int64_t find_extreme(const StringSpan& in, int64_t first, int64_t last, bool gre
 // Writes the positions of the first `count` of a row of `cols` strings in sorted order. It keeps the best so far, and
 // strings that beat the last of these, until there are several times as many.
 void select_first(const StringSpan& in, int64_t first, int64_t cols, bool greatest, int64_t count, int64_t* indices) {
-  const auto room = static_cast<size_t>(std::min(cols, std::max(4 * count, kFewKept)));
-  std::vector<int64_t> kept;
-  kept.reserve(room);
-  std::vector<PackedRange> ranges(room);
+  const int64_t room = std::min(cols, std::max(4 * count, kFewKept)), last = first + cols;
+  std::vector<int64_t> kept(static_cast<size_t>(room));
+  std::vector<PackedRange> ranges;
   Bar last_kept(in, greatest);
   const auto shrink = [&] {
     ranges.clear();
@@ -87,13 +121,28 @@ void select_first(const StringSpan& in, int64_t first, int64_t cols, bool greate
     kept.assign(indices, indices + count);
     last_kept.set(kept.back());
   };
-  bool has_bar = false;
-  for (int64_t i = first; i < first + cols; ++i) {
-    if (has_bar && !last_kept.is_beaten_by(i)) continue;
-    kept.push_back(i);
-    if (kept.size() < room) continue;
+  std::iota(kept.begin(), kept.end(), first);
+  shrink();
+  int8_t limit = 0;
+  for (int64_t i = first + room, n; i < last; i += n) {
+    n = std::min(last - i, kAtOnce);
+    int64_t num_better = 0;
+    last_kept.for_each_better(i, n, limit, [&](int64_t better) {
+      ++num_better;
+      kept.push_back(better);
+      if (static_cast<int64_t>(kept.size()) < room) return;
+      shrink();
+      limit = 0;
+    });
+    const int64_t next = i + n, left = last - next;
+    if (2 * num_better <= n || left <= room) continue;
+    // In a sorted row, all others may be better. Some of these raise the bar, but are not kept until it is their turn.
     shrink();
-    has_bar = true;
+    const std::vector<int64_t> best = kept;
+    for (int64_t k = 0; k < room; ++k) kept.push_back(next + left * k / room);
+    shrink();
+    kept = best;
+    limit = 1;
   }
   shrink();
   for (int64_t k = 0; k < count; ++k) indices[k] -= first;

@@ -106,8 +106,9 @@ struct V : SameOnX86 {
   }
   static Vector permute_lanes(Vector x, Vector from) { return _mm256_permutevar8x32_epi32(x, from); }
   static Vector equal_numbers(Vector x, Vector y) { return _mm256_cmpeq_epi32(x, y); }
-  static void compare_32_bytes(const uint8_t* x, const uint8_t* y, uint32_t* less, uint32_t* greater) {
-    const Vector p = load(x), q = load(y), same = _mm256_cmpeq_epi8(p, q), least = _mm256_min_epu8(p, q);
+  static Vector load_32(const uint8_t* from) { return load(from); }
+  static void compare_32_bytes(const uint8_t* x, Vector q, uint32_t* less, uint32_t* greater) {
+    const Vector p = load(x), same = _mm256_cmpeq_epi8(p, q), least = _mm256_min_epu8(p, q);
     *greater = static_cast<uint32_t>(~signs(_mm256_cmpeq_epi8(least, p)));
     *less = ~*greater & static_cast<uint32_t>(~signs(same));
   }

@@ -98,8 +98,9 @@ struct V : SameOnX86 {
   }
   static Vector permute_lanes(Vector x, Vector from) { return _mm512_permutexvar_epi32(from, x); }
   static Vector equal_numbers(Vector x, Vector y) { return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(x, y)); }
-  static void compare_32_bytes(const uint8_t* x, const uint8_t* y, uint32_t* less, uint32_t* greater) {
-    const Half p = load_half(x), q = load_half(y);
+  static Half load_32(const uint8_t* from) { return load_half(from); }
+  static void compare_32_bytes(const uint8_t* x, Half q, uint32_t* less, uint32_t* greater) {
+    const Half p = load_half(x);
     *less = _mm256_cmplt_epu8_mask(p, q);
     *greater = _mm256_cmpgt_epu8_mask(p, q);
   }
