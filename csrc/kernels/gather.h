@@ -21,6 +21,11 @@ class GatherBlocks {
   explicit GatherBlocks(GatherWriter& writer) : writer_(writer) {}
 
   void operator()(const AdjacentRun& run) {
+    if (Selection::kSingle && run.count > 1) {
+      flush();
+      writer_.append(&run, 1);
+      return;
+    }
     if (!Selection::kInOrder) prefetch(run.offsets);
     runs_[n_++] = run;
     if (n_ == kMaxRuns) flush();

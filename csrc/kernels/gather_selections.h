@@ -152,7 +152,7 @@ class Sources {
 //
 //   int64_t num_items() const                          what is divided among tasks
 //   void for_each_run(first, last, f) const            calls f(run) for each run of these items, in order
-//   static constexpr bool kSingle                      all runs are of one string
+//   static constexpr bool kSingle                      most runs are of one string, the others are long
 //   static constexpr bool kInOrder                     strings are read in the order of their addresses
 
 // All strings. Their offsets are not checked before, but as they are copied.

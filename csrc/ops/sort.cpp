@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "core/testing.h"
 #include "ops/gather.h"
 
 namespace stringops {
@@ -10,6 +11,7 @@ namespace {
 // Selects the string at position indices[i] of a row of `cols` strings, in a result of `taken` strings a row.
 struct StringsInRows {
   static constexpr bool kSingle = true, kInOrder = false;
+  static constexpr int64_t kRun = block_size(256, 3);
   const StringSpan& strings;
   int64_t cols;
   const int64_t* indices;
@@ -17,11 +19,27 @@ struct StringsInRows {
 
   int64_t num_items() const { return strings.size() / cols * taken; }
 
+  // Sorted rows have runs of adjacent strings.
+  bool are_adjacent(int64_t first, int64_t last) const {
+    const int64_t shift = indices[first] - first;
+    if (indices[last - 1] - last + 1 != shift) return false;
+    int64_t others = 0;
+    for (int64_t i = first; i < last; ++i) others |= indices[i] - i - shift;
+    return others == 0;
+  }
+
   template <class F>
   void for_each_run(int64_t first, int64_t last, F&& f) const {
     for (int64_t i = first; i < last;) {
       const int64_t row = i / taken, end = std::min(last, (row + 1) * taken);
-      for (; i < end; ++i) f(kernels::run_of(strings, row * cols + indices[i]));
+      while (i < end) {
+        const int64_t stop = std::min(end, i + kRun), from = indices[i];
+        if (are_adjacent(i, stop)) {
+          f(kernels::run_of(strings, row * cols + from, stop - i));
+          i = stop;
+        }
+        for (; i < stop; ++i) f(kernels::run_of(strings, row * cols + indices[i]));
+      }
     }
   }
 };
