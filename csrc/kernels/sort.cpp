@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -231,30 +232,29 @@ class StringSorter {
 class PartSorter {
  public:
   PartSorter(const StringSpan& in, int64_t size, bool descending, int64_t count)
-      : in_(in),
-        descending_(descending),
-        ranges_(static_cast<size_t>(size)),
-        order_(static_cast<size_t>(size)),
-        sorter_(in.data, in.num_bytes, size, descending, count) {}
+      : in_(in), descending_(descending), count_(count), order_(static_cast<size_t>(size)) {}
 
   // Returns the positions, in the part, of its strings, of which the first `count` are in order.
   const std::vector<int32_t>& sort(int64_t first) {
     const auto size = static_cast<int64_t>(order_.size());
     if (size > kFewKeys && merge_runs(in_.part(first, size), descending_, order_)) return order_;
+    if (!sorter_) sorter_.emplace(in_.data, in_.num_bytes, size, descending_, count_);
+    ranges_.resize(order_.size());
     for (int64_t i = 0; i < size; ++i) {
       const ByteRange range = in_.range(first + i);
       ranges_[static_cast<size_t>(i)] = {narrow<int32_t>(range.begin), narrow<int32_t>(range.end)};
     }
-    sorter_.sort(ranges_.data(), order_.data());
+    sorter_->sort(ranges_.data(), order_.data());
     return order_;
   }
 
  private:
   const StringSpan in_;
   const bool descending_;
-  std::vector<PackedRange> ranges_;
+  const int64_t count_;
   std::vector<int32_t> order_;
-  StringSorter sorter_;
+  std::vector<PackedRange> ranges_;
+  std::optional<StringSorter> sorter_;  // with memory, which sorted rows need not
 };
 
 // Sorts one row by several tasks: each sorts a part, and each merge of two parts is divided among them.
