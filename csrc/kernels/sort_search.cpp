@@ -148,20 +148,38 @@ void select_first(const StringSpan& in, int64_t first, int64_t cols, bool greate
   for (int64_t k = 0; k < count; ++k) indices[k] -= first;
 }
 
-// Binary searches in one row, by keys of eight bytes. They take as many steps for every value, so that a batch of them
-// runs in step: the loads of one step do not wait for each other.
+// Binary searches in one row, by keys of the eight bytes after those that all of its strings share. They take as many
+// steps for every value, so that a batch of them runs in step: the loads of one step do not wait for each other.
 class SortedRow {
  public:
   static constexpr int64_t kBatch = 16;
 
   // `sorted` has the strings of the row only. For few values, no keys are read.
   SortedRow(const StringSpan& sorted, bool right, int64_t num_values) : sorted_(sorted), right_(right) {
-    if (num_values <= sorted.size() / kFewOf) return;
+    if (sorted.size() == 0 || num_values <= sorted.size() / kFewOf) return;
+    start_ = sorted.view(sorted.range(0));
+    const StringView last = sorted.view(sorted.range(sorted.size() - 1));
+    const int64_t most = std::min(start_.size(), last.size());
+    start_.end = std::mismatch(start_.begin, start_.begin + most, last.begin).first;
+    keys_.resize(static_cast<size_t>(sorted.size()));
     Pace pace;
-    for_each_string(sorted, 0, sorted.size(), [&](int64_t, ByteRange range) {
+    for (int64_t i = 0; i < sorted.size(); ++i) {
       pace.spend(kKeySteps);
-      keys_.push_back(load(sorted, range).prefix);
-    });
+      keys_[static_cast<size_t>(i)] = load_at(i).prefix;
+    }
+  }
+
+  int64_t size() const { return sorted_.size(); }
+
+  // Returns a negative number, 0 or a positive number if the value is before all strings, begins with the bytes that
+  // they share, or is after them.
+  int64_t order_of_start(StringView value) const {
+    return compare_bytes({value.begin, value.begin + std::min(value.size(), start_.size())}, start_);
+  }
+
+  // Loads the rest of a string after the shared bytes.
+  Prefixed load_rest(const StringSpan& in, ByteRange range) const {
+    return load(in, {std::min(range.begin + start_.size(), range.end), range.end});
   }
 
   // Writes the positions of `count` <= kBatch values.
@@ -192,14 +210,27 @@ class SortedRow {
     for (int64_t j = 0; j < kBatch; ++j) bases[j] += all[bases[j]] < keys[j] ? 1 : 0;
   }
 
-  // The position of a value, which is not before string `first`.
+  Prefixed load_at(int64_t i) const { return load_rest(sorted_, sorted_.range(i)); }
+
+  // The position of a value, which is not before string `first`. If there are keys, few of them are equal to that of
+  // the value, so the search for the last one starts at the first one.
   int64_t find_from(const Prefixed& value, int64_t first) const {
+    const auto is_before = [&](int64_t i) {
+      const int64_t order = compare(load_at(i), value);
+      return right_ ? order <= 0 : order < 0;
+    };
     int64_t last = sorted_.size();
-    if (!keys_.empty()) last = std::upper_bound(keys_.begin() + first, keys_.end(), value.prefix) - keys_.begin();
+    if (!keys_.empty()) {
+      if (first == last || !is_before(first)) return first;
+      int64_t step = 1;
+      while (first + step < last && keys_[static_cast<size_t>(first + step)] <= value.prefix) step *= 2;
+      const auto keys = keys_.begin();
+      last = std::upper_bound(keys + first + step / 2, keys + std::min(last, first + step), value.prefix) - keys;
+      ++first;
+    }
     while (first < last) {
       const int64_t middle = first + (last - first) / 2;
-      const int64_t order = compare(load(sorted_, sorted_.range(middle)), value);
-      if (right_ ? order <= 0 : order < 0) {
+      if (is_before(middle)) {
         first = middle + 1;
       } else {
         last = middle;
@@ -210,19 +241,30 @@ class SortedRow {
 
   const StringSpan sorted_;
   const bool right_;
+  StringView start_{};  // the shared bytes, if there are keys
   std::vector<uint64_t> keys_;
 };
 
 // Writes the positions of values [first, last) of all.
 void search_row(const SortedRow& row, const StringSpan& values, int64_t first, int64_t last, int64_t* positions) {
-  Prefixed batch[SortedRow::kBatch];
-  int64_t count = 0;
-  for_each_string(values, first, last, [&](int64_t i, ByteRange range) {
-    batch[count++] = load(values, range);
-    if (count < SortedRow::kBatch && i + 1 < last) return;
-    row.find(batch, count, positions + i + 1 - count);
+  Prefixed batch[SortedRow::kBatch] = {};
+  int64_t numbers[SortedRow::kBatch], found[SortedRow::kBatch], count = 0;
+  const auto flush = [&] {
+    row.find(batch, count, found);
+    for (int64_t k = 0; k < count; ++k) positions[numbers[k]] = found[k];
     count = 0;
+  };
+  for_each_string(values, first, last, [&](int64_t i, ByteRange range) {
+    const int64_t order = row.order_of_start(values.view(range));
+    if (order != 0) {
+      positions[i] = order < 0 ? 0 : row.size();
+      return;
+    }
+    numbers[count] = i;
+    batch[count++] = row.load_rest(values, range);
+    if (count == SortedRow::kBatch) flush();
   });
+  flush();
 }
 
 }  // namespace
