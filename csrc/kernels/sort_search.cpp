@@ -47,10 +47,17 @@ class Bar {
                                  : is_better({{text, text + size}, prefix}, limit);
   }
 
-  // Calls f(i) for those of n strings that were better than the bar before the call, or with `limit` 1 equal.
+  // Calls f(i) for strings i of n that are better than the bar, or with `limit` 1 equal. `f` may raise the bar: strings
+  // that are better than it was before the call may be among them.
   template <class F>
   void for_each_better(int64_t first, int64_t n, int8_t limit, F&& f) {
     pace_.spend(kComparedSteps * n);
+    if (!simd::primitives().compares_in_vectors) {
+      for (int64_t i = first; i < first + n; ++i) {
+        if (is_beaten_by(i, limit)) f(i);
+      }
+      return;
+    }
     int8_t orders[kAtOnce];
     const int32_t* const at = in_.offsets + first;
     simd::primitives().compare_strings({in_.data, in_.num_bytes, at, at + 1, false},

@@ -238,6 +238,7 @@ void avx2_tier(Primitives& t) {
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
   t.compare_strings = compare_strings;
+  t.compares_in_vectors = true;
   t.has_affix = has_affix;
   t.lane_distances = lane_distances<PlainLanes<32>>;
   t.lane_subsequences = lane_subsequences<PlainLanes<32>>;

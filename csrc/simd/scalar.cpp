@@ -315,6 +315,7 @@ void scalar_tier(Primitives& t) {
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
   t.compare_strings = compare_each;
+  t.compares_in_vectors = false;
   t.lane_distances = lane_distances<PlainLanes<16>>;
   t.lane_subsequences = lane_subsequences<PlainLanes<16>>;
   t.lane_matches = lane_matches<PlainLanes<16>>;

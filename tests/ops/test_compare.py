@@ -46,6 +46,13 @@ def calls(draw: st.DrawFn) -> Call:
     return call(*operands)
 
 
+# Strings that share a multiple of the 32 bytes that are compared first, or of the 64 of the steps after them, and one
+# byte less or more.
+LONG = [
+    b"a" * n + end for n in (0, 31, 32, 33, 63, 64, 65, 95, 96, 97, 160) for end in (b"", b"\x00", b"b", b"\xff" * 3)
+]
+
+
 class TestStringEqual(ZipTests):
     suite = ZipSuite(
         op="string_equal",
@@ -81,6 +88,9 @@ def ordered(op: str, reference: Callable[[bytes, bytes], bool]) -> ZipSuite:
             call([b"\xff", "é".encode(), "日".encode()], ["😀".encode()]),
             call([], []),
             call([b"word", b"other words"] * 4000, [b"word"]),
+            call([[a] for a in LONG], LONG),
+            *(call(LONG, [a]) for a in (b"a" * 63, b"a" * 64, b"")),
+            call([b"ab"] + [b""] * 70, [b"a"] + [b""] * 69 + [b"b"]),
         ],
         strategy=calls(),
         text=False,

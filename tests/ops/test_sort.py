@@ -31,6 +31,9 @@ COUNTED = [
     *(call(lines, down, k) for lines in (LINES, LINES[::-1]) for down in (False, True) for k in (1, 20, 30, 99)),
     call([b"%d" % (i * 7919 % 10007) for i in range(10007)], True, 40), call(LINES + LINES[::3] + LINES[50:], False, 60),
 ]  # fmt: skip
+# Sorted rows, of which each string may be better than all before it; equal ones are adjacent.
+NUMBERS = [b"number %05d" % (i // 7) for i in range(3000)]
+COUNTED += [call(row, down, 10) for row in (NUMBERS, NUMBERS[::-1]) for down in (False, True)]
 sort_calls = st.builds(call, strategies.tensors_of(alike), st.booleans())
 
 
@@ -68,6 +71,7 @@ def extremes(op: str, reference: object) -> OpSuite:
             call([[b"b", b"a"], [b"", "é".encode()], [b"\xff", b"\xff"]], True),
             call([[[b"b", b"a"]], [[b"a", b"c"]]], True),
             call([[b"%d" % (i * 7919 % 10007)] for i in range(10007)], True),
+            call([NUMBERS, NUMBERS[::-1], NUMBERS[:1500] + NUMBERS[::-1][:1500], [b""] * 3000]),
         ],
         strategy=st.builds(
             call,
