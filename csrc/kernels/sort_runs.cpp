@@ -71,12 +71,8 @@ bool merge_runs(const StringSpan& in, bool descending, std::vector<int32_t>& ord
     descending ? simd::primitives().compare_strings(next, strings, count, orders.get() + i)
                : simd::primitives().compare_strings(strings, next, count, orders.get() + i);
     pace.spend(kMergeSteps * count);
-    bool has_fall = false;
     for (int64_t k = i; k < i + count; ++k) {
       has_rise |= orders[static_cast<size_t>(k)] < 0;
-      has_fall |= orders[static_cast<size_t>(k)] > 0;
-    }
-    for (int64_t k = i; has_fall && k < i + count; ++k) {
       if (orders[static_cast<size_t>(k)] > 0) runs.push_back(k + 1);
     }
     if (has_rise && static_cast<int64_t>(runs.size()) * kRunStrings > i + count + kCompared) return false;
