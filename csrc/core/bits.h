@@ -45,8 +45,8 @@ inline void clear_bits(uint64_t* words, int64_t begin, int64_t end) {
   for_each_word(words, begin, end, [](uint64_t& word, uint64_t bits) { word &= ~bits; });
 }
 
-// Bits [at, at + 64) of words, of which the one after that of bit `at` is read. `at` is at least 0: without a sign, it
-// is divided by shifts.
+// Bits [at, at + 64) of words, of which the one after that of bit `at` is read. `at` is not
+// negative; an unsigned division by a power of two is one shift.
 inline uint64_t bits_at(const uint64_t* words, int64_t at) {
   const auto place = static_cast<uint64_t>(at);
   const uint64_t* const word = words + place / kWordBits;

@@ -143,7 +143,7 @@ __attribute__((noinline)) Parsed parse_long_float(StringView text, Float& out) {
   return is_word ? Parsed::kNumber : parse_filled(text, out);
 }
 
-// Short numbers need few registers, and no calls.
+// Reads a float. Short numbers are read here without a call, all others in parse_long_float.
 template <class Bits, int kPrecision, int kMinExponent, class Float>
 Parsed parse_float(StringView text, Float& out) {
   Decimal number;

@@ -184,7 +184,7 @@ __attribute__((always_inline)) inline Decimal read_long_decimal(const uint8_t* p
   return number;
 }
 
-// Same as above. Short numbers are faster.
+// Same as read_long_decimal, but reads short numbers faster.
 __attribute__((always_inline)) inline Decimal read_decimal(const uint8_t* begin, const uint8_t* end) {
   Decimal number;
   const uint8_t* p = begin;

@@ -9,7 +9,7 @@
 
 namespace stringops::kernels {
 
-// The first byte from `begin` to `end` that is not part of a code point.
+// Returns the first byte from `begin` to `end` that is not part of a code point.
 std::optional<Position> find_invalid(const StringSpan& in, Position begin, Position end);
 
 // Throws the error for such a byte, if there is one.

@@ -102,8 +102,8 @@ void for_each_changed(bool inside, Take&& take) {
   }
 }
 
-// Adds the first two bytes of a code point. Pairs share a bit if their combinations hit few code points of scripts
-// without case.
+// Adds the first two bytes of a code point. The set has eight bits. Lead bytes share one if the combinations of their
+// bytes include few code points without case.
 void add_prefix(uint32_t codepoint, simd::PrefixSet& set) {
   uint8_t bytes[kMaxCodepointBytes] = {};
   write_codepoint(codepoint, bytes);
@@ -116,7 +116,7 @@ void add_prefix(uint32_t codepoint, simd::PrefixSet& set) {
                                 : 6 + (lead >= 0xF0));
 }
 
-// Those of the code points that change, and for titles of those that have case.
+// Returns the first two bytes of the code points that change, and for titles also of those that have case.
 template <ToCase kCase>
 const simd::PrefixSet& prefixes_of() {
   return lazy([] {
@@ -154,10 +154,10 @@ inline void write_changed(const uint8_t* p, const Codepoint& c, const CaseTable*
   }
 }
 
-// What changes in the bytes of code points of two and three bytes, the first byte lowest, as an exclusive or; kOther if
-// the size changes, and for a sigma, whose result depends on others. Entries of two bytes come first, and are kOther
-// for bytes that are no code point. Then come blocks of 64 entries of three bytes, of which those without changes share
-// one.
+// Maps a code point of two or three bytes to the exclusive or of its bytes and those of its result, the first byte
+// lowest. kOther stands for results of another size, and for sigma, whose result depends on its neighbours. Entries of
+// two bytes come first, and are kOther for bytes that are not a code point. Then come blocks of 64 entries of three
+// bytes, of which those without changes share one.
 struct ByteChanges {
   static constexpr uint32_t kOther = 0xFFFFFFFF, kBlock = 64, kTwo = 0x800, kEnd = 0x10000;
 

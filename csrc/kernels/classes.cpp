@@ -85,6 +85,7 @@ class BlockTester {
  public:
   static constexpr int64_t kHead = kShortCopy;  // bytes
   static constexpr int64_t kHeads = kBlockBytes / kHead;
+  static constexpr int64_t kTestStartsEvery = 8;  // batches; each one while first bytes decide
 
   // Sets results[i] for strings [first, last), at most kHeads, that are longer than those of blocks: first by their
   // first bytes, without branches, if these decide half of the strings; then by their heads; the others one by one. The
@@ -93,7 +94,7 @@ class BlockTester {
     int64_t num_open = last - first;
     const auto next = [&](int64_t k) { return first + k; };
     const auto open = [&](int64_t k) { return open_[static_cast<size_t>(k)]; };
-    if (starts_decide_ || num_batches_++ % kBatchesBetween == 0) {
+    if (starts_decide_ || num_batches_++ % kTestStartsEvery == 0) {
       num_open = test_starts(in, first, last, results);
       starts_decide_ = 2 * num_open < last - first;
       if (kUsesHeads && num_open > 0) num_open = test_heads(in, num_open, open, results);
@@ -238,7 +239,6 @@ class BlockTester {
   const simd::Primitives& simd_ = simd::primitives();
   const AsciiDemand& ascii_ = ascii_demand<kClass>();
   std::array<uint8_t, kBlockBytes> heads_;
-  static constexpr int64_t kBatchesBetween = 8;  // that begin with a test of the first bytes
   bool starts_decide_ = false;
   int64_t num_batches_ = 0;
   std::array<int64_t, kHeads> open_;  // the strings that are not decided yet

@@ -13,6 +13,7 @@ namespace stringops::kernels {
 namespace {
 
 constexpr uint32_t kSurrogateReplacement = 0xFFFD;
+constexpr int64_t kMostAtOnce = 4096;  // bytes of escapes, or beyond ASCII, before signals are handled
 
 const CharSet kStringStops = [] {
   CharSet stops;
@@ -46,28 +47,27 @@ void JsonStops::find(const uint8_t* p) {
 
 const uint8_t* end_of_json_string(const uint8_t* p, const uint8_t* end, JsonStops& stops, bool& has_escapes,
                                   const uint8_t*& fault) {
-  constexpr int64_t kMostEscapes = 4096;  // bytes of escapes before signals are handled
   has_escapes = false;
   for (;;) {
     p = stops.next(p, end);
     fault = p;
     if (p == end) return nullptr;
+    const uint8_t* const first = p;
     if (*p == '\\') {
       has_escapes = true;
-      const uint8_t* const first = p;
       do {  // escapes often follow one another
         const int64_t length = read_json_escape(p, end).length;
         fault = p;
         if (length == 0) return nullptr;
         p += length;
-      } while (p < end && *p == '\\' && p - first < kMostEscapes);
+      } while (p < end && *p == '\\' && p - first < kMostAtOnce);
     } else if (*p >= 0x80) {
       do {
         const int64_t length = long_codepoint(p, end);
         fault = p;
         if (length == 0) return nullptr;
         p += length;
-      } while (p < end && *p >= 0x80);
+      } while (p < end && *p >= 0x80 && p - first < kMostAtOnce);
     } else {
       return *p == '"' ? p + 1 : nullptr;  // a control character, or a byte that has changed
     }
@@ -87,11 +87,12 @@ uint8_t* write_json_string(StringView characters, const uint8_t* readable_end, J
     out += size;
     p = run_end;
     if (p == end) return out;
+    const uint8_t* const first = p;
     do {  // escapes often follow one another
       const Codepoint escape = read_escape(p, end);
       out = write_codepoint(escape.length == 0 ? '\\' : escape.value, out);
       p += std::max<int64_t>(1, escape.length);
-    } while (p < end && *p == '\\');
+    } while (p < end && *p == '\\' && p - first < kMostAtOnce);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/bits.h"
 #include "core/poll.h"
 #include "core/string_span.h"
 #include "simd/primitives.h"
@@ -16,23 +17,22 @@ class JsonStops {
  public:
   enum Kind : uint8_t {
     kStrings,     // quotes, backslashes, control characters and characters beyond ASCII
-    kBackslashes  // only these
+    kBackslashes  // backslashes only
   };
 
   // No limit is after `end`.
-  JsonStops(Kind kind, const uint8_t* end) : end_(end), kind_(kind) {}
+  JsonStops(Kind kind, const uint8_t* end) : end_(end), found_(end), kind_(kind) {}
 
   // Returns the first stop in [p, limit), or the limit. It is fast if positions ascend from call to call.
   const uint8_t* next(const uint8_t* p, const uint8_t* limit) {
     while (p < limit) {
-      const auto at = static_cast<uint64_t>(p - found_), in_word = at % 64;
+      const auto at = static_cast<uint64_t>(p - found_);
       if (at >= found_size_) {
         find(p);
         continue;
       }
-      // The 64 bytes from p on may be those of two words, without a branch.
-      const uint64_t stops = words_[at / 64] >> in_word | words_[at / 64 + 1] << 1 << (63 - in_word);
-      if (stops != 0) return std::min(p + __builtin_ctzll(stops), limit);
+      const uint64_t stops = bits_at(words_, static_cast<int64_t>(at));
+      if (stops != 0) return std::min(p + first_bit(stops), limit);
       p += std::min<uint64_t>(64, found_size_ - at);
     }
     return limit;
@@ -44,7 +44,7 @@ class JsonStops {
   void find(const uint8_t* p);
 
   const uint8_t* const end_;
-  const uint8_t* found_ = nullptr;  // the words are masks of the bytes from here on, and one more is 0
+  const uint8_t* found_;  // the words are masks of the bytes from here on, and one more is 0
   uint64_t found_size_ = 0;
   const Kind kind_;
   Pace pace_;

@@ -21,8 +21,7 @@ namespace stringops::kernels {
 class FoldedStrings {
  public:
   FoldedStrings() = default;
-  // To search for folded UTF-8: code points that do not become one of `text` are no part of an occurrence, folded or
-  // not.
+  // Folds only code points whose folding is in `text`, which is folded UTF-8. Others are not part of an occurrence.
   explicit FoldedStrings(StringView text) : prefixes_(unfolded_prefixes(text)) { fold_.only = &prefixes_; }
   FoldedStrings(const FoldedStrings&) = delete;
 

@@ -254,7 +254,7 @@ class PartSorter {
   const int64_t count_;
   std::vector<int32_t> order_;
   std::vector<PackedRange> ranges_;
-  std::optional<StringSorter> sorter_;  // with memory, which sorted rows need not
+  std::optional<StringSorter> sorter_;  // it allocates, and rows that merge_runs sorts do without it
 };
 
 // Sorts one row by several tasks: each sorts a part, and each merge of two parts is divided among them.

@@ -15,11 +15,11 @@
 namespace stringops::kernels {
 namespace {
 
-constexpr int64_t kFewOf = 4;                       // what is less than this part of a row is few
-constexpr int64_t kFewKept = block_size(256, 2);    // strings that are sorted to raise the bar
-constexpr int64_t kTried = block_size(64, 2);       // strings from all over a row
-constexpr int64_t kAtOnce = block_size(1024, 4);    // strings that are compared with the bar
-constexpr int64_t kFewAtOnce = block_size(512, 2);  // strings of a row that are compared one by one
+constexpr int64_t kFewOf = 4;                      // what is less than this part of a row is few
+constexpr int64_t kFewKept = block_size(256, 2);   // strings that are sorted to raise the bar
+constexpr int64_t kTried = block_size(64, 2);      // strings from all over a row that raise the bar first
+constexpr int64_t kAtOnce = block_size(1024, 4);   // strings that are compared with the bar
+constexpr int64_t kOneByOne = block_size(512, 2);  // first strings of a row, which are compared one by one
 
 // Compares strings with one of them, the bar. A string is better if it is less, or greater.
 class Bar {
@@ -91,7 +91,7 @@ int64_t find_extreme(const StringSpan& in, int64_t first, int64_t last, bool gre
   int64_t found = first, i = first;
   const auto take = [&](int64_t better) { best.set(found = better); };
   take(first);
-  while (++i < std::min(last, first + kFewAtOnce)) {
+  while (++i < std::min(last, first + kOneByOne)) {
     if (best.is_beaten_by(i, 0)) take(i);
   }
   // Some strings from all over the row raise the bar, as in a sorted row, each one may be better than all before it.
@@ -131,6 +131,7 @@ void select_first(const StringSpan& in, int64_t first, int64_t cols, bool greate
   std::iota(kept.begin(), kept.end(), first);
   shrink();
   int8_t limit = 0;
+  int64_t next_sample = first;  // a sample is sorted once for as many strings, so that the time stays linear
   for (int64_t i = first + room, n; i < last; i += n) {
     n = std::min(last - i, kAtOnce);
     int64_t num_better = 0;
@@ -142,7 +143,8 @@ void select_first(const StringSpan& in, int64_t first, int64_t cols, bool greate
       limit = 0;
     });
     const int64_t next = i + n, left = last - next;
-    if (2 * num_better <= n || left <= room) continue;
+    if (2 * num_better <= n || left <= room || next < next_sample) continue;
+    next_sample = next + room;
     // In a sorted row, all others may be better. Some of these raise the bar, but are not kept until it is their turn.
     shrink();
     const std::vector<int64_t> best = kept;

@@ -14,7 +14,10 @@ Tensor byte_lengths(const char* op, const Tensor& data, const Tensor& offsets) {
   for (int64_t r = 0; r < in.rows.rows; ++r) {
     is_valid &= kernels::write_byte_lengths(in.rows.row(r), out + r * in.rows.cols);
   }
-  if (!is_valid) check_offsets(op, in.rows);
+  if (!is_valid) {
+    check_offsets(op, in.rows);
+    fail_changed(op);
+  }
   return result;
 }
 

@@ -19,7 +19,7 @@ struct StringsInRows {
 
   int64_t num_items() const { return strings.size() / cols * taken; }
 
-  // Sorted rows have runs of adjacent strings.
+  // Returns whether indices [first, last) ascend by one, as they do where a row was sorted before.
   bool are_adjacent(int64_t first, int64_t last) const {
     const int64_t shift = indices[first] - first;
     if (indices[last - 1] - last + 1 != shift) return false;

@@ -202,7 +202,8 @@ struct Primitives {
   // order[i] = -1, 0 or 1 if string i of a is less than, equal to or greater than that of b, by their bytes. If offsets
   // are invalid, it is one of these, but no byte outside the data is read.
   void (*compare_strings)(const StringRun& a, const StringRun& b, int64_t count, int8_t* order);
-  bool compares_in_vectors;  // otherwise, callers that rarely need the order had better compare string by string
+  // If false, compare_strings compares pair by pair, and callers that need few orders are faster without it.
+  bool compares_in_vectors;
 
   // Computes edit distances: differences[t * pitch + k] = the distance of text t to the pattern of lane k, less the
   // size of the text. `differences` has room for all lanes.

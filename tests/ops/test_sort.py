@@ -1,3 +1,5 @@
+import time
+
 import pytest
 import torch
 from hypothesis import strategies as st
@@ -159,6 +161,13 @@ def test_strings_that_are_not_sorted_give_positions_within_the_row(tier: str) ->
     positions = torch.ops.stringops.string_searchsorted(*row, *row)
     assert positions.min() >= 0
     assert positions.max() <= 101
+
+
+def test_selection_of_a_sorted_row_of_few_values_takes_linear_time() -> None:
+    row = StringTensor.from_list(["no"] * 100_000 + ["yes"] * 300_000)
+    start = time.process_time()
+    assert row.topk(20_000).values[-1].item() == "yes"
+    assert time.process_time() - start < 1
 
 
 def test_overlapping_rows_may_be_too_large_to_sort() -> None:
