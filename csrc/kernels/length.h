@@ -17,8 +17,8 @@ struct ByteLength {
   int64_t operator()(StringView in) const { return in.size(); }
 };
 
-// Same as above, from the offsets only, which are not validated. Returns false if they are not in order within the
-// data.
+// Writes the sizes of all strings in bytes, from offsets that are not validated. Returns false, and leaves some of
+// `out` unwritten, if these are not in order within the data.
 bool write_byte_lengths(const StringSpan& in, int64_t* out);
 
 // A byte that is not part of a code point counts as one.

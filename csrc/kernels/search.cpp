@@ -59,8 +59,8 @@ void find_in_strings(const StringSpan& in, int64_t first, int64_t last, std::str
 }
 
 // Sets values[k] to the first set bit of [ends[k - 1], ends[k]), relative to its begin, or to kAbsent, which is -1.
-// Whether there is one is unpredictable, so that the last word takes no branch. A function of its own has registers for
-// all of its variables.
+// Whether there is one is unpredictable, so that the last word takes no branch. It is not inlined, so that its
+// variables stay in registers.
 __attribute__((noinline)) void find_first_bits(const uint64_t* words, const int32_t* ends, int64_t count,
                                                int64_t* values) {
   constexpr uint64_t kNone = uint64_t{1} << 63;

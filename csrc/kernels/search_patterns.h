@@ -28,14 +28,14 @@
 namespace stringops::kernels {
 
 // Hashes of the q-grams of patterns: the bytes, four or as many as the shortest pattern has, from each of the first
-// `stride` bytes on. A text is tested at every `stride`-th place alone: its gram there tells at which of the places
-// from stride - 1 before it on a pattern may begin. Other bytes can have such a hash, too.
+// `stride` bytes on. Of a text, every `stride`-th place alone is tested: the hash of its gram tells at which of this
+// place and the stride - 1 places before it a pattern may begin. Hashes collide, so it may tell too many.
 struct GramTable {
   static constexpr int64_t kMaxBytes = 4, kMaxStride = 8;
   static constexpr int kHashBits = 17;
   static constexpr uint32_t kFactor = 0x85EBCA6B;
 
-  // Bit stride - 1 - k: the gram is at byte k of a pattern. Bytes after the gram leave the product at its top.
+  // Bit stride - 1 - k: the gram is at byte k of a pattern. The factor shifts the bytes after the gram out of it.
   uint8_t& places(uint32_t gram) { return bits[gram * factor >> (32 - kHashBits)]; }
 
   std::vector<uint8_t> bits;  // of each hash

@@ -43,7 +43,7 @@ class SplitCutter {
  public:
   explicit SplitCutter(const Splitter& by) : by_(by) {}
 
-  using Task = PieceRanges;  // those of few cuts; none of blocks, which are cut once more
+  using Task = PieceRanges;  // the pieces if they are searched for; empty if blocks are cut, which `write` cuts again
 
   Cost cost() const { return cuts_blocks() ? Cost{4, 0.2} : Cost{5, 3}; }
 
@@ -66,7 +66,7 @@ class SplitCutter {
 
   // Whether few cuts of long strings are searched for, as the search ends at the last one.
   bool has_few_cuts(const StringSpan& in, Position begin, Position end) const {
-    const int64_t bytes_per_cut = by_.delimiter.size() == 1 ? 256 : 96;  // masks of one byte cross no string
+    const int64_t bytes_per_cut = by_.delimiter.size() == 1 ? 256 : 96;  // masks of one byte take less time
     if (by_.maxsplit < 0 || by_.maxsplit >= kBlockBytes || by_.whitespace() || begin.skip > 0 || end.skip > 0)
       return false;
     return count_bytes(in, begin.index, end.index) > (end.index - begin.index) * (by_.maxsplit + 1) * bytes_per_cut;

@@ -8,14 +8,16 @@
 namespace stringops::kernels {
 namespace {
 
-// Words of a block for each begin that a match enters, so that taking all again is as fast as searching there.
+// If a block has more than one entered begin for so many words, taking all matches again is faster than searching from
+// each.
 constexpr int64_t kEnteredWords = 8;
 
-// If no character is in all matches: the most rare ones with which they begin.
+// The most rare characters with which matches may begin for a block to be tested for these, if no character is in all
+// matches.
 constexpr int kMaxRequired = 4;
-// Words of masks that are made in the time of searching a byte, bytes that are searched in the time of starting a
-// search, and blocks after which masks are made again, to see what they take.
-constexpr int64_t kWordsOfByte = 2, kBytesOfSearch = 40, kRemembered = 32;
+constexpr int64_t kWordsOfByte = 2;       // words of masks that are made while the engine reads a byte
+constexpr int64_t kBytesOfSearch = 40;    // bytes that it reads in the time of starting a search
+constexpr int64_t kRemembered = 32;       // blocks after which masks are made again, to count their passes
 constexpr int64_t kMostPasses = 1 << 10;  // more than those that any block takes
 
 }  // namespace
@@ -198,7 +200,10 @@ bool PositionMasks::follow_firsts(const Block& block) {
   };
   follow_all(0, loops_end_, false);
   for (int round = 0; loops_end_ != 0; ++round) {
-    const int64_t bits = simd_.count_bits(taken_.data(), words);
+    int64_t bits = 0;
+    for (uint32_t rest = entries_ & live_; rest != 0; rest &= rest - 1) {
+      bits += simd_.count_bits(paths_[static_cast<size_t>(first_bit(rest))].data(), words);
+    }
     if (bits == total) break;
     if (round == kMaxRounds) return false;
     total = bits;

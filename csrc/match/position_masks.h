@@ -5,9 +5,9 @@
 //   s        1 . . . . 1 .   . . . 1
 //   begins   . . . . . . .   1 1 1 .        of which those after a match has ended are taken
 //
-// The engine searches where masks do not serve: where a match ends inside a row of begins, and strings with code points
-// beyond ASCII if their bytes would be counted. A block that divides a string is read up to
-// bytes that no match has.
+// The engine searches where masks cannot decide: from begins that another match enters or that are left over, and
+// strings with code points beyond ASCII if their bytes would be counted. A block that divides a string is read together
+// with bytes around it, up to some that are in no match.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ class PositionMasks {
   bool find_in_window(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_pieces(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_begins(const Block& block);
-  uint32_t find_loops(const Block& block);
+  void find_loops(const Block& block);
   bool find_ways(const Block& block, size_t node);
   void extend_ways(const Node& node, const uint64_t* lasts, int64_t words, uint64_t* out);
   void mark_starts(const Block& block);
@@ -70,8 +70,9 @@ class PositionMasks {
   bool has_starts_ = false;              // `starts_` are the block's
   int64_t required_ = -1;                // the set of characters of which all matches have one; -1: none
   uint32_t reached_ = 0;                 // nodes that may be part of a match in the block
-  size_t loops_begin_ = 0;               // of these, those from here
-  size_t loops_end_ = 0;                 // to here are part of loops
+  uint32_t entries_ = 0;                 // of these, those that are entered from the right
+  size_t loops_begin_ = 0;               // the first of the nodes that are part of loops
+  size_t loops_end_ = 0;                 // the node after the last one of these
   uint32_t live_ = 0;                    // nodes by which some byte of the block goes on to a match
   std::vector<PaddedMask> sets_, ways_;  // of the sets; of nodes with which no match ends
   std::vector<PaddedMask> conditions_;   // bytes before which, and after which they hold

@@ -30,7 +30,8 @@ bool PositionMasks::find_begins(const Block& block) {
   if (required_ >= 0 && !any_of(classify(block, static_cast<size_t>(required_)), words)) return true;
   reached_ = ~uint32_t{0};
   loops_end_ = loops_begin_ = 0;
-  const uint32_t entries = program_.loops_end() == 0 ? 0 : find_loops(block);
+  entries_ = 0;
+  if (program_.loops_end() != 0) find_loops(block);
   int64_t total = 0;
   const auto find_all = [&](size_t begin, size_t end) {
     for (size_t i = end; i-- > begin;) live_ |= static_cast<uint32_t>(find_ways(block, i)) << i;
@@ -38,7 +39,7 @@ bool PositionMasks::find_begins(const Block& block) {
   find_all(loops_begin_, ways_.size());
   for (int round = 0;; ++round) {
     int64_t bits = 0;
-    for (uint32_t rest = entries & live_; rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = entries_ & live_; rest != 0; rest &= rest - 1) {
       bits += simd_.count_bits(masks_[static_cast<size_t>(first_bit(rest))], words);
     }
     if (bits == total) break;
@@ -66,8 +67,8 @@ bool PositionMasks::find_begins(const Block& block) {
 
 // Finds the nodes that are reached by nodes that take a byte of the block, and the loops of these. Returns the nodes
 // that are entered from the right.
-uint32_t PositionMasks::find_loops(const Block& block) {
-  uint32_t present = 0, last = 0, entries = 0;
+void PositionMasks::find_loops(const Block& block) {
+  uint32_t present = 0, last = 0;
   for (size_t i = 0; i < ways_.size(); ++i) {
     present |= static_cast<uint32_t>(any_of(classify(block, program_.nodes()[i].set), words_for(block.num_bytes))) << i;
   }
@@ -78,12 +79,11 @@ uint32_t PositionMasks::find_loops(const Block& block) {
       const uint32_t next = (last >> i & 1) != 0 ? program_.nodes()[i].after & present : 0;
       const auto back = next & static_cast<uint32_t>(low_bits(static_cast<int64_t>(i) + 1));
       reached_ |= next;
-      entries |= back;
+      entries_ |= back;
       if (back != 0) loops_end_ = std::max(loops_end_, i + 1);
     }
   }
-  if (entries != 0) loops_begin_ = static_cast<size_t>(first_bit(entries));
-  return entries;
+  if (entries_ != 0) loops_begin_ = static_cast<size_t>(first_bit(entries_));
 }
 
 // Finds the bytes from which a match goes on by a node. Returns whether there are any.

@@ -26,11 +26,11 @@ class SearchMasks {
   // These add the bits: of that string, in this block or a later one; and of the strings [first, last) that end in the
   // block.
   void split_long(const Block& block, uint64_t* kept, uint64_t* ends);
-  // Corrects the bits of string k, which are right but for the bytes, next to each other, that are `taken` around a
-  // `wrong` begin. All of its matches, whether they overlap or not, begin at `begins`.
   struct Begins {
     const uint64_t *begins, *taken, *wrong;
   };
+  // Corrects the bits of string k. They are wrong only in runs of `taken` bytes with a `wrong` begin, and from `wrong`
+  // begins that are not taken. All of its matches, whether they overlap or not, begin at `begins`.
   void split_at(const Block& block, int64_t k, const Begins& known, uint64_t* kept, uint64_t* ends);
   void split_strings(const Block& block, int64_t first, int64_t last, uint64_t* kept, uint64_t* ends);
 

@@ -62,7 +62,8 @@ void extend(const uint64_t* run, int64_t n, int64_t words, const uint64_t* once,
   }
 }
 
-// Sets each bit to whether all, or if `any` some of the n bits from there on are set, or if `up` those before it.
+// Sets each bit to whether all, or if `any` some of n bits are set: it and those after it, or if `up` it and those
+// before it.
 template <bool up, bool any>
 void combine(int64_t n, int64_t words, uint64_t* bits, uint64_t* moved) {
   for (int64_t length = 1; length < n;) {
@@ -73,8 +74,8 @@ void combine(int64_t n, int64_t words, uint64_t* bits, uint64_t* moved) {
   }
 }
 
-// Adds the bits n, 2 n, ... places after those of `bits`, as far as each step leads to one of `stops`, which is
-// overwritten, also to `entered`. The length is doubled at each step.
+// Adds to `bits` and `entered` the places to which steps of n lead from `bits`, as long as each step ends on one of
+// `stops`, which are overwritten. The length is doubled at each round.
 inline void extend_steps(uint64_t* stops, int64_t n, int64_t words, uint64_t* bits, uint64_t* entered,
                          uint64_t* moved) {
   uint64_t added = 1;

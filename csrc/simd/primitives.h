@@ -137,7 +137,8 @@ struct Primitives {
   // out[k] = base + numbers[k].
   void (*widen)(const int32_t* numbers, int64_t count, int64_t base, int64_t* out);
 
-  // out[k] = numbers[k] - numbers[k - 1]. The numbers ascend; 0 precedes the first one. Returns the greatest result.
+  // out[k] = numbers[k] - numbers[k - 1]. 0 precedes the first one. Differences of numbers that do not ascend wrap
+  // around. Returns the greatest result.
   int64_t (*widen_differences)(const int32_t* numbers, int64_t count, int64_t* out);
 
   // Returns the number of set bits of words [0, count).

@@ -1,5 +1,6 @@
 """Suites of regex_*, on patterns that mean the same in RE2 and in Python."""
 
+import random
 import re
 from collections.abc import Callable
 from typing import Any
@@ -230,6 +231,22 @@ def test_the_oracle_finds_what_python_finds(pattern: str):
             assert compiled.findall(text) == reference.find_all_ref(text, pattern)
             assert compiled.split(text) == reference.split_ref(text, pattern)
             assert compiled.sub("-", text, count=2) == reference.replace_ref(text, pattern, "-", 2)
+
+
+def test_loops_of_alternatives_match_as_those_of_python(tier: str):
+    rng = random.Random(7)
+    # In these, a way through the loop takes bytes that another way has taken before.
+    cases = [(r"\b(?:ba|ab|a?b)+", "ba" * 10), ("-(?:ab|ba|a?b)+", "-" + "ba" * 10), ("x(?:abc?|ababab)+", "xabababc")]
+    for _ in range(300):
+        # No way is empty, as Python ends a loop there.
+        letters = [rng.choices(["a", "b", "c", "a?", "b?"], k=rng.randint(0, 3)) for _ in range(rng.randint(2, 4))]
+        ways = ["".join([*some, rng.choice("abc")]) for some in letters]
+        pattern = f"{rng.choice(['', '-', 'c'])}(?:{'|'.join(ways)}){rng.choice(['+', '{2,}', '{1,5}'])}"
+        unit = "".join(rng.choices("abc", k=rng.randint(1, 4)))
+        cases.append((pattern, "-" + unit * rng.randint(1, 12) + rng.choice(["", "-", "c"])))
+    for pattern, text in cases:
+        found = [m.group() for m in re.finditer(pattern, text)]
+        assert so.regex_find_all_ragged([text], pattern)[0].tolist() == found, (pattern, text)
 
 
 # Literal cases of what Python writes differently, or does not have.
