@@ -8,12 +8,7 @@ from support.cases import each
 import torch_stringops as so
 
 ROW_SPLITS = [0, 2, 2, 3]
-NUMBERS = {
-    "ints": [7, 8, 9],
-    "floats": [0.5, 1.0, 2.0],
-    "bools": [True, False, True],
-    "rows": [[1, 2], [3, 4], [5, 6]],
-}
+NUMBERS = {"ints": [7, 8, 9], "floats": [0.5, 1.0, 2.0], "bools": [True, False, True], "rows": [[1, 2], [3, 4], [5, 6]]}
 STRINGS = ["a", "b", "a"]
 
 CALLS = {
@@ -74,11 +69,7 @@ def test_dense_lists():
 
 def test_columns_of_other_libraries():
     pa = pytest.importorskip("pyarrow")
-    assert so.ragged_to_dense(pa.array(["a", "b", "c"]), ROW_SPLITS).tolist() == [
-        ["a", "b"],
-        ["", ""],
-        ["c", ""],
-    ]
+    assert so.ragged_to_dense(pa.array(["a", "b", "c"]), ROW_SPLITS).tolist() == [["a", "b"], ["", ""], ["c", ""]]
 
 
 def test_no_elements():
@@ -122,7 +113,10 @@ def test_lists_in_a_traced_program():
         "numbers in a list, got a list of others",
     ),
     (lambda: so.ragged_unique(["a", None], [0, 2]), ValueError, r"no missing strings, got one at \[1\]"),
-    (lambda: so.ragged_unique({1}, [0, 1]), TypeError, "to be a Tensor or a StringTensor, got set"),
+    *(
+        (lambda function=function: function({1}, [0, 1]), TypeError, "`values` to be a Tensor or a StringTensor, got set")
+        for function in (so.ragged_unique, so.ragged_to_dense)
+    ),
     (lambda: so.ragged_concat([([1], [0, 1]), (["a"], [0, 1])]), TypeError, "ragged_concat"),
 ])  # fmt: skip
 def test_values_that_are_rejected(call, error, text):

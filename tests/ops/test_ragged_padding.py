@@ -25,36 +25,10 @@ def can_be_made(dtype: torch.dtype) -> bool:
 
 DTYPES = sorted({d for d in vars(torch).values() if isinstance(d, torch.dtype) and can_be_made(d)}, key=str)
 NUMBERS: list[Any] = [
-    *(
-        0,
-        1,
-        -1,
-        127,
-        128,
-        255,
-        256,
-        300,
-        65504,
-        65535,
-        2**31,
-        2**53 + 1,
-        2**63 - 1,
-        2**63,
-        2**64,
-        -(2**63),
-        10**400,
-    ),
+    *(0, 1, -1, 127, 128, 255, 256, 300, 65504, 65535, 2**31, 2**53 + 1, 2**63 - 1, 2**63, 2**64, -(2**63), 10**400),
     *(0.0, 0.5, 448.0, 449.0, 16777216.0, 57345.0, 1e5, -1e39, 1e39, 2.0**63, math.inf, -math.inf, math.nan),
     *(True, False, 1j, complex(1, 1e39), complex(0, math.inf), complex(1e300, 0)),
-    *(
-        np.int64(0),
-        np.uint8(200),
-        np.float32(0.5),
-        np.float64(1e39),
-        np.bool_(True),
-        np.complex64(1j),
-        np.array(7),
-    ),
+    *(np.int64(0), np.uint8(200), np.float32(0.5), np.float64(1e39), np.bool_(True), np.complex64(1j), np.array(7)),
 ]
 
 
@@ -92,12 +66,15 @@ def test_padding_values_that_a_dtype_can_represent(dtype: torch.dtype):
     for number in NUMBERS:
         plain = number.item() if isinstance(number, np.generic | np.ndarray) else number
         if not holds(dtype, plain):
-            for rejecting in (
-                lambda n=number: ragged_to_dense(values, splits([2]), 4, n),
-                lambda n=number: dense_to_ragged(values[None], padding_value=n),
+            text = "2**" if isinstance(plain, int) and plain >= 2**64 else str(plain)
+            want = f"expected `padding_value` to be a number that {str(dtype).removeprefix('torch.')} holds, got {text}"
+            for function, rejecting in (
+                ("ragged_to_dense", lambda n=number: ragged_to_dense(values, splits([2]), 4, n)),
+                ("dense_to_ragged", lambda n=number: dense_to_ragged(values[None], padding_value=n)),
             ):
-                with pytest.raises(BAD_ARGUMENT, match="to be a number that .* holds, got ") as error:
+                with pytest.raises(BAD_ARGUMENT) as error:
                     rejecting()
+                assert str(error.value).startswith(f"{function}: {want}")
                 assert len(str(error.value)) < 200
             continue
         dense = ragged_to_dense(values, splits([2]), 4, number)
@@ -116,9 +93,6 @@ def test_padding_values_that_a_dtype_can_represent(dtype: torch.dtype):
 def test_padding_is_compared_in_the_dtype_of_the_rows():
     dense = torch.tensor([[1, 16777217, 16777217]])
     assert dense_to_ragged(dense, padding_value=16777216.0)[0].tolist() == [1, 16777217, 16777217]
-    for dtype, number in ((torch.uint8, 300), (torch.uint8, -1), (torch.int64, 2**63), (torch.float16, 1e5)):
-        with pytest.raises(BAD_ARGUMENT, match="^dense_to_ragged: expected `padding_value` to be a number that"):
-            dense_to_ragged(torch.ones(1, 2, dtype=dtype), padding_value=number)
 
 
 @pytest.mark.parametrize("padding", ["x", None, [0], np.array([1, 2]), np.str_("x")], ids=repr)

@@ -1,14 +1,11 @@
 import time
 
-import pytest
 import torch
 from hypothesis import strategies as st
 from reference.sort import string_argsort_ref, string_max_ref, string_min_ref, string_searchsorted_ref, string_sort_ref
-from support import draws, large, strategies
+from support import draws, strategies
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
-
-from torch_stringops import StringTensor, string_sort
 
 # Strings that share their first bytes, around the eight that are compared at once.
 ALIKE = [
@@ -149,13 +146,6 @@ class TestStringSearchsorted(OpTests):
     )
 
 
-def test_no_strings_have_no_least_one() -> None:
-    with pytest.raises(
-        ValueError, match=r"StringTensor.min: expected at least one string in each row, got shape \[0\]"
-    ):
-        StringTensor.from_list([]).min()
-
-
 def test_strings_that_are_not_sorted_give_positions_within_the_row(tier: str) -> None:
     row = compact([b"%d" % (i * 7919 % 101) for i in range(101)])
     positions = torch.ops.stringops.string_searchsorted(*row, *row)
@@ -168,9 +158,3 @@ def test_selection_of_a_sorted_row_of_few_values_takes_linear_time() -> None:
     start = time.process_time()
     assert row.topk(20_000).values[-1].item() == "yes"
     assert time.process_time() - start < 1
-
-
-def test_overlapping_rows_may_be_too_large_to_sort() -> None:
-    data, offsets = large.same_rows(large.MEBIBYTE, 2048)
-    with pytest.raises((ValueError, RuntimeError), match=large.STRINGS):
-        string_sort(StringTensor(data, offsets))

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from reference.split import WHITESPACE, string_split_ragged_ref, string_split_ref
 from support import draws, large, strategies
 from support.cases import each
-from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
 
@@ -166,12 +165,6 @@ def test_scalar_string():
     assert pieces.tolist() == ["to", "be"]
     assert count.shape == ()
     assert count.item() == 2
-
-
-def test_excessive_padding_is_rejected_before_allocation():
-    rows = so.StringTensor.from_list(["a " * 100_000, *["b"] * 30_000])
-    with pytest.raises(BAD_ARGUMENT, match=r"padding 30001 rows to the 100000 pieces .* \(use string_split_ragged\)"):
-        so.string_split(rows)
 
 
 def test_none_is_whitespace():

@@ -134,12 +134,3 @@ def test_wrong_attributes_are_rejected_before_empty_inputs_return(function: Any)
     for how in wrong:
         with pytest.raises(BAD_ARGUMENT, match=rf"^{function.__name__}: expected "):
             function(strings, **how)
-
-
-def test_excessive_padding_is_rejected_before_allocation():
-    rows = so.StringTensor.from_list(["a " * 100_000, *["b"] * 30_000])
-    with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: .*30001 .*100000 .*tokenizer_ragged"):
-        so.tokenizer(rows, separators=[" "])
-    rows = so.StringTensor.from_list(["a " * 3000, ""])
-    with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: the result needs 3145731000 bytes"):
-        so.tokenizer(rows, separators=[" "], pad_value="x" * 2**20)
