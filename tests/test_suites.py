@@ -8,7 +8,7 @@ import pytest
 import torch
 from stress import differential, limits, malformed_arguments
 from support import draws, registry
-from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests, ZipSuite, ZipTests
+from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests, ZipSuite, ZipTests, broadcast
 from support.harness import call
 from support.strings import compact, decode
 from torch import Tensor
@@ -25,10 +25,6 @@ def define(name: str, schema: str, real: Any, fake: Any) -> None:
     torch.library.register_fake(f"stringops_scratch::{name}", fake, lib=LIBRARY)
 
 
-def mapped(f: Any, nested: Any) -> Any:
-    return [mapped(f, s) for s in nested] if isinstance(nested, list) else f(nested)
-
-
 def checked(data: Tensor, offsets: Tensor) -> Tensor:
     """An operator of the library that rejects malformed pairs; its result has the shape of the strings."""
     return EQUAL(data, offsets, data, offsets)
@@ -37,7 +33,7 @@ def checked(data: Tensor, offsets: Tensor) -> Tensor:
 def reverse(data: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor]:
     if checked(data, offsets).numel() == 0:
         return data.new_empty(0), torch.zeros_like(offsets)
-    return compact(mapped(lambda s: s.decode()[::-1].encode(), decode(data, offsets)))
+    return compact(broadcast(lambda s: s.decode()[::-1].encode(), decode(data, offsets)))
 
 
 def reverse_fake(data: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor]:

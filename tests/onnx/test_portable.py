@@ -12,6 +12,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import onnx_samples
+from support.models import strings
 from support.onnx_library_form import as_array
 from support.onnx_sessions import session
 from torch import Tensor, nn
@@ -181,10 +182,6 @@ def all_session(all_forms: Any) -> onnxruntime.InferenceSession:
     return session(all_forms)
 
 
-def strings(texts: list[str]) -> StringTensor:
-    return StringTensor.from_list(texts) if texts else StringTensor.from_list(["-"])[:0]
-
-
 @settings(deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=5))
 def test_forms_are_exact(all_session: onnxruntime.InferenceSession, pairs: list[tuple[str, str]]) -> None:
@@ -272,22 +269,10 @@ class Views(nn.Module):
     def forward(self, text: StringTensor, table: StringTensor) -> list[Any]:
         row_splits = torch.tensor([0, 1, 1, 3])
         return [
-            text[0],
-            text[1:],
-            text.unsqueeze(1),
-            text.unsqueeze(0),
-            text[:-1].flip(0),
-            text[[1, 0]],
-            table[0],
-            table[::2],
-            table[[2, 0, 0]],
-            table.flip(0),
-            table[1:, 1:],
-            table[:, 0],
-            table[:, 1:][0],
-            ts.ragged_to_dense(table, row_splits, padding_value="-"),
-            ts.ragged_to_dense(table, row_splits),
-        ]
+            text[0], text[1:], text.unsqueeze(1), text.unsqueeze(0), text[:-1].flip(0), text[[1, 0]], table[0],
+            table[::2], table[[2, 0, 0]], table.flip(0), table[1:, 1:], table[:, 0], table[:, 1:][0],
+            ts.ragged_to_dense(table, row_splits, padding_value="-"), ts.ragged_to_dense(table, row_splits),
+        ]  # fmt: skip
 
 
 def test_views() -> None:

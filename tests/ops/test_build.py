@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from reference.build import string_concat_ref, string_repeat_ref
 from support import draws, large, strategies
 from support.cases import each
-from support.errors import BAD_ARGUMENT
-from support.families import broadcast
-from support.harness import Call, OpSuite, OpTests, call, malformed
-from support.strings import compact
+from support.families import ZipSuite, broadcast
+from support.harness import Call, OpSuite, OpTests, call, check_malformed_lists
 from support.traced import check_traced
 
 from torch_stringops import StringTensor, string_concat, string_format, string_repeat, string_replace_slice
@@ -54,11 +52,9 @@ def drawn_concat(rng: draws.Random, n: int) -> Call:
 
 
 def too_many_strings(op: str) -> tuple[str, Call]:
-    text = r"expected shapes that broadcast to at most 2147483647 strings, got \[65536, 1\] and \[32768\] \(spl"
-    many = large.same_rows(b"a", 2**16)
-    if op == "string_repeat":
-        return text, call(many, large.repeated(1, (2**15,)))
-    return text, call([many, (large.uint8(b"a"), torch.zeros(2**15 + 1, dtype=torch.int32))])
+    ((text, pair),) = ZipSuite.too_many_pairs()
+    many, other = pair.args
+    return text, call(many, large.repeated(1, (2**15,))) if op == "string_repeat" else call([many, other])
 
 
 class TestStringConcat(OpTests):
@@ -91,13 +87,7 @@ class TestStringConcat(OpTests):
     )
 
     def test_malformed_strings_of_a_list_are_rejected(self) -> None:
-        for what, pair in malformed(*compact([b"ab", b"c"])).items():
-            with pytest.raises((ValueError, RuntimeError, TypeError, NotImplementedError)) as error:
-                self.suite.overload([*compact([b"a"]), *pair])
-            if error.type is ValueError:
-                assert str(error.value).startswith("string_concat: expected"), what
-        with pytest.raises(BAD_ARGUMENT, match="of at least one tensor, got 3 tensors"):
-            self.suite.overload([*compact(WORDS), compact(WORDS)[0]])
+        check_malformed_lists(self.suite)
 
 
 def repeated(strings: Any, counts: Any) -> Call:

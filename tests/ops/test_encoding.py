@@ -8,9 +8,9 @@ import pytest
 import torch
 from hypothesis import strategies as st
 from reference.encoding import codepoints_ref, string_from_codepoints_ref, string_is_utf8_ref, string_repair_ref
-from support import draws, large, strategies
+from support import draws, large
 from support.cases import each
-from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests
+from support.families import MapSuite, MapTests, RaggedSuite, RaggedTests, ReduceSuite, ReduceTests
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import splits
 from support.strings import compact, decode
@@ -42,35 +42,22 @@ class TestStringRepair(MapTests):
     )
 
 
-def values_suite(op: str, values_of: Any) -> OpSuite:
+def values_suite(op: str, values_of: Any) -> RaggedSuite:
     """The suite of an operator from strings to ragged rows of numbers; values_of(string) are those of one."""
-
-    def reference(strings: Any) -> tuple[list[int], list[int]]:
-        rows = [list(values_of(s)) for s in draws.flatten(strings)]
-        return [v for row in rows for v in row], [0, *itertools.accumulate(map(len, rows))]
-
-    encoded = [s.encode() for s in TEXT]
-    return OpSuite(
+    return RaggedSuite(
         op=op,
-        reference=reference,
-        samples=[
-            call(encoded),
-            call(BROKEN),
-            call([encoded[:3], BROKEN[:3]]),
-            call([]),
-            call([[], []]),
-            call([b"word", b"caf\xc3\xa9", b""] * 4000),
-        ],
-        strategy=st.builds(call, strategies.tensors),
+        reference=values_of,
+        samples=[TEXT, call(BROKEN), call([TEXT[:3], BROKEN[:3]]), call([b"word", b"caf\xc3\xa9", b""] * 4000)],
         too_large=lambda: [(large.STRINGS, call(large.same_rows(large.MEBIBYTE, 2048)))],
+        text=False,
     )
 
 
-class TestStringCodepoints(OpTests):
+class TestStringCodepoints(RaggedTests):
     suite = values_suite("string_codepoints", codepoints_ref)
 
 
-class TestStringBytes(OpTests):
+class TestStringBytes(RaggedTests):
     suite = values_suite("string_bytes", list)
 
 

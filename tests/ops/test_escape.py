@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reference.escape import string_base64_ref, string_unbase64_ref, string_url_quote_ref, string_url_unquote_ref
 from support import draws, large, strategies
 from support.cases import each
-from support.families import MapSuite, MapTests
+from support.families import MapSuite, MapTests, broadcast
 from support.harness import OpSuite, OpTests, call
 from support.traced import check_traced
 
@@ -35,7 +35,7 @@ BAD_URL = "string_unbase64: expected strings of base64 for URLs, got another str
 class TestStringUnbase64(OpTests):
     suite = OpSuite(
         op="string_unbase64",
-        reference=lambda strings, *args: (mapped(strings, *args),),
+        reference=lambda strings, *args: (broadcast(lambda s: string_unbase64_ref(s, *args), strings),),
         samples=[
             call([b"", b"YQ==", b"YWI=", b"YWJj", *map(base64.b64encode, BYTES)]),
             call([[b"YQ"], [b"_-8="]], True),
@@ -55,12 +55,6 @@ class TestStringUnbase64(OpTests):
             (call([b"YWJj", b"+/+/"], True), f"{BAD_URL}[1]"),
         ],
     )
-
-
-def mapped(nested, *args):
-    if isinstance(nested, list):
-        return [mapped(s, *args) for s in nested]
-    return string_unbase64_ref(nested, *args)
 
 
 def is_base64(text: bytes, urlsafe: bool) -> bool:

@@ -64,15 +64,19 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
-@each("name", CALLS)
-def test_the_first_fault_is_reported_on_any_number_of_threads(name: str, tier: str):
-    call, said = CALLS[name]
+def check_error(call: Callable[[], Any], said: str) -> None:
+    """The call fails with the same text on any number of threads."""
     texts = set()
     for threads in (1, 2, 4, 16):
         with on_threads(threads), pytest.raises((*BAD_ARGUMENT, IndexError), match=said) as error:
             call()
         texts.add(str(error.value))
     assert len(texts) == 1
+
+
+@each("name", CALLS)
+def test_the_first_fault_is_reported_on_any_number_of_threads(name: str, tier: str):
+    check_error(*CALLS[name])
 
 
 @pytest.mark.check
@@ -89,9 +93,4 @@ def test_the_size_that_is_needed_does_not_depend_on_threads():
         ),
         (lambda: OPS.string_char_ngrams_ragged(data, offsets, 2, 4000), "the result needs more than 2147483647 bytes"),
     ):
-        texts = set()
-        for threads in (1, 2, 4, 16):
-            with on_threads(threads), pytest.raises(BAD_ARGUMENT, match=said) as error:
-                call()
-            texts.add(str(error.value))
-        assert len(texts) == 1
+        check_error(call, said)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reference.number import nearest, string_from_number_ref, string_hex_ref, string_to_number_ref, string_unhex_ref
 from support import draws, large, strategies
 from support.cases import each
-from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests
+from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests, broadcast
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
 from support.traced import check_traced
@@ -112,13 +112,8 @@ def shaped(values: Any, dtype: torch.dtype) -> torch.Tensor:
 
 
 def string_from_numbers_ref(numbers: torch.Tensor) -> tuple[Any]:
-    def walk(value: Any) -> Any:
-        if isinstance(value, list):
-            return [walk(v) for v in value]
-        return string_from_number_ref(value, numbers.dtype)
-
-    strings = walk(numbers.tolist())
-    return (strings if isinstance(strings, list) else [strings],)
+    values = torch.atleast_1d(numbers).tolist()
+    return (broadcast(lambda value: string_from_number_ref(value, numbers.dtype), values),)
 
 
 POWERS = [
@@ -186,7 +181,7 @@ HEX = st.text("0123456789abcdefABCDEF", max_size=40).map(lambda s: s[: len(s) //
 class TestStringUnhex(OpTests):
     suite = OpSuite(
         op="string_unhex",
-        reference=lambda strings: (mapped(string_unhex_ref, strings),),
+        reference=lambda strings: (broadcast(string_unhex_ref, strings),),
         samples=[
             call([b"", b"00", b"fF", b"0123456789abcdefABCDEF"]),
             call([[b"61"], [b"6262"]]),
@@ -208,10 +203,6 @@ class TestStringUnhex(OpTests):
             ),
         ],
     )
-
-
-def mapped(function: Any, nested: Any) -> Any:
-    return [mapped(function, s) for s in nested] if isinstance(nested, list) else function(nested)
 
 
 @each("byte", range(256))

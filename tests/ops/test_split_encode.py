@@ -9,7 +9,7 @@ from support import draws, large, strategies
 from support.cases import each
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
-from torch import Tensor
+from support.vocabularies import table_of
 
 import torch_stringops as so
 
@@ -18,10 +18,6 @@ DELIMITERS = ["", ",", "::", " ", "aa", "aba", "é", "\x00", "x" * 64, "x" * 65]
 # A string longer than several blocks, and pieces longer than a block among short ones.
 LONG = b" ".join(b"w%d" % (i % 97) for i in range(9000))
 GIANT = b"ab " + b"x" * 30_000 + b"  cd " + b"y" * 8191 + b" z " + b"x" * 30_000
-
-
-def table_of(words: list[bytes]) -> Tensor:
-    return torch.ops.stringops.vocab_build(*compact(words))
 
 
 SMALL = table_of([b"to", b"be", b"", b"a word longer than a slot"])

@@ -24,6 +24,11 @@ ENDS, TEXTS, STEP_ENDS, PILOTS = 11, 12, 18, 35
 HEADER = 8 + 8 + 16 + 6 * 4
 
 
+def sections_of(table: Tensor) -> Tensor:
+    """Where each section begins, and its size: a view of the table."""
+    return table[HEADER : HEADER + 16 * (PILOTS + 1)].view(torch.int64).reshape(-1, 2)
+
+
 def texts_of(table: bytes) -> list[bytes]:
     """What each id is decoded to."""
 
@@ -134,14 +139,10 @@ def spans_ref(
     strings: Nested, table: Tensor, add_special_tokens: bool = False, max_length: int = -1
 ) -> tuple[list[int], list[int], list[int], list[int]]:
     oracle = oracle_of(table)
-    rows = [oracle.encode_one(s, add_special_tokens, max_length) for s in flat(strings)]
+    rows = [oracle.encode_one(s, add_special_tokens, max_length) for s in draws.flatten(strings)]
     found = [token for row in rows for token in row]
     splits = [0, *accumulate(map(len, rows))]
     return [id for id, _ in found], splits, [begin for _, (begin, _) in found], [end for _, (_, end) in found]
-
-
-def flat(strings: Any) -> list[bytes]:
-    return [strings] if isinstance(strings, bytes) else [s for inner in strings for s in flat(inner)]
 
 
 TEXT = (
@@ -199,18 +200,7 @@ def suite_of(op: str, reference: Any) -> OpSuite:
         reference=reference,
         samples=[
             *map(
-                call_of,
-                [
-                    "gpt2",
-                    "llama3",
-                    "steps",
-                    "patterns",
-                    "warm",
-                    "words",
-                    "characters",
-                    "metaspace",
-                    "crossing",
-                ],
+                call_of, ["gpt2", "llama3", "steps", "patterns", "warm", "words", "characters", "metaspace", "crossing"]
             ),
             *map(call_of, ["unigram", "sentencepiece unigram", "sentencepiece bpe"]),
             call_of("llama3", add_special_tokens=True, max_length=5),
@@ -265,7 +255,7 @@ def test_a_table_with_pieces_of_ids_that_are_too_large():
 def test_a_table_of_wordpiece_with_merges_does_not_merge():
     """It has no ids of bytes, which merging would read."""
     table = TABLES["wordpiece"].clone()
-    sections = table[HEADER : HEADER + 16 * 24].view(torch.int64).reshape(-1, 2)
+    sections = sections_of(table)
     assert sections[BYTE_IDS, 1] == sections[MADE, 1] == 0
     sections[MADE, 1] = 64
     strings = compact([b"abb tobe xxx abab", b"xyzzy" * 5])
@@ -287,7 +277,7 @@ SIZES = [
 @each(("section", "size"), SIZES)
 def test_a_table_with_a_section_of_another_size_is_an_error(name: str, section: int, size: int):
     table = TABLES[name].clone()
-    sections = table[HEADER : HEADER + 16 * (PILOTS + 1)].view(torch.int64).reshape(-1, 2)
+    sections = sections_of(table)
     assert sections[section, 1] != size
     sections[section, 1] = size
     with pytest.raises((ValueError, RuntimeError), match="as subword_build returns it"):
@@ -298,7 +288,7 @@ def test_a_table_with_a_section_of_another_size_is_an_error(name: str, section: 
 def test_a_table_with_other_pilots_of_pairs(pilot: int):
     """Each gives the pairs slots within the table."""
     table = TABLES["gpt2"].clone()
-    sections = table[HEADER : HEADER + 16 * (PILOTS + 1)].view(torch.int64).reshape(-1, 2)
+    sections = sections_of(table)
     begin, size = sections[PILOTS].tolist()
     table[begin : begin + size].view(torch.int16).fill_(pilot)
     ids, row_splits = torch.ops.stringops.subword_encode(*compact([b"abb tobe xxx abab"] * 50), table)
@@ -347,7 +337,7 @@ def test_of_many_equal_merges_the_last_one_counts(count: int):
 @pytest.mark.parametrize("name", ["characters", "metaspace"])
 def test_a_table_whose_steps_have_no_texts_is_an_error(name: str):
     table = TABLES[name].clone()
-    sections = table[HEADER : HEADER + 16 * 24].view(torch.int64).reshape(-1, 2)
+    sections = sections_of(table)
     begin, size = sections[STEPS].tolist()
     table[begin : begin + size].view(torch.int16).reshape(-1, 8)[:, 6:] = 0  # the positions of their texts
     torch.ops.stringops.subword_encode(*compact(PIECES), table)
@@ -358,6 +348,6 @@ def test_a_table_whose_steps_have_no_texts_is_an_error(name: str):
 
 def piece_trie(table: Tensor) -> tuple[int, int]:
     """Where the trie of pieces begins and ends: the last section of a table."""
-    sections = table[HEADER : HEADER + 16 * 24].view(torch.int64).reshape(-1, 2)
+    sections = sections_of(table)[:24]
     begin, size = sections[sections[:, 1] > 0][-1].tolist()
     return begin, begin + size

@@ -18,10 +18,6 @@ NAMES = ["gpt2", "llama3", "characters"]
 TEXTS = [b"to be", b"", b"word's end: 12  \xe6\x97\xa5", b"<s>ab</s> abababab", b"x" * 40, b"\xff\xe6"]
 
 
-def flat(strings: Any) -> list[bytes]:
-    return [strings] if isinstance(strings, bytes) else [s for inner in strings for s in flat(inner)]
-
-
 def pairs_ref(
     strings: Nested,
     others: Nested,
@@ -33,7 +29,7 @@ def pairs_ref(
     oracle = oracle_of(table)
     items = items_of(oracle.spec)
     rows = []
-    for pair in zip(flat(strings), flat(others), strict=True):
+    for pair in zip(draws.flatten(strings), draws.flatten(others), strict=True):
         ids = [[id for id, _ in oracle.encode_one(s, False, -1)] for s in pair]
         rows.append(pair_row(ids[0], ids[1], items, add_special_tokens, max_length, truncate_left))
     found = [token for row in rows for token in row]

@@ -14,15 +14,11 @@ from support import draws, large
 from support.cases import each
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
-from torch import Tensor
+from support.vocabularies import table_of
 
 import torch_stringops as so
 
 UNKNOWN: list[dict[str, int]] = [{}, {"unknown_id": 5}, {"num_oov_buckets": 1}]
-
-
-def table_of(words: list[bytes]) -> Tensor:
-    return torch.ops.stringops.vocab_build(*compact(words))
 
 
 SMALL = table_of([b"hello", b"a", b"foobar", b"ab", "été".encode()])

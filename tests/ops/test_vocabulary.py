@@ -13,6 +13,7 @@ from support import draws, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import Nested, compact
+from support.vocabularies import table_of
 from torch import Tensor
 
 from torch_stringops import StringTensor, vocab_build
@@ -82,10 +83,6 @@ def test_a_million_words():
     words = StringTensor.from_list([b"%d;" % (i * 7) * (1 + i % 3) for i in range(1_000_000)])
     ids = torch.ops.stringops.vocab_encode(words.data, words.offsets, vocab_build(words))
     assert torch.equal(ids, torch.arange(1_000_000))
-
-
-def table_of(words: list[bytes]) -> Tensor:
-    return torch.ops.stringops.vocab_build(*compact(words))
 
 
 def encode(strings: Nested, table: Tensor, **kwargs: int) -> Tensor:

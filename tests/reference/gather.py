@@ -2,9 +2,7 @@
 
 from typing import Any
 
-
-def _flat(strings: Any) -> list[bytes]:
-    return [s for part in strings for s in _flat(part)] if isinstance(strings, list) else [strings]
+from reference.nested import flat
 
 
 def _each(function: Any, *nested: Any) -> Any:
@@ -14,7 +12,7 @@ def _each(function: Any, *nested: Any) -> Any:
 
 
 def string_gather_ref(tensors: list[Any], positions: Any) -> tuple[Any]:
-    every = [string for strings in tensors for string in _flat(strings)]
+    every = flat(tensors)
     return (_each(lambda position: every[position], positions.tolist()),)
 
 
@@ -22,21 +20,21 @@ def string_where_ref(condition: Any, strings: Any, other: Any) -> tuple[Any]:
     shape = condition.tolist()
 
     def like(strings: Any) -> Any:
-        flat = _flat(strings)
-        return _each(lambda _: flat[0], shape) if len(flat) == 1 else strings
+        every = flat(strings)
+        return _each(lambda _: every[0], shape) if len(every) == 1 else strings
 
     return (_each(lambda c, a, b: a if c else b, shape, like(strings), like(other)),)
 
 
 def string_masked_select_ref(strings: Any, mask: Any) -> tuple[list[bytes]]:
-    return ([s for s, keep in zip(_flat(strings), mask.flatten().tolist(), strict=True) if keep],)
+    return ([s for s, keep in zip(flat(strings), mask.flatten().tolist(), strict=True) if keep],)
 
 
 def string_cat_ref(tensors: list[Any], shape: list[int], op: str = "cat", joined: int | None = None) -> tuple[Any]:
-    flat = [string for strings in tensors for string in _flat(strings)]
-    every = iter(flat)
+    strings = flat(tensors)
+    every = iter(strings)
     if shape == [-1]:
-        return (flat,)
+        return (strings,)
 
     def build(sizes: list[int]) -> Any:
         return [build(sizes[1:]) for _ in range(sizes[0])] if sizes else next(every)

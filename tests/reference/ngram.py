@@ -6,6 +6,8 @@ Of characters, the order and the marks are those of fastText's Dictionary::compu
 import itertools
 from typing import Any
 
+from reference.nested import flat
+
 
 def char_ngrams(string: bytes, shortest: int, longest: int, marks: bool) -> list[bytes]:
     # Each invalid byte is a character.
@@ -18,16 +20,12 @@ def char_ngrams(string: bytes, shortest: int, longest: int, marks: bool) -> list
     return [text[begin:end].encode(errors="surrogateescape") for begin, end in spans]
 
 
-def _flat(strings: Any) -> list[bytes]:
-    return [x for s in strings for x in _flat(s)] if isinstance(strings, list) else [strings]
-
-
 def string_char_ngrams_ragged_ref(
     strings: Any, min: int, max: int, *, marks: bool = False
 ) -> tuple[list[bytes], list[int]]:
     ngrams: list[bytes] = []
     row_splits = [0]
-    for string in _flat(strings):
+    for string in flat(strings):
         ngrams += char_ngrams(string, min, max, marks)
         row_splits.append(len(ngrams))
     return ngrams, row_splits

@@ -7,6 +7,7 @@ They work on bytes without decoding, as strings need not be valid UTF-8.
 from typing import Any
 
 from reference.case import string_lower_ref
+from reference.nested import flat, mapped
 from reference.vocabulary import vocab_encode_ref
 
 # "If left unset or set to the empty string, the input is split on consecutive whitespace": Python's, in UTF-8.
@@ -49,14 +50,6 @@ def _pieces(text: bytes, delimiter: str | bytes, maxsplit: int, compat: str) -> 
     return text.split(delimiter, maxsplit if maxsplit >= 0 else -1)
 
 
-def _map(f: Any, strings: Any) -> Any:
-    return [_map(f, s) for s in strings] if isinstance(strings, list) else f(strings)
-
-
-def _flat(strings: Any) -> list[bytes]:
-    return [x for s in strings for x in _flat(s)] if isinstance(strings, list) else [strings]
-
-
 def string_split_ref(
     strings: Any,
     delimiter: str | bytes = "",
@@ -68,12 +61,12 @@ def string_split_ref(
     def pieces(text: bytes) -> list[bytes]:
         return split_one(text, delimiter, maxsplit, compat, skip_empty)
 
-    width = max((len(pieces(s)) for s in _flat(strings)), default=0)
+    width = max((len(pieces(s)) for s in flat(strings)), default=0)
 
     def padded(text: bytes) -> list[bytes]:
         return pieces(text) + [b""] * (width - len(pieces(text)))
 
-    return _map(padded, strings), _map(lambda s: len(pieces(s)), strings)
+    return mapped(padded, strings), mapped(lambda s: len(pieces(s)), strings)
 
 
 def string_split_ragged_ref(
@@ -86,7 +79,7 @@ def string_split_ragged_ref(
 ) -> tuple[list[bytes], list[int]]:
     pieces: list[bytes] = []
     row_splits = [0]
-    for text in _flat(strings):
+    for text in flat(strings):
         pieces += split_one(text, delimiter, maxsplit, compat, skip_empty)
         row_splits.append(len(pieces))
     return pieces, row_splits
@@ -102,7 +95,7 @@ def split_encode_ref(
     lower: bool = False,
 ) -> tuple[list[int], list[int]]:
     if lower:
-        strings = [string_lower_ref(text) for text in _flat(strings)]
+        strings = [string_lower_ref(text) for text in flat(strings)]
     pieces, row_splits = string_split_ragged_ref(strings, delimiter, skip_empty=skip_empty)
     (ids,) = vocab_encode_ref(pieces, table, unknown_id, num_oov_buckets)
     return ids, row_splits

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from reference.case import string_lower_ref
+from reference.nested import flat, mapped
 from reference.regex import search
 from reference.vocabulary import vocab_encode_ref
 
@@ -64,14 +65,6 @@ def tokens_of(string: bytes, mincharnum: int, separators: list[str] | None, toke
     return [token.encode() for token in tokens]
 
 
-def _map(f: Any, strings: Any) -> Any:
-    return [_map(f, s) for s in strings] if isinstance(strings, list) else f(strings)
-
-
-def _flat(strings: Any) -> list[bytes]:
-    return [x for s in strings for x in _flat(s)] if isinstance(strings, list) else [strings]
-
-
 def rows_of(
     strings: list[bytes], mark: bool, mincharnum: int, separators: list[str] | None, tokenexp: str | None
 ) -> list[list[bytes]]:
@@ -89,16 +82,16 @@ def tokenizer_ref(
     separators: list[str] | None = None,
     tokenexp: str | None = None,
 ) -> tuple[Any]:
-    rows = rows_of(_flat(strings), mark, mincharnum, separators, tokenexp)
+    rows = rows_of(flat(strings), mark, mincharnum, separators, tokenexp)
     width = max(map(len, rows), default=0)  # "padding is global over the whole tensor", "on the right only"
     padded = iter([row + [pad_value.encode()] * (width - len(row)) for row in rows])
-    return (_map(lambda _: next(padded), strings),)
+    return (mapped(lambda _: next(padded), strings),)
 
 
 def tokenizer_ragged_ref(
     strings: Any, *, mark: bool, mincharnum: int, separators: list[str] | None = None, tokenexp: str | None = None
 ) -> tuple[list[bytes], list[int]]:
-    rows = rows_of(_flat(strings), mark, mincharnum, separators, tokenexp)
+    rows = rows_of(flat(strings), mark, mincharnum, separators, tokenexp)
     return [token for row in rows for token in row], list(accumulate(map(len, rows), initial=0))
 
 
@@ -113,7 +106,7 @@ def tokenize_encode_ref(
     unknown_id: int = -1,
     num_oov_buckets: int = 0,
 ) -> tuple[list[int], list[int]]:
-    text = [string_lower_ref(s) for s in _flat(strings)] if lower else _flat(strings)
+    text = [string_lower_ref(s) for s in flat(strings)] if lower else flat(strings)
     tokens, row_splits = tokenizer_ragged_ref(
         text, mark=False, mincharnum=mincharnum, separators=separators, tokenexp=tokenexp
     )

@@ -9,6 +9,7 @@ import torch
 from support.modules import check_ways_to_run
 from support.subword_small import LINES, Classifier, classifier, tokenizer
 from support.traced import Called
+from support.vocabularies import strings
 from torch import Tensor, nn
 
 import torch_stringops
@@ -20,10 +21,6 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 LONGER = [*LINES, "to be " * 30, "\u3000日\n", "<s>"]
-
-
-def strings(lines: list[str]) -> StringTensor:
-    return StringTensor.from_list(lines)
 
 
 @pytest.mark.parametrize("options", OPTIONS)

@@ -250,6 +250,18 @@ def malformed(data: Tensor, offsets: Tensor) -> dict[str, tuple[Any, Any]]:
     }
 
 
+def check_malformed_lists(suite: OpSuite, *rest: Any) -> None:
+    """An operator of a list of strings rejects malformed ones after others, and a list of another length than it needs."""
+    words = compact([b"to", b"be", b""])
+    for what, pair in malformed(*compact([b"ab", b"c"])).items():
+        with pytest.raises((ValueError, RuntimeError, TypeError, NotImplementedError)) as error:
+            suite.overload([*words, *pair], *rest)
+        if error.type is ValueError:
+            assert str(error.value).startswith(f"{suite.name_in_errors or suite.op}: expected"), what
+    with pytest.raises(BAD_ARGUMENT, match="of at least one tensor, got 3 tensors"):
+        suite.overload([*words, words[0]], *rest)
+
+
 def form_of(value: Any) -> Any:
     """The value with what torch's tracing of dynamic shapes distinguishes in place of tensors: not sizes above 1."""
     if isinstance(value, Tensor):

@@ -13,6 +13,12 @@ def address_space() -> int:
         return int(statm.read().split()[0]) * resource.getpagesize()
 
 
+def anonymous_bytes() -> int:
+    """The memory of this process that is not a mapped file."""
+    with open("/proc/self/smaps_rollup", encoding="ascii") as file:
+        return sum(int(line.split()[1]) << 10 for line in file if line.startswith("Anonymous:"))
+
+
 def run_limited(call: Callable[[], Any], allowance: int = ALLOWANCE) -> tuple[str, float]:
     """Returns the error as "Type: text", or "no error", and the seconds of processor time that the call took."""
     started = time.process_time()

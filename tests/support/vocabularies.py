@@ -1,7 +1,9 @@
 """A small vocabulary, and a model that contains one, for the tests of Vocabulary."""
 
+import torch
 from torch import Tensor, nn
 
+from support.strings import compact
 from torch_stringops import StringTensor, Vocabulary
 
 WORDS = ["to", "be", "or", "not", "to", "be", "that", "is", "the", "question", "a much longer word", "", "to"]
@@ -9,6 +11,10 @@ WORDS = ["to", "be", "or", "not", "to", "be", "that", "is", "the", "question", "
 
 def strings(values) -> StringTensor:
     return StringTensor.from_list(values)
+
+
+def table_of(words: list[bytes]) -> Tensor:
+    return torch.ops.stringops.vocab_build(*compact(words))
 
 
 def built(**kwargs) -> Vocabulary:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 from support.errors import BAD_ARGUMENT
+from support.vocabularies import strings
 from torch import Tensor
 
 from torch_stringops import StringTensor
@@ -49,10 +50,6 @@ def ops() -> Iterator[dict[str, Any]]:
     for fakes in torch.library._keep_alive[kept:]:
         fakes._destroy()
     del torch.library._keep_alive[kept:]
-
-
-def strings(values: Any) -> StringTensor:
-    return StringTensor.from_list(values)
 
 
 def test_values_and_ranks(ops: dict[str, Any]):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from support.cases import each
+from support.vocabularies import strings
 from torch import Tensor, nn
 
 import torch_stringops
@@ -32,10 +33,6 @@ class Inputs(nn.Module):
 class Upper(nn.Module):
     def forward(self, text: StringTensor) -> Tensor:
         return text.upper().offsets
-
-
-def strings(value: Any) -> StringTensor:
-    return StringTensor.from_list(value)
 
 
 def inputs(**replaced: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:

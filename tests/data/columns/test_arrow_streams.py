@@ -8,6 +8,7 @@ import pickle
 import pyarrow
 import pyarrow.parquet
 import pytest
+from support.limited import anonymous_bytes
 from support.streams import open_stream
 from torch.utils.data import DataLoader
 
@@ -149,11 +150,6 @@ def test_opening_a_folder_does_not_copy_it(tmp_path):
     process.start()
     process.join(60)
     assert process.exitcode == 0
-
-
-def anonymous_bytes() -> int:
-    with open("/proc/self/smaps_rollup") as file:
-        return sum(int(line.split()[1]) << 10 for line in file if line.startswith("Anonymous:"))
 
 
 def test_paths_that_are_not_utf8(tmp_path):

@@ -9,6 +9,7 @@ import traceback
 import numpy as np
 import pytest
 import torch
+from support.limited import anonymous_bytes
 from torch.utils.data import DataLoader
 
 from torch_stringops.data import ColumnDataset, StringColumn, load, read_lines, save
@@ -172,11 +173,6 @@ def test_files_are_copied_if_very_many_are_mapped(tmp_path, monkeypatch):
     found = opened(tmp_path, "text", 8)
     assert len(found.chunks) == 5
     assert found[:].tolist() == TEXT.splitlines() * 8
-
-
-def anonymous_bytes() -> int:
-    with open("/proc/self/smaps_rollup") as file:
-        return sum(int(line.split()[1]) << 10 for line in file if line.startswith("Anonymous:"))
 
 
 def use_little_memory(folder) -> None:
