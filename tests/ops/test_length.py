@@ -30,17 +30,7 @@ class TestStringWidth(ReduceTests):
         op="string_width",
         reference=string_width_ref,
         samples=[
-            [
-                "abc",
-                "cafe\u0301",
-                "日本語",
-                "a😀b",
-                "\u1112\u1161\u11ab",
-                "\0a",
-                "a\tb",
-                "a\x7f",
-                "12345678~ \n",
-            ],
+            ["abc", "cafe\u0301", "日本語", "a😀b", "\u1112\u1161\u11ab", "\0a", "a\tb", "a\x7f", "12345678~ \n"],
             ["\u2764\ufe0f", "\u2764\u0301\ufe0f\ufe0f", "1\ufe0f", "\ufe0fa", "12345678\ufe0f", "日\ufe0f"],
             ["👩\u200d👩", "a\u200d\u200db", "a\u200d", "\u200d\tb", "\u200d\u200d\tb", "\u2764\u200d\ufe0f\ufe0f"],
             [b"\xff\xc3(", b"\xe6\x97a", b"\xed\xa0\x80", b"\xe2\x80\x8d\xff\xff", b"\xff\xef\xb8\x8f"],

@@ -92,25 +92,17 @@ def difference(got: Any, want: Any, step: str) -> str | None:
     return None if strings == [WORDS[i] for i in want.flatten().tolist()] else f"{got!r} for {want!r}"
 
 
+# Parts of torch's errors about arguments or views that strings accept.
+OF_TORCH_ONLY = [
+    "not bool", "!bool", "type bool", "of [bool", "of (bool", "not Tensor", "not numpy.", "=bool", "!NoneType!",
+    "positional argument", "view size is not compatible",
+]  # fmt: skip
+
+
 def is_decided(got: Any, want: Any, step: str) -> bool:
     """Whether two results, of which at least one is an exception, are equal, or differ as docs/concepts.md says."""
     # An int may be a bool, a tensor or one of NumPy, and strides do not matter to strings.
-    if any(
-        text in str(want)
-        for text in (
-            "not bool",
-            "!bool",
-            "type bool",
-            "of [bool",
-            "of (bool",
-            "not Tensor",
-            "not numpy.",
-            "=bool",
-            "!NoneType!",
-            "positional argument",
-            "view size is not compatible",
-        )
-    ):
+    if any(text in str(want) for text in OF_TORCH_ONLY):
         return True
     # Strides of 2**63 and more wrap around in torch, for ids or for offsets.
     if any("Negative strides" in str(error) or "as a SymInt" in str(error) for error in (got, want)):

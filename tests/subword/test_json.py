@@ -63,20 +63,7 @@ def damaged(rng: random.Random, data: bytes) -> bytes:
     for _ in range(rng.randrange(3)):
         at, size = rng.randrange(len(changed)), rng.randrange(4)
         changed[at : at + size] = rng.choice(
-            [
-                b"",
-                b",",
-                b"}",
-                b'"',
-                b"\\",
-                b"\\u12",
-                b"\xff",
-                b"0",
-                b"-",
-                b"\0",
-                b"NaN",
-                changed[at : at + size] * 2,
-            ]
+            [b"", b",", b"}", b'"', b"\\", b"\\u12", b"\xff", b"0", b"-", b"\0", b"NaN", changed[at : at + size] * 2]
         )
     return bytes(changed)
 
