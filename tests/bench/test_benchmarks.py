@@ -102,11 +102,7 @@ def ratios(*targets: Target, row: str = "row", run: str = RUN["date"]) -> Result
 
 
 def test_the_report_names_limits_and_skipped_peers():
-    contenders = [
-        contender("ours", [1], ours=True),
-        contender("peer", [1]),
-        Skipped("other", "not installed"),
-    ]
+    contenders = [contender("ours", [1], ours=True), contender("peer", [1]), Skipped("other", "not installed")]
     targets = [Target("ours", "peer"), Target("ours", "peer", at_most=0)]
     found = measured(*contenders, targets=targets, figures=lambda: [Figure("size", 3, at_most=4)])
     text = report.row_section(found)
@@ -158,11 +154,7 @@ def test_a_stopped_run_continues_at_its_row_and_only_there(tmp_path: Path, names
     with pytest.raises(KeyboardInterrupt):
         runner.run(rows, Context(), TWO_ROUNDS, store(tmp_path, rows))
     assert list(store(tmp_path, rows, date="later").results()) == ["a", "b"]
-    for other in (
-        store(tmp_path, rows, commit="def"),
-        store(tmp_path, rows, threads=2),
-        store(tmp_path, rows[:1]),
-    ):
+    for other in (store(tmp_path, rows, commit="def"), store(tmp_path, rows, threads=2), store(tmp_path, rows[:1])):
         assert not other.results()
     results, failures = runner.run(rows, Context(), TWO_ROUNDS, store(tmp_path, rows))
     assert names == ["a", "b", "stop", "stop", "c"]
@@ -237,11 +229,7 @@ def test_the_command_measures_rows_of_every_kind(tmp_path: Path):
 
 def test_rows_are_selected_by_name_or_part_of_it():
     rows = {row.name: row for row in rows_named("a/W1", "a/W1p", "b/W2")}
-    for patterns, selected in (
-        ([], "a/W1 a/W1p b/W2"),
-        (["a/W1"], "a/W1"),
-        (["W1*", "b"], "a/W1 a/W1p b/W2"),
-    ):
+    for patterns, selected in (([], "a/W1 a/W1p b/W2"), (["a/W1"], "a/W1"), (["W1*", "b"], "a/W1 a/W1p b/W2")):
         assert [r.name for r in chosen(rows, patterns)] == selected.split()
     with pytest.raises(SystemExit, match="no row is named no_such_row"):
         chosen(rows, ["no_such_row"])

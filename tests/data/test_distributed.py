@@ -101,10 +101,7 @@ def check_compiled(rank: int, name: str) -> None:
     def everything(s: StringTensor):
         if name == "compiled":
             return [*ours.all_gather(s), *ours.all_to_all([s, s])]
-        return [
-            ours.broadcast(s if rank == 1 else None, 1),
-            ours.unique(s)[0],
-        ]
+        return [ours.broadcast(s if rank == 1 else None, 1), ours.unique(s)[0]]
 
     mine = as_strings(["a", "é", ""] if rank == 0 else ["xyz"])
     want = [s.tolist() for s in everything(mine)]
@@ -217,10 +214,7 @@ def test_only_collectives_that_nccl_has_are_called():
     source = inspect.getsource(ours)
     called = set(re.findall(r"\b(?:dist|functional)\.(\w+)\(", source))
     asked = {"get_rank", "get_world_size", "get_backend", "get_global_rank", "get_group_rank"}
-    gathers = {
-        "all_gather_into_tensor",
-        "all_gather_single",
-    }  # one collective, by its names in torch 2.10 and 2.13
+    gathers = {"all_gather_into_tensor", "all_gather_single"}  # one collective, by its names in torch 2.10 and 2.13
     assert called - asked == {"broadcast", *gathers, "all_to_all_single"}
     # NCCL has types for these and for floating-point numbers, but none for int16 or strings.
     assert set(re.findall(r"dtype=torch\.(\w+)", source)) == {"uint8", "int32", "int64"}

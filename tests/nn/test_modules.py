@@ -230,33 +230,21 @@ def test_state_of_another_length_is_an_error():
             "expected `max_tokens` >= 5, the number of ids that are not of tokens, got 4",
         ),
         (lambda: StringLookup(pad_to_max_tokens=True), "expected `max_tokens` with `pad_to_max_tokens`"),
-        (
-            lambda: StringLookup(invert=True, output_mode="count"),
-            'expected `output_mode` "int" with `invert`',
-        ),
+        (lambda: StringLookup(invert=True, output_mode="count"), 'expected `output_mode` "int" with `invert`'),
         (lambda: StringLookup(idf_weights=[1.0]), "expected a `vocabulary` with `idf_weights`"),
         (lambda: StringLookup(vocabulary=[]), "expected `vocabulary` of rank 1, not empty"),
         (lambda: StringLookup(vocabulary=["a", "a"]), "a"),
         (lambda: StringLookup(vocabulary=["a", ""], mask_token=""), "expected `mask_token` in front"),
         (lambda: StringLookup(vocabulary=["a", "[UNK]"], invert=True), "expected `oov_token` in front"),
-        (
-            lambda: StringLookup(vocabulary=["a", "b"], max_tokens=2),
-            r"at most 2 tokens \(`max_tokens`\), got 3",
-        ),
+        (lambda: StringLookup(vocabulary=["a", "b"], max_tokens=2), r"at most 2 tokens \(`max_tokens`\), got 3"),
         (lambda: StringLookup(vocabulary=["a"], idf_weights=[1.0]), 'only with output_mode="tf_idf"'),
-        (
-            lambda: StringLookup(vocabulary=["a"], output_mode="tf_idf"),
-            "expected `idf_weights` with output_mode",
-        ),
+        (lambda: StringLookup(vocabulary=["a"], output_mode="tf_idf"), "expected `idf_weights` with output_mode"),
         (
             lambda: StringLookup(vocabulary=["a"], output_mode="tf_idf", idf_weights=[1.0, 2.0]),
             r"expected `idf_weights` of shape \[1\], got \[2\]",
         ),
         (lambda: StringLookup(vocabulary=["a"]).adapt(["a"]), "without the argument `vocabulary`"),
-        (
-            lambda: StringLookup().adapt([["a", "b"], ["c"]]),
-            r"got 1 \(a list is one batch: pass iter\(data\)",
-        ),
+        (lambda: StringLookup().adapt([["a", "b"], ["c"]]), r"got 1 \(a list is one batch: pass iter\(data\)"),
     ],
 )
 def test_arguments_that_are_rejected(make: Any, message: str):

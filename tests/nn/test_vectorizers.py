@@ -90,10 +90,7 @@ def test_functions_as_steps():
 
 def test_state_of_other_terms():
     state = earlier_state(TfidfVectorizer().fit(S))
-    for wrong, text in (
-        (state["idf_"].float(), "to be float64, got float32"),
-        (state["idf_"][None], "of rank 1"),
-    ):
+    for wrong, text in ((state["idf_"].float(), "to be float64, got float32"), (state["idf_"][None], "of rank 1")):
         with pytest.raises(RuntimeError, match=f"expected `idf_` {text}"):
             TfidfVectorizer().load_state_dict(state | {"idf_": wrong})
     short = TfidfVectorizer()
@@ -125,24 +122,12 @@ def test_a_vocabulary_in_three_forms():
         (lambda: CountVectorizer(ngram_range=2), TypeError, "expected `ngram_range` to be a pair of ints"),
         (lambda: CountVectorizer(analyzer="words"), ValueError, 'expected `analyzer` to be one of "word"'),
         (lambda: CountVectorizer(tokenizer="x"), TypeError, "expected `tokenizer` to be a function or None"),
-        (
-            lambda: CountVectorizer(stop_words="german"),
-            ValueError,
-            'to be "english", scikit-learn\'s list, or a list',
-        ),
+        (lambda: CountVectorizer(stop_words="german"), ValueError, 'to be "english", scikit-learn\'s list, or a list'),
         (lambda: CountVectorizer(token_pattern="("), ValueError, "expected a regular expression"),
         (lambda: CountVectorizer(token_pattern="(a)(b)"), ValueError, "at most one group .*, got 2"),
-        (
-            lambda: CountVectorizer(token_pattern=r"\b-\w+"),
-            ValueError,
-            r"expected \\b in `token_pattern` only",
-        ),
+        (lambda: CountVectorizer(token_pattern=r"\b-\w+"), ValueError, r"expected \\b in `token_pattern` only"),
         (lambda: CountVectorizer(token_pattern=r"[\Wa]"), ValueError, r"without \\W in brackets"),
-        (
-            lambda: CountVectorizer(token_pattern=3),
-            TypeError,
-            "expected `token_pattern` to be a str, got int",
-        ),
+        (lambda: CountVectorizer(token_pattern=3), TypeError, "expected `token_pattern` to be a str, got int"),
         (lambda: CountVectorizer(max_df=1.5), ValueError, r"expected `max_df` within \[0.0, 1.0\]"),
         (lambda: CountVectorizer(min_df=0), ValueError, "expected `min_df` >= 1, got 0"),
         (lambda: CountVectorizer(max_features=0), ValueError, "expected `max_features` >= 1, got 0"),
@@ -150,21 +135,13 @@ def test_a_vocabulary_in_three_forms():
         (lambda: CountVectorizer(vocabulary=["a", "a"]), ValueError, "a"),
         (lambda: CountVectorizer(vocabulary={"a": 1}), ValueError, "with the columns 0 to 0, each once"),
         (lambda: CountVectorizer(dtype=int), TypeError, "expected `dtype` to be a torch.dtype, got type"),
-        (
-            lambda: TfidfVectorizer(dtype=torch.int64),
-            ValueError,
-            "expected `dtype` to be one of float64, float32",
-        ),
+        (lambda: TfidfVectorizer(dtype=torch.int64), ValueError, "expected `dtype` to be one of float64, float32"),
         (lambda: TfidfVectorizer(norm="l3"), ValueError, 'expected `norm` to be one of "l1", "l2", None'),
         (lambda: HashingVectorizer(n_features=2**31), ValueError, "expected `n_features` within"),
         (lambda: CountVectorizer()("a text"), ValueError, r"expected texts of rank 1, got shape \[\]"),
         (lambda: CountVectorizer().fit([["a"]]), ValueError, r"expected texts of rank 1, got shape \[1, 1\]"),
         (lambda: CountVectorizer().fit(["a", ""]), ValueError, "expected texts with terms, got none"),
-        (
-            lambda: CountVectorizer(max_df=1, min_df=2).fit(S),
-            ValueError,
-            "as many texts as `min_df`, got 1 and 2",
-        ),
+        (lambda: CountVectorizer(max_df=1, min_df=2).fit(S), ValueError, "as many texts as `min_df`, got 1 and 2"),
         (lambda: CountVectorizer(min_df=100, max_df=100).fit(S), ValueError, "within `min_df` and `max_df`"),
     ],
 )

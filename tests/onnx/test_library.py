@@ -15,17 +15,7 @@ from onnx import helper, load_model_from_string
 from support.cases import each
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, malformed
-from support.onnx_library import (
-    DOMAIN,
-    TYPES,
-    Call,
-    info,
-    listed,
-    model_of,
-    run,
-    sample_calls,
-    session,
-)
+from support.onnx_library import DOMAIN, TYPES, Call, info, listed, model_of, run, sample_calls, session
 from support.registry import PACKAGED, REGISTERED, suite_of
 from support.strings import compact
 
@@ -131,24 +121,14 @@ def pack_and_unpack() -> list[Any]:
 
 @pytest.mark.parametrize(
     "texts",
-    [
-        ["", "a", "naïve\0Straße", "日本" * 20],
-        [],
-        [["a", "bc"], ["", "d"], ["é", "f"]],
-        [[], []],
-        [[["a"], ["b"]]],
-    ],
+    [["", "a", "naïve\0Straße", "日本" * 20], [], [["a", "bc"], ["", "d"], ["é", "f"]], [[], []], [[["a"], ["b"]]]],
     ids=str,
 )
 def test_pack_gives_the_tensors_of_a_string_tensor_and_unpack_its_strings(texts: Any):
     want = StringTensor.from_list(texts)
     array = np.empty(tuple(want.shape), dtype=object)
     array.reshape(-1)[:] = want.reshape(-1).tolist()
-    outputs = [
-        info("data", torch.uint8),
-        info("offsets", torch.int32),
-        helper.make_tensor_value_info("again", 8, None),
-    ]
+    outputs = [info("data", torch.uint8), info("offsets", torch.int32), helper.make_tensor_value_info("again", 8, None)]
     model = strings_model(pack_and_unpack(), outputs, array.ndim)
     data, offsets, again = session(model).run(None, {"strings": array})
     assert_equal([torch.from_numpy(data), torch.from_numpy(offsets)], [want.data, want.offsets])

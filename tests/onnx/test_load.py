@@ -109,10 +109,7 @@ def test_loops_are_exported_for_any_number_of_steps():
     """LSTM, GRU, Loop and Scan become loops of the program; Loop may end early."""
     programs = {
         "layers": ((S(["a be or", "b"]),), [(S(["a b a be c", "a a be"]),), (S(["a", "b", "be"]),)]),
-        "loops": (
-            (torch.ones(4, 3),),
-            [(torch.ones(9, 3),), (torch.ones(1, 3),), (torch.full([7, 3], 9.0),)],
-        ),
+        "loops": ((torch.ones(4, 3),), [(torch.ones(9, 3),), (torch.ones(1, 3),), (torch.full([7, 3], 9.0),)]),
     }
     for name, (example, calls) in programs.items():
         module = load(SAMPLES[name]())
@@ -173,9 +170,7 @@ def test_strings_move_as_numbers():
     for op, others, attributes in cases:
         names = ["x", *(f"i{i}" if a is not None else "" for i, a in enumerate(others))]
         given = {f"i{i}": a for i, a in enumerate(others) if a is not None}
-        made = [
-            onnx.helper.make_node(op, names, ["y"], **attributes),
-        ]
+        made = [onnx.helper.make_node(op, names, ["y"], **attributes)]
         of_numbers = load(model(made, [value("x", TensorProto.INT64, [2, 3])], [value("y")], initializer=given))
         of_strings = load(model(made, [strings("x", [2, 3])], [strings("y")], initializer=given))
         numbers = torch.arange(1, 7).reshape(2, 3)
@@ -203,22 +198,12 @@ def test_results_that_older_versions_and_edges_have():
             {"spatial": 0, "epsilon": 0.0},
             [[[-1.0, 2.0], [-15.0, 4.0]]],
         ),
-        (
-            "Cast",
-            20,
-            [np.array(["2.5", "-0.9", " 3. ", "7"], object)],
-            {"to": TensorProto.INT64},
-            [2, 0, 3, 7],
-        ),
+        ("Cast", 20, [np.array(["2.5", "-0.9", " 3. ", "7"], object)], {"to": TensorProto.INT64}, [2, 0, 3, 7]),
         (
             "LabelEncoder",
             20,
             [np.array([1, 2, 3, nan, 7], np.float32)],
-            {
-                "keys_floats": [1.0, nan, 3.0, nan, 2.0],
-                "values_int64s": [10, 11, 12, 13, 14],
-                "default_int64": -1,
-            },
+            {"keys_floats": [1.0, nan, 3.0, nan, 2.0], "values_int64s": [10, 11, 12, 13, 14], "default_int64": -1},
             [10, 14, 12, 11, -1],
         ),
     ]

@@ -154,10 +154,7 @@ def test_a_state_continues_exactly(tokens, tmp_path, kind, taken):
             options = {"batch_size": 2, "shuffle": True, "transform": lambda s: s.length()}
             sources = [open_stream(tmp_path / "lines.txt", **options) for _ in range(2)]
         elif kind == "pack":
-            sources = [
-                Pack(TokenDataset(tokens), 50, 2, shuffle=True),
-                Pack(TokenDataset(tokens), 70, 1, "best_fit"),
-            ]
+            sources = [Pack(TokenDataset(tokens), 50, 2, shuffle=True), Pack(TokenDataset(tokens), 70, 1, "best_fit")]
         elif kind == "plain":
             sources = [[torch.arange(i % 5) for i in range(9)], iter_of([torch.ones(3)] * 4)]
         else:
@@ -231,11 +228,6 @@ def test_states_of_other_mixes_are_refused():
         with pytest.raises((ValueError, TypeError), match=message):
             other.load_state_dict(state)
     mix = Mix([(Numbers("a", 5), 1), ([1, 2], 1)])
-    for broken in (
-        [],
-        {},
-        {**state, "items": [1]},
-        {**state, "sources": [1, 2]},
-    ):
+    for broken in ([], {}, {**state, "items": [1]}, {**state, "sources": [1, 2]}):
         with pytest.raises((ValueError, TypeError), match=r"Mix.load_state_dict: expected "):
             mix.load_state_dict(broken)

@@ -64,13 +64,7 @@ def test_forms_of_texts_and_ids():
         assert tokenizer.decode_ids(want) == text
     assert tokenizer.encode_text(b"to\xff") == [256, 255]
     ids = [256, 257, 101]
-    for form in (
-        ids,
-        tuple(ids),
-        torch.tensor(ids),
-        torch.tensor(ids, dtype=torch.int32),
-        torch.tensor(ids).numpy(),
-    ):
+    for form in (ids, tuple(ids), torch.tensor(ids), torch.tensor(ids, dtype=torch.int32), torch.tensor(ids).numpy()):
         assert tokenizer.decode_ids(form) == "to be"
     assert tokenizer.decode_ids([]) == ""
     assert tokenizer.decode_ids([255, 256]) == "�to"

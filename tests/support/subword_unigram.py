@@ -76,12 +76,7 @@ def with_bytes(tokenizer: Any) -> Any:
     found["model"]["byte_fallback"] = True
     found["model"]["vocab"] += [[f"<0x{byte:02X}>", -30.0] for byte in range(256) if byte != 0xE4]
     tokenizer = Tokenizer.from_str(json.dumps(found))
-    steps = [
-        decoders.Replace(SPACE, " "),
-        decoders.ByteFallback(),
-        decoders.Fuse(),
-        decoders.Strip(" ", 1, 0),
-    ]
+    steps = [decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
     tokenizer.decoder = decoders.Sequence(steps)
     return tokenizer
 
@@ -192,11 +187,7 @@ def _from_sentencepiece(seed: int, size: int) -> tuple[Any, list[str]]:
     tokenizer.normalizer = normalizers.Precompiled(found.charsmap)
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
     tokenizer.decoder = decoders.Metaspace(prepend_scheme="first")
-    added = {
-        "<mask>": {"lstrip": True, "normalized": False},
-        "ﬁ x": {"normalized": True},
-        "Ⅸ": {"single_word": True},
-    }
+    added = {"<mask>": {"lstrip": True, "normalized": False}, "ﬁ x": {"normalized": True}, "Ⅸ": {"single_word": True}}
     for content, flags in added.items():
         tokenizer.add_tokens([AddedToken(content, **flags)])
     return tokenizer, [*INSERTED, *added, "IX", "fi x"]

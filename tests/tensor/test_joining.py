@@ -27,12 +27,7 @@ def test_cat_of_different_sizes():
 
 def test_cat_skips_empty_vectors_as_torch_does():
     (a, s), (e, t) = pair((2, 3)), pair((0,))
-    for ids, strings in (
-        ([a, e], [s, t]),
-        ([e, a, e, a], [t, s, t, s]),
-        ([e, e], [t, t]),
-        ([e, e[:0]], [t, t]),
-    ):
+    for ids, strings in (([a, e], [s, t]), ([e, a, e, a], [t, s, t, s]), ([e, e], [t, t]), ([e, e[:0]], [t, t])):
         for dim in (0, 1, -1):
             same(torch.cat(strings, dim), torch.cat(ids, dim))
     same(torch.compile(torch.cat, backend="eager", fullgraph=True)([s, t], 1), a)

@@ -65,10 +65,7 @@ def test_labels_are_left_out(tokenizer: SubwordTokenizer):
 def test_names_of_columns(tokenizer: SubwordTokenizer):
     rows = [{"q": "to be", "a": "or not", "begin": 1, "end": 2}, {"q": "é", "a": "", "begin": 0, "end": 0}]
     collate = CollateText(tokenizer, "q", ["begin", "end"], text_pair="a")
-    expected = tokenizer(["to be", "é"], ["or not", ""]) | {
-        "begin": torch.tensor([1, 0]),
-        "end": torch.tensor([2, 0]),
-    }
+    expected = tokenizer(["to be", "é"], ["or not", ""]) | {"begin": torch.tensor([1, 0]), "end": torch.tensor([2, 0])}
     equal(collate(rows), expected)
     equal(collate([tuple(row.values()) for row in rows]), expected)
 
@@ -88,11 +85,7 @@ def test_dtypes_of_labels(labels: list[Any], expected: torch.Tensor, tokenizer: 
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {"padding": False},
-        {"padding": "max_length", "max_length": 7},
-        {"max_length": 3, "pad_to_multiple_of": 4},
-    ],
+    [{"padding": False}, {"padding": "max_length", "max_length": 7}, {"max_length": 3, "pad_to_multiple_of": 4}],
 )
 def test_options(options: dict[str, Any], tokenizer: SubwordTokenizer):
     equal(CollateText(tokenizer, **options)(LINES), tokenizer(LINES, **options))
@@ -189,11 +182,7 @@ def test_trainer(workers: int, tokenizer: SubwordTokenizer, tmp_path: Path):
         dataloader_pin_memory=False,
     )
     trainer = transformers.Trainer(
-        Model(len(tokenizer)),
-        arguments,
-        data_collator=CollateText(tokenizer),
-        train_dataset=rows,
-        eval_dataset=rows,
+        Model(len(tokenizer)), arguments, data_collator=CollateText(tokenizer), train_dataset=rows, eval_dataset=rows
     )
     before = trainer.evaluate()["eval_loss"]
     trainer.train()

@@ -17,12 +17,7 @@ pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
 
-COLUMNS = {
-    "text": ["a", "bé", ""],
-    "label": [1, 0, 2],
-    "score": [0.5, float("nan"), -1.0],
-    "good": [True, False, True],
-}
+COLUMNS = {"text": ["a", "bé", ""], "label": [1, 0, 2], "score": [0.5, float("nan"), -1.0], "good": [True, False, True]}
 TABLES = {
     "dict": dict,
     "pandas": pd.DataFrame,
@@ -163,10 +158,7 @@ def test_errors_name_the_column_once():
 )
 def test_the_name_of_a_column_is_not_an_index(index, got):
     label = torch.arange(2)
-    for dataset, key in (
-        (ColumnDataset(text=["a", "b"], label=label), "name"),
-        (ColumnDataset(label), "position"),
-    ):
+    for dataset, key in ((ColumnDataset(text=["a", "b"], label=label), "name"), (ColumnDataset(label), "position")):
         with pytest.raises(TypeError) as caught:
             dataset[index]
         assert str(caught.value) == (

@@ -38,12 +38,7 @@ def test_remote_files_are_read_as_those_of_this_machine(memory, tmp_path, kind):
         memory.pipe_file(f"/bucket/{path.name}", path.read_bytes())
     urls = [f"memory://bucket/{path.name}" for path in paths]
     want = all_rows(5)
-    for given in (
-        f"memory://bucket/*.{kind}",
-        urls,
-        [urls[0], *paths[1:]],
-        [f"file://{tmp_path}/*.{kind}"],
-    ):
+    for given in (f"memory://bucket/*.{kind}", urls, [urls[0], *paths[1:]], [f"file://{tmp_path}/*.{kind}"]):
         column = READERS[kind](given, **({} if "txt" in kind else {"columns": "text"}))
         assert sorted(column[:].tolist()) == want
         dataset = open_stream(given, batch_size=37, shuffle=True)
@@ -110,8 +105,7 @@ def test_the_bound_holds_the_largest_file(memory):
     size = len(text_of(1, 3000))
     assert len(rows_of(open_stream("memory://b/*", batch_size=50, cache_bytes=size, threads=2))) == 3300
     with pytest.raises(
-        ValueError,
-        match=rf"expected `cache_bytes` to hold .*, memory://b/1\.txt, of {size} bytes, got {size - 1}",
+        ValueError, match=rf"expected `cache_bytes` to hold .*, memory://b/1\.txt, of {size} bytes, got {size - 1}"
     ):
         open_stream("memory://b/*", batch_size=50, cache_bytes=size - 1)
 

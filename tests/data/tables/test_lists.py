@@ -12,14 +12,7 @@ from support.streams import open_stream
 from torch.utils.data import DataLoader
 
 from torch_stringops import as_ragged
-from torch_stringops.data import (
-    ColumnDataset,
-    StringColumn,
-    read_arrow,
-    read_jsonl,
-    read_parquet,
-    save,
-)
+from torch_stringops.data import ColumnDataset, StringColumn, read_arrow, read_jsonl, read_parquet, save
 
 READ = {"parquet": read_parquet, "arrow": read_arrow, "jsonl": read_jsonl}
 
@@ -80,10 +73,7 @@ def test_types_of_lists(tmp_path, shape):
     if shape == "sliced":
         array, rows = array.slice(1, 3), rows[1:4]
     table = pyarrow.table({"v": array})
-    with (
-        pyarrow.OSFile(str(tmp_path / "a.arrow"), "wb") as sink,
-        pyarrow.ipc.new_file(sink, table.schema) as w,
-    ):
+    with pyarrow.OSFile(str(tmp_path / "a.arrow"), "wb") as sink, pyarrow.ipc.new_file(sink, table.schema) as w:
         w.write_table(table)
     want = [row or [] for row in rows]
     assert rows_of(read_arrow(tmp_path / "a.arrow", columns="v", missing="?")) == want
@@ -186,10 +176,7 @@ def test_lists_of_json_that_pyarrow_changes(tmp_path):
 
 def damaged(path, array, buffer, at, number):
     """An Arrow file of a column, of which an int32 in a buffer is changed."""
-    with (
-        pyarrow.OSFile(str(path), "wb") as sink,
-        pyarrow.ipc.new_file(sink, pyarrow.schema([("v", array.type)])) as w,
-    ):
+    with pyarrow.OSFile(str(path), "wb") as sink, pyarrow.ipc.new_file(sink, pyarrow.schema([("v", array.type)])) as w:
         w.write_batch(pyarrow.record_batch([array], names=["v"]))
     raw = bytearray(path.read_bytes())
     want = array.buffers()[buffer].to_pybytes()
@@ -223,12 +210,7 @@ def test_streams_of_lists_are_exact(tmp_path, kind, shuffle):
         seen = []
         for rank in range(ranks):
             dataset = open_stream(
-                str(tmp_path / f"*.{kind}"),
-                batch_size=11,
-                threads=threads,
-                rank=rank,
-                world_size=ranks,
-                **options,
+                str(tmp_path / f"*.{kind}"), batch_size=11, threads=threads, rank=rank, world_size=ranks, **options
             )
             for batch in dataset:
                 got = rows_of(batch["v"])
