@@ -7,6 +7,8 @@ from support import draws, strategies
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
 
+from torch_stringops import StringTensor
+
 # Strings that share their first bytes, around the eight that are compared at once.
 ALIKE = [
     b"", b"a", b"a\x00", b"abcdefg", b"abcdefgh", b"abcdefgi", b"abcdefghi", b"b" * 40, b"b" * 41, b"\xff",
