@@ -174,7 +174,7 @@ void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t f
 
 }  // namespace
 
-CandidateMarks::CandidateMarks(const Pattern& pattern) : contains_{pattern.text_of_matches()} {
+CandidateMarks::CandidateMarks(const Pattern& pattern) : pattern_(pattern), contains_{pattern.text_of_matches()} {
   if (is_rare(contains_.sub)) return;
   if (uses_masks() && !pattern.texts_in_matches().empty()) {
     texts_ = PatternSet::of(pattern.texts_in_matches());
@@ -183,9 +183,23 @@ CandidateMarks::CandidateMarks(const Pattern& pattern) : contains_{pattern.text_
   }
 }
 
-void CandidateMarks::mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const {
+void CandidateMarks::mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) {
+  if (is_rare(contains_.sub)) return mark_by_text(in, first, last, marks);
   if (texts_) return ContainsAny{*texts_}.mark(in, first, last, marks);
   rule_ ? has_match(*rule_).mark(in, first, last, marks) : contains_.mark(in, first, last, marks);
+}
+
+void CandidateMarks::mark_by_text(const StringSpan& in, int64_t first, int64_t last, bool* marks) {
+  constexpr int64_t kTried = block_size(256, 2);  // strings
+  contains_.mark(in, first, last, marks);
+  const auto marked = [&] { return std::count(marks, marks + kTried, true); };
+  if (last - first < kTried || 2 * marked() < kTried) return;
+  if (!rule_) rule_ = choose_rule(pattern_, MatchUse::kExists);
+  if (!rule_) return;
+  const HasPieces has = has_match(*rule_);
+  const int64_t before = marked();
+  has.mark(in, first, first + kTried, marks);
+  if (2 * marked() < before) has.mark(in, first + kTried, last, marks + kTried);
 }
 
 Cost cost_of_first(const Pattern& pattern, int64_t group) {

@@ -36,15 +36,19 @@ constexpr Cost kRegexCost{100, 5};
 constexpr Cost kMaskCost{4, 0.3};  // by masks of whole blocks
 
 // A prefilter: marks the strings that may have a match, by masks of whole blocks. These are the strings that have one,
-// those with a text that all matches have, or those with one of a few thousand such texts.
+// those with a text that all matches have, or those with one of a few thousand such texts. If most strings have the
+// text, but few of the first ones a match, the strings without one are looked for.
 class CandidateMarks {
  public:
   explicit CandidateMarks(const Pattern& pattern);
 
   // Sets marks[i - first] for each string i in [first, last).
-  void mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const;
+  void mark(const StringSpan& in, int64_t first, int64_t last, bool* marks);
 
  private:
+  void mark_by_text(const StringSpan& in, int64_t first, int64_t last, bool* marks);
+
+  const Pattern& pattern_;
   ContainsLiteral contains_;
   std::shared_ptr<const PatternSet> texts_;
   std::optional<PatternRule> rule_;
@@ -54,7 +58,7 @@ class CandidateMarks {
 template <class F>
 void for_each_marked(const Pattern& pattern, const StringSpan& in, int64_t first, int64_t last, F&& f) {
   constexpr int64_t kStep = 4096;
-  const CandidateMarks candidates(pattern);
+  CandidateMarks candidates(pattern);
   std::array<bool, kStep> marks;
   for (; first < last; first += kStep) {
     const int64_t end = std::min(first + kStep, last);
