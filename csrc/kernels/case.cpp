@@ -93,7 +93,7 @@ constexpr simd::AsciiCase ascii_case(ToCase c) {
 // No code point after the first two planes has case.
 constexpr uint32_t kCaseLimit = 0x20000;
 
-// Calls take(c) for the code points beyond ASCII that change inside a word or string, or outside.
+// Calls take(c, table) for the code points beyond ASCII that change, inside a word or string or else at its begin.
 template <ToCase kCase, class Take>
 void for_each_changed(bool inside, Take&& take) {
   for (uint32_t c = 0x80; c < kCaseLimit; ++c) {

@@ -27,7 +27,7 @@ struct ChangeCase {
 
   static constexpr bool kTakesParts = true;
 
-  // Of the code points beyond ASCII, only those that begin with these bytes change; null: all that the case changes.
+  // The bytes that begin the code points beyond ASCII that are changed. Null stands for all that the case changes.
   const simd::PrefixSet* only = nullptr;
 
   void write_run(const Run& run, uint8_t* out, RunChanges& changes) const;

@@ -190,16 +190,17 @@ void CandidateMarks::mark(const StringSpan& in, int64_t first, int64_t last, boo
 }
 
 void CandidateMarks::mark_by_text(const StringSpan& in, int64_t first, int64_t last, bool* marks) {
-  constexpr int64_t kTried = block_size(256, 2);  // strings
+  constexpr int64_t kTried = block_size(256, 2), kFewBytes = block_size(4096, 16);
   contains_.mark(in, first, last, marks);
-  const auto marked = [&] { return std::count(marks, marks + kTried, true); };
-  if (last - first < kTried || 2 * marked() < kTried) return;
+  const int64_t tried = std::min(kTried, last - first);
+  const auto marked = [&] { return std::count(marks, marks + tried, true); };
+  if (count_bytes(in, first, first + tried) < kFewBytes || 2 * marked() < tried) return;
   if (!rule_) rule_ = choose_rule(pattern_, MatchUse::kExists);
   if (!rule_) return;
   const HasPieces has = has_match(*rule_);
   const int64_t before = marked();
-  has.mark(in, first, first + kTried, marks);
-  if (2 * marked() < before) has.mark(in, first + kTried, last, marks + kTried);
+  has.mark(in, first, first + tried, marks);
+  if (2 * marked() < before && first + tried < last) has.mark(in, first + tried, last, marks + tried);
 }
 
 Cost cost_of_first(const Pattern& pattern, int64_t group) {

@@ -99,7 +99,7 @@ int64_t find_extreme(const StringSpan& in, int64_t first, int64_t last, bool gre
     const int64_t tried = i + (last - i) * k / kTried;
     if (best.is_beaten_by(tried, 0)) take(tried);
   }
-  // As many strings at once as were compared before: about one of them is better, if they are in random order.
+  // The number of strings that are compared at once is that of those before them: in random order, about one is better.
   const auto limit_at = [&](int64_t at) -> int8_t { return at < found ? 1 : 0; };
   for (int64_t n; i < last; i += n) {
     n = std::min({last - i, kAtOnce, i - first});

@@ -65,8 +65,8 @@ bool PositionMasks::find_begins(const Block& block) {
   return true;
 }
 
-// Finds the nodes that are reached by nodes that take a byte of the block, and the loops of these. Returns the nodes
-// that are entered from the right.
+// Finds the nodes that are reached by nodes that take a byte of the block, the loops of these, and the nodes that are
+// entered from the right.
 void PositionMasks::find_loops(const Block& block) {
   uint32_t present = 0, last = 0;
   for (size_t i = 0; i < ways_.size(); ++i) {

@@ -75,7 +75,7 @@ class ComparedSide {
     const Vector from = MM(min_epu32)(begin, number(last_begin_)), size = MM(sub_epi32)(end, begin);
     V::store(&positions_[at], from);
     V::store(&sizes_[at], size);
-    // Of an empty string, no bytes are compared.
+    // An empty string is usable anywhere, as none of its bytes are compared.
     const Vector loaded = V::equal_numbers(from, begin) | V::equal_numbers(size, number(0));
     V::store(&usable_[at], loaded & at_most(begin, end) & at_most(end, number(run_.num_bytes)));
   }
@@ -166,7 +166,7 @@ void compare_strings(const StringRun& a, const StringRun& b, int64_t count, int8
       const Vector to_less = before(V::load(&less[at])), to_greater = before(V::load(&greater[at]));
       const Vector same = V::equal_numbers(to_less, to_greater);
       V::store(&orders[at], order_of(to_less, to_greater) | (same & order_of(x, y)));
-      // Of longer strings of equal prefixes, the number of bytes to compare; all ones if one is not usable.
+      // The number of bytes to compare of longer strings with equal prefixes; all ones if one is not usable.
       const Vector longer = V::equal_numbers(MM(min_epu32)(shared, more), more);
       const Vector left_open = (same & longer & shared) | ~(left.usable(k) & right.usable(k));
       V::store(&open[at], left_open);
