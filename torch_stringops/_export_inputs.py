@@ -103,8 +103,12 @@ def accepting_texts(module_of: Callable[..., torch.fx.GraphModule]) -> Callable[
         made = module_of(program, *args, **kwargs)
         positions = tree_unflatten(list(range(made._in_spec.num_leaves)), made._in_spec)
         examples, spec = tree_flatten_with_path(positions, is_strings)
-        if any(is_strings(example) for _, example in examples):
-            convert = partial(_convert, spec=spec, examples=examples)
+        positional = _positional_names(made, len(positions[0]))
+        strings = [
+            (at, _name(positional, path), example) for at, (path, example) in enumerate(examples) if is_strings(example)
+        ]
+        if strings:
+            convert = partial(_convert, spec=spec, strings=strings)
             made.register_forward_pre_hook(convert, prepend=True, with_kwargs=True)
         return made
 
@@ -116,7 +120,7 @@ def _convert(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     spec: TreeSpec,
-    examples: list[tuple[Any, Any]],
+    strings: list[tuple[int, str, StringTensor]],
 ) -> Call | None:
     if torch.compiler.is_compiling():
         return None
@@ -124,16 +128,12 @@ def _convert(
         leaves = spec.flatten_up_to((args, kwargs))
     except ValueError:  # torch's own check of the structure follows
         return None
-    for at, (path, example) in enumerate(examples):
-        value = leaves[at]
-        if not is_strings(example) or (is_strings(value) and value._scalar == example._scalar):
-            continue
-        name = _name(_positional_names(module, len(args)), path)
-        leaves[at] = strings = strings_argument("export", name, value)
-        if strings._scalar != example._scalar:
+    for at, name, example in strings:
+        leaves[at] = value = strings_argument("export", name, leaves[at])
+        if value._scalar != example._scalar:
             want = "a string of rank 0" if example._scalar else "strings of rank >= 1"
             raise ValueError(
-                f"export: expected `{name}` to be {want}, as in the example, got shape {list(strings.shape)}"
+                f"export: expected `{name}` to be {want}, as in the example, got shape {list(value.shape)}"
             )
     call: Call = tree_unflatten(leaves, spec)
     return call
