@@ -49,12 +49,7 @@ inline bool equal_64(const uint8_t* p, const uint8_t* q, uint64_t which) {
   return _mm512_mask_cmpneq_epi8_mask(which, _mm512_maskz_loadu_epi8(which, p), _mm512_maskz_loadu_epi8(which, q)) == 0;
 }
 
-inline bool equal_16(const uint8_t* p, const uint8_t* q, __mmask16 which) {
-  return _mm_mask_cmpneq_epi8_mask(which, _mm_maskz_loadu_epi8(which, p), _mm_maskz_loadu_epi8(which, q)) == 0;
-}
-
 inline bool equal_bytes(const uint8_t* p, const uint8_t* q, int64_t n) {
-  if (n <= 16) return equal_16(p, q, static_cast<__mmask16>(_bzhi_u32(0xFFFF, static_cast<uint32_t>(n))));
   for (; n > 64; n -= 64, p += 64, q += 64) {
     if (!equal_64(p, q, ~uint64_t{0})) return false;
   }
