@@ -40,22 +40,80 @@ void for_each_found(const Literal& literal, const StringSpan& in, int64_t first,
                   [&](int64_t i, ByteRange range) { out[i] = literal.find_in(in.view(range), finder); });
 }
 
-// Calls take(block, matches) for blocks of many strings, and take_one(i, position) for each other string.
+// Strings that are not short are searched by their heads, which are their first bytes, while most heads have what is
+// searched for: a block is read to its end.
+class HeadFinder {
+ public:
+  static constexpr int64_t kStrings = block_size(32, 4);
+
+  explicit HeadFinder(std::string_view sub) : sub_(sub) {}
+
+  // Searches at most kStrings strings [first, last). Returns false if they are to be searched by blocks.
+  bool find(const StringSpan& in, int64_t first, int64_t last) {
+    const int64_t count = last - first;
+    if (in.range(last - 1).end - in.range(first).begin <= kShort * count) return false;
+    const auto size = static_cast<int64_t>(sub_.size());
+    const uint8_t* const bytes = bytes_of(sub_);
+    std::array<uint64_t, kStrings> places;
+    simd::primitives().find_in_heads({in.data, in.num_bytes, in.offsets + first, in.offsets + first + 1, false}, count,
+                                     bytes[0], {size - 1, bytes[size - 1]}, places.data());
+    int64_t num_found = 0;
+    for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
+      const auto at = static_cast<size_t>(i - first);
+      const int64_t num_places = std::max<int64_t>(range.size() - size + 1, 0);
+      const uint64_t open = places[at] & low_bits(std::min(num_places, kWordBits));
+      const int64_t place = first_bit(open | uint64_t{1} << (kWordBits - 1));
+      // Of the places, only the first one is compared.
+      const bool is_found =
+          open != 0 && (size <= 2 || std::memcmp(in.data + range.begin + place, bytes, sub_.size()) == 0);
+      positions_[at] = is_found ? place : open == 0 && num_places <= kWordBits ? kAbsent : kOpen;
+      num_found += is_found;
+    });
+    return 4 * num_found > 3 * count;
+  }
+
+  // The position in string k of those searched: that of search() if its head did not tell.
+  template <class Search>
+  int64_t position(int64_t k, Search&& search) const {
+    const int64_t position = positions_[static_cast<size_t>(k)];
+    return position == kOpen ? search() : position;
+  }
+
+ private:
+  static constexpr int64_t kShort = 64, kOpen = -2;
+
+  const std::string_view sub_;
+  std::array<int64_t, kStrings> positions_;
+};
+
+// Calls take(block, matches) for blocks of many strings, and take_one(i, string, position) for each other string.
 template <class Take, class TakeOne>
 void find_in_strings(const StringSpan& in, int64_t first, int64_t last, std::string_view sub, Take&& take,
                      TakeOne&& take_one) {
   std::optional<LiteralMatches> matches;
   TextFinder finder(sub);
-  read_blocks(
-      in, first, last,
-      [&](const Block& block) {
-        if (block.num_strings < kManyStrings || !has_block_size(sub)) return false;
-        if (!matches) matches.emplace(sub);
-        matches->find(block);
-        take(block, *matches);
-        return true;
-      },
-      [&](int64_t i, StringView string) { take_one(i, string, finder.find_first(string)); });
+  HeadFinder heads(sub);
+  for (int64_t next; first < last; first = next) {
+    next = std::min(first + heads.kStrings, last);
+    if (heads.find(in, first, next)) {
+      for_each_string(in, first, next, [&](int64_t i, ByteRange range) {
+        const StringView string = in.view(range);
+        take_one(i, string, heads.position(i - first, [&] { return finder.find_first(string); }));
+      });
+      continue;
+    }
+    next = std::min(first + kBlockStrings, last);
+    read_blocks(
+        in, first, next,
+        [&](const Block& block) {
+          if (block.num_strings < kManyStrings || !has_block_size(sub)) return false;
+          if (!matches) matches.emplace(sub);
+          matches->find(block);
+          take(block, *matches);
+          return true;
+        },
+        [&](int64_t i, StringView string) { take_one(i, string, finder.find_first(string)); });
+  }
 }
 
 // Sets values[k] to the first set bit of [ends[k - 1], ends[k]), relative to its begin, or to kAbsent, which is -1.

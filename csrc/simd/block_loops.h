@@ -97,6 +97,21 @@ bool find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* 
   return kFind[count - 1](data, n, readable, bytes, words);
 }
 
+void find_in_heads(const StringRun& run, int64_t count, uint8_t first, ByteAt last, uint64_t* places) {
+  for (int64_t i = 0; i < count; ++i) {
+    const uint8_t* const data = run.data;
+    const int64_t begin = static_cast<uint32_t>(run.begins[i]), end = begin + last.distance;
+    if (run.num_bytes - end >= 64) {
+      places[i] = equal(V::load_block(data + begin), first) & equal(V::load_block(data + end), last.byte);
+    } else if (run.num_bytes > end) {
+      places[i] = equal(V::load_block(data, begin, run.num_bytes), first) &
+                  equal(V::load_block(data, end, run.num_bytes), last.byte);
+    } else {
+      places[i] = 0;
+    }
+  }
+}
+
 // Returns, for each position, the texts that its byte and those after it can be a part of.
 template <size_t kBytes>
 void find_prefixes_of(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words) {
@@ -279,6 +294,7 @@ bool is_utf8(const uint8_t* data, int64_t n) {
 void use_block_loops(Primitives& t) {
   t.find_byte = find_byte;
   t.find_bytes = find_bytes;
+  t.find_in_heads = find_in_heads;
   t.find_prefixes = find_prefixes;
   t.find_set = find_set;
   t.count_in_set = count_in_set;

@@ -34,6 +34,11 @@ struct Primitives {
   bool (*find_bytes)(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count,
                      uint64_t* words);
 
+  // Bit p of places[i]: byte p of string i is `first`, and that at p + last.distance is last.byte. The strings are not
+  // broadcast, only their first 64 bytes are tested, and bits of a place whose bytes are not all in the string have no
+  // meaning.
+  void (*find_in_heads)(const StringRun& run, int64_t count, uint8_t first, ByteAt last, uint64_t* places);
+
   // Bit i: the bytes from i on can begin one of the texts. `readable` >= n bytes of data may be read; no text begins
   // where fewer than prefixes.num_bytes of them are left.
   void (*find_prefixes)(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words);

@@ -48,6 +48,17 @@ bool find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* 
   return std::any_of(words, words + words_for(n), [](uint64_t word) { return word != 0; });
 }
 
+void find_in_heads(const StringRun& run, int64_t count, uint8_t first, ByteAt last, uint64_t* places) {
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t begin = static_cast<uint32_t>(run.begins[i]);
+    places[i] = 0;
+    for (int64_t p = 0; p < kWordBits && begin + p + last.distance < run.num_bytes; ++p) {
+      const uint8_t* const place = run.data + begin + p;
+      places[i] |= uint64_t{place[0] == first && place[last.distance] == last.byte} << p;
+    }
+  }
+}
+
 void find_prefixes(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words) {
   clear_words(n, words);
   const int64_t end = std::min(n, readable - prefixes.num_bytes + 1);
@@ -295,6 +306,7 @@ void scalar_tier(Primitives& t) {
   t.select_ranges = select_ranges;
   t.find_byte = find_byte;
   t.find_bytes = find_bytes;
+  t.find_in_heads = find_in_heads;
   t.find_prefixes = find_prefixes;
   t.find_set = find_set;
   t.count_in_set = count_in_set;

@@ -215,6 +215,20 @@ def test_long_strings(op: str, sub: str, tier: str) -> None:
     assert got == [OPERATORS[op](s, sub) for s in strings]
 
 
+@each("op", ["string_find", "string_contains"])
+@each("sub", ["x", "xy", "xyx", "xyzxyzxyz", "x" * 70])
+def test_texts_in_the_first_bytes(op: str, sub: str, tier: str) -> None:
+    """Strings of which most have `sub` in their first 64 bytes; others nearly have it, have it later, or never."""
+    raw = sub.encode()
+    near = raw[:1] + b"~" * (len(raw) - 2) + raw[-1:]
+    heads = {k: b"-" * (7 * k % 64) + (near if k % 11 == 1 else b"") for k in range(200)}
+    strings = [
+        head + (b"" if k % 13 == 2 else b"-" * 90 * (k % 17 == 3) + raw) + b"-" * 120 for k, head in heads.items()
+    ]
+    got = getattr(torch.ops.stringops, op)(*compact(strings), sub).tolist()
+    assert got == [OPERATORS[op](s, sub) for s in strings]
+
+
 @each("op", OPERATORS)
 @each("sub", [b"\x97", b"\x97\xa5", b"\xff", b"\xe6\x97"])
 def test_bytes_that_are_not_text(op: str, sub: bytes, tier: str) -> None:
