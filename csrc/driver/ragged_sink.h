@@ -67,24 +67,22 @@ class RaggedSink {
   const OutputRange& rest() const { return range_; }
 
  private:
-  // Writes the `count` ends of the block's pieces; the end of a repeat is written once more. There are no branches,
-  // because it is unpredictable where repeats are.
+  // Writes the `count` ends of the block's pieces; the end of a repeat is written once more.
   void put_ends_and_repeats(const Block& block, const BlockSplitter& masks, int64_t count) {
     const int64_t fitting = std::min(count, range_.pieces_end - range_.pieces);
     fits_ &= fitting == count;
     const int32_t* end = repeats_->ends.data();
     int32_t* const out = ends_ + range_.pieces;
     range_.pieces += fitting;
-    if (count == masks.num_repeats()) {  // repeats only
-      std::fill_n(out, fitting, *end);
-      return;
+    int64_t at = 0;
+    for (int64_t k = 0; k < block.num_strings; ++k) {
+      if (!masks.ends_in_repeat(k)) continue;
+      for (const int64_t repeat = std::min<int64_t>(masks.string_pieces()[k] - 1, fitting); at < repeat; ++at) {
+        out[at] = *++end;
+      }
+      if (at < fitting) out[at++] = *end;
     }
-    uint8_t* const is_repeat = repeats_->marks.data() + 1;  // of each piece; before the first string there may be none
-    masks.mark_repeats(block, count, is_repeat);
-    for (int64_t i = 0; i < fitting; ++i) {
-      end += 1 - is_repeat[i];
-      out[i] = *end;
-    }
+    for (; at < fitting; ++at) out[at] = *++end;
   }
 
   simd::PieceCounts write(const Block& block, BlockSplitter& masks, int32_t* ends, const int32_t* ends_limit) const {
@@ -101,7 +99,6 @@ class RaggedSink {
   // Of a block; it is not on the stack, of which a thread may have 64 KB.
   struct Repeats {
     std::array<int32_t, kBlockBytes + 1> ends;  // after the end of the piece before them
-    std::array<uint8_t, kBlockBytes + kBlockStrings + 1> marks;
   };
   std::unique_ptr<Repeats> repeats_;
 };

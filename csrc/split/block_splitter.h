@@ -41,6 +41,8 @@ class BlockSplitter {
 
   const int32_t* string_pieces() const { return masks_.string_pieces.data(); }
   int64_t num_repeats() const { return masks_.num_repeats; }
+  // If there are repeats: whether the last piece of string k is one.
+  bool ends_in_repeat(int64_t k) const { return masks_.ends_in_repeat[static_cast<size_t>(k)] != 0; }
 
  private:
   simd::PieceCounts cut_strings(const CutStrings& by, const Block& block, const simd::PieceRoom* room);

@@ -20,6 +20,16 @@ bool has_empty_strings(const simd::Primitives& simd, const Block& block, const u
   return simd.count_bits(string_starts, words_for(block.num_bytes) + 1) < block.num_strings;
 }
 
+// Their fields are the only repeats. The loop is vectorized.
+void list_empty_strings(const Block& block, PieceMasks& masks) {
+  const int32_t* const ends = block.string_ends.data();
+  uint8_t* const ends_in_repeat = masks.ends_in_repeat.data();
+  uint8_t* const last = ends_in_repeat + block.num_strings;
+  ends_in_repeat[0] = !block.starts_inside && ends[0] == 0;
+  for (int64_t k = 1; k < block.num_strings; ++k) ends_in_repeat[k] = ends[k] == ends[k - 1];
+  masks.num_repeats = std::count(ends_in_repeat, last, uint8_t{1});
+}
+
 // There are no branches, because it is unpredictable which strings are empty or end in a delimiter. The ends added to
 // the current word and the count stay in registers, because loading them right after the stores would stall.
 void end_fields_at_string_ends(const Block& block, const uint64_t* delimiters, bool empty_strings_have_a_field,
@@ -57,9 +67,11 @@ Pieces take_fields(const Block& block, const uint64_t* covered, bool empty_strin
   const bool complete =
       masks.simd.end_fields(delimiters, covered, string_starts, num_words, masks.kept.data(), masks.ends.data());
   trim_last_word(block, masks.kept.data());
-  if (!complete || has_empty_strings(masks.simd, block, string_starts)) {
+  if (!complete) {
     std::copy_n(delimiters, num_words, masks.ends.data());
     end_fields_at_string_ends(block, delimiters, empty_strings_have_a_field, masks);
+  } else if (empty_strings_have_a_field && has_empty_strings(masks.simd, block, string_starts)) {
+    list_empty_strings(block, masks);
   }
   return MaskedPieces();
 }
