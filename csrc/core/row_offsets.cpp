@@ -22,8 +22,13 @@ bool join_row_offsets(const StringRows& in, int64_t first, int64_t last, int32_t
 
 void write_row_offsets(const int32_t* flat, int64_t rows, int64_t cols, int32_t* out) {
   // A row ends before the flat offsets of the rows after it, even if these are at the end of the same memory.
+  constexpr int64_t kFew = 16;  // a call of memmove takes longer than to copy as many
   for (; rows > 0; --rows, flat += cols, out += cols + 1) {
-    std::memmove(out, flat, static_cast<size_t>(cols + 1) * sizeof(int32_t));
+    if (cols >= kFew) {
+      std::memmove(out, flat, static_cast<size_t>(cols + 1) * sizeof(int32_t));
+      continue;
+    }
+    for (int64_t c = 0; c <= cols; ++c) out[c] = flat[c];
   }
 }
 

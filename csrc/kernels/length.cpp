@@ -9,8 +9,9 @@
 #include "split/blocks.h"
 
 namespace stringops::kernels {
+namespace {
 
-bool write_byte_lengths(const StringSpan& in, int64_t* out) {
+bool write_row_lengths(const StringSpan& in, int64_t* out) {
   constexpr int64_t kStep = 4096;  // the offsets are in cache when they are read again
   const simd::Primitives& simd = simd::primitives();
   const int32_t* const offsets = in.offsets;
@@ -23,6 +24,31 @@ bool write_byte_lengths(const StringSpan& in, int64_t* out) {
     out[i] = first;
   }
   return true;
+}
+
+}  // namespace
+
+bool write_byte_lengths(const StringRows& in, int64_t* out) {
+  constexpr int64_t kFew = 32;  // strings of a row, for which vectors take longer
+  bool is_valid = true;
+  uint32_t signs = 0;  // the first bit is set if a number has it
+  for (int64_t r = 0; r < in.rows; ++r, out += in.cols) {
+    if (in.cols >= kFew) {
+      is_valid &= write_row_lengths(in.row(r), out);
+      continue;
+    }
+    const int32_t* const offsets = in.row_offsets(r);
+    auto begin = static_cast<uint32_t>(offsets[0]);
+    signs |= begin;
+    for (int64_t c = 0; c < in.cols; ++c) {
+      const auto end = static_cast<uint32_t>(offsets[c + 1]);
+      signs |= end | (end - begin);
+      out[c] = end - begin;
+      begin = end;
+    }
+    signs |= static_cast<uint32_t>(in.num_bytes) - begin;
+  }
+  return is_valid && signs >> 31 == 0;
 }
 
 void CodepointLength::run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {

@@ -19,7 +19,7 @@ struct ByteLength {
 
 // Writes the sizes of all strings in bytes, from offsets that are not validated. Returns false, and leaves some of
 // `out` unwritten, if these are not in order within the data.
-bool write_byte_lengths(const StringSpan& in, int64_t* out);
+bool write_byte_lengths(const StringRows& in, int64_t* out);
 
 // A byte that is not part of a code point counts as one.
 struct CodepointLength {

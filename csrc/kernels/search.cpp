@@ -139,6 +139,7 @@ void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t
     std::fill(out + first, out + last, 0);
     return;
   }
+  BlockLengths lengths;
   const auto take = [&](const Block& block, LiteralMatches& matches) {
     int64_t* const values = out + block.first_string;
     if (matches.count() == 0) {
@@ -147,7 +148,12 @@ void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t
     }
     find_first_bits(matches.begins(), block.string_ends.data(), block.num_strings, values);
     if (!in_codepoints || is_ascii(block.data, block.num_bytes)) return;
-    for (int64_t k = 0; k < block.num_strings; ++k) values[k] = codepoints_before(block.string(k), values[k]);
+    // Counting code points in the whole block takes as long for few matches as for many.
+    const bool is_utf8 = matches.count() > block.num_strings && lengths.count(block);
+    for (int64_t k = 0; k < block.num_strings; ++k) {
+      if (values[k] <= 0) continue;
+      values[k] = is_utf8 ? lengths.count_before(block, k, values[k]) : codepoints_before(block.string(k), values[k]);
+    }
   };
   find_in_strings(in, first, last, sub, take, [&](int64_t i, StringView string, int64_t position) {
     out[i] = in_codepoints ? codepoints_before(string, position) : position;

@@ -10,11 +10,7 @@ Tensor byte_lengths(const char* op, const Tensor& data, const Tensor& offsets) {
   const UncheckedStrings in = check_strings_metadata(op, data, offsets);
   Tensor result = new_tensor(in.shape(), ScalarType::Long);
   auto* const out = mutable_ptr<int64_t>(result);
-  bool is_valid = true;
-  for (int64_t r = 0; r < in.rows.rows; ++r) {
-    is_valid &= kernels::write_byte_lengths(in.rows.row(r), out + r * in.rows.cols);
-  }
-  if (!is_valid) {
+  if (!kernels::write_byte_lengths(in.rows, out)) {
     check_offsets(op, in.rows);
     fail_changed(op);
   }

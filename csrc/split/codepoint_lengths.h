@@ -18,10 +18,19 @@ class BlockLengths {
   // Returns false if a string is not UTF-8.
   bool count(const Block& block);
 
-  int64_t operator[](int64_t k) const { return k == 0 ? counts_[0] : counts_[k] - counts_[k - 1]; }
+  int64_t operator[](int64_t k) const { return counts_[k] - before(k); }
+
+  // The code points of string k before its byte `position`, of a block that is not all ASCII.
+  int64_t count_before(const Block& block, int64_t k, int64_t position) const {
+    const int64_t at = block.begin(k) + position;
+    const auto w = static_cast<size_t>(at / kWordBits);
+    return prefix_[w] + popcount(ends_[w] & low_bits(at % kWordBits)) - before(k);
+  }
 
  private:
   static constexpr int64_t kWords = words_for(kBlockBytes) + 1;
+
+  int64_t before(int64_t k) const { return k == 0 ? 0 : counts_[k - 1]; }
 
   const int32_t* counts_ = nullptr;  // of strings 0..k
   std::array<uint64_t, kWords> ends_;
