@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "core/string_span.h"
@@ -67,10 +68,18 @@ struct InPairs {
   Literal literal;
 
   void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, Value* out) const {
-    for (int64_t i = 0; i < count; ++i) {
+    const auto sub_at = [&](int64_t i) {
       const StringView sub = view_at(b, i);
-      Literal one = literal;
-      one.sub = {reinterpret_cast<const char*>(sub.begin), static_cast<size_t>(sub.size())};
+      return std::string_view(reinterpret_cast<const char*>(sub.begin), static_cast<size_t>(sub.size()));
+    };
+    Literal one = literal;
+    if (b.is_broadcast && a.ends == a.begins + 1 && !a.is_broadcast) {
+      const std::string copy(sub_at(0));  // a concurrent write must not change it
+      one.sub = copy;
+      return one.run({a.data, a.num_bytes, a.begins, count}, 0, count, out);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      one.sub = sub_at(i);
       TextFinder finder(one.sub);
       out[i] = one.find_in(view_at(a, i), finder);
     }
