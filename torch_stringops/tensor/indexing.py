@@ -158,6 +158,8 @@ def getitem(s: S, index: Any) -> S:
         if s._offsets.dim() == 1 and _is_index_of(s, index):
             check_count("StringTensor", index.numel())
             return _at(s, index, operator.itemgetter(index))
+        if _is_mask_of(s, index):
+            return s._new(*_masked_select(s._data, s._offsets, index))
     elif isinstance(index, int) and not isinstance(index, bool):
         # Not by a tuple, of whose ints torch.compile makes constants.
         if s._offsets.dim() > 1:

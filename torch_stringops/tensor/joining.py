@@ -16,9 +16,9 @@ from torch_stringops._native import operator
 from torch_stringops._tracing import can_read, is_eager, known
 from torch_stringops.tensor.ranges import pack, strings_at
 from torch_stringops.tensor.reshape import expand, movedim, reshape, unsqueeze
-from torch_stringops.tensor.strings import S, Strings, numel, rank, shape
+from torch_stringops.tensor.strings import S, Strings, cat_op, numel, rank, shape
 
-_call_cat, _call_where = operator("_string_cat"), operator("_string_where")
+_call_where = operator("_string_where")
 
 
 def _cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
@@ -53,15 +53,15 @@ def _cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
         return _cat_buffers(op, tensors, dim)
     strings = [part for t in tensors for part in (t._data, t._offsets)]
     if ndim == 1:
-        return first._new(*_call_cat(strings, [-1], op))
+        return first._new(*cat_op(strings, [-1], op))
     sizes = shape(first)
     sizes[dim] = sum(shape(t)[dim] for t in tensors)
     check_count(op, math.prod(sizes))
     if math.prod(sizes[:dim]) == 1:
-        return first._new(*_call_cat(strings, sizes, op))
+        return first._new(*cat_op(strings, sizes, op))
     if dim < ndim - 1:
         counts = [t._offsets.numel() // t._offsets.shape[-1] for t in tensors]
-        data, rows = _call_cat(strings, [sum(counts), sizes[-1]], op)
+        data, rows = cat_op(strings, [sum(counts), sizes[-1]], op)
         offsets = [o.reshape(t._offsets.shape) for o, t in zip(rows.split(counts), tensors, strict=True)]
         return first._new(data, torch.cat(offsets, dim))
     counts = [numel(t) for t in tensors]
@@ -89,7 +89,7 @@ def _join_alike(op: str, tensors: Sequence[S], sizes: list[int], joined: int) ->
         append(t._data)
         append(offsets)
     try:
-        return first._new(*_call_cat(strings, sizes, op, joined))
+        return first._new(*cat_op(strings, sizes, op, joined))
     except (RuntimeError, ValueError):
         return None
 

@@ -20,15 +20,29 @@ from torch_stringops.tensor.ranges import (
     shape_after,
     strings_at,
 )
-from torch_stringops.tensor.strings import S, numel, rank, shape
+from torch_stringops.tensor.strings import S, cat_op, numel, rank, shape
 
 # The number of strings up to which positions are gathered faster than byte ranges are. It is less than that up to which
 # `check_shape` and `check_copies` accept any shape without axes of size 0.
 _FEW = 2**12
 
+# The number of copies up to which a list of them is concatenated faster than byte ranges are gathered.
+_FEW_COPIES = 32
+
 
 def reshape(s: S, sizes: list[Size]) -> S:
-    return reshaped(s, shape_after(s, lambda t: t.reshape(sizes)))
+    new = _inferred(numel(s), sizes) if can_read(s._offsets) else None
+    return reshaped(s, shape_after(s, lambda t: t.reshape(sizes)) if new is None else new)
+
+
+def _inferred(count: int, sizes: list[Any]) -> list[int] | None:
+    """The shape of `count` elements after `reshape`, or None for sizes that torch checks."""
+    if not all(type(size) is int and size >= -1 for size in sizes) or sizes.count(-1) > 1:
+        return None
+    others = math.prod(size for size in sizes if size >= 0)
+    if -1 not in sizes:
+        return sizes if others == count else None
+    return [count // others if size == -1 else size for size in sizes] if others and count % others == 0 else None
 
 
 def reshaped(s: S, new: list[Size]) -> S:
@@ -202,11 +216,8 @@ def repeat(s: S, times: list[Any]) -> S:
         counts = [int(n) for n in times]
         if any(n < 0 for n in counts):
             raise RuntimeError(f"repeat: expected counts of at least 0, got {counts}")
-        if len(counts) == rank(s) == 1 and 0 < counts[0] * numel(s) <= _FEW and counts[0] > 1:
-            # This does the same as torch's repeat, which takes twice as long for few elements.
-            wide, new = (counts[0], numel(s)), counts[0] * numel(s)
-            begins, ends = ranges(s)
-            return pack(s, begins.expand(wide).reshape(new), ends.expand(wide).reshape(new))
+        if len(counts) == rank(s) == 1 and 1 < counts[0] <= _FEW_COPIES and s._offsets.is_cpu:
+            return s._new(*cat_op([s._data, s._offsets] * counts[0], [-1], "repeat"))
         sizes = [1] * (len(counts) - rank(s)) + shape(s)
         check_shape("repeat", [n * size for n, size in zip(counts, sizes, strict=False)])
         check_copies("repeat", s, math.prod(counts))

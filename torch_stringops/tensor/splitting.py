@@ -10,7 +10,7 @@ from torch_stringops._checks import wrap_dim
 from torch_stringops._tracing import can_read
 from torch_stringops.tensor.indexing import getitem
 from torch_stringops.tensor.ranges import shape_after
-from torch_stringops.tensor.reshape import movedim, unsqueeze
+from torch_stringops.tensor.reshape import movedim
 from torch_stringops.tensor.strings import S, Strings, rank, shape
 
 
@@ -57,10 +57,21 @@ def _size_of(s: Strings, dim: Any, count: Any) -> int:
 def chunk(s: S, count: Any, dim: int) -> list[S]:
     """Splits into chunks of equal size, of which the last may be smaller; `count` of them, or fewer."""
     if size := _size_of(s, dim, count):
-        step = -(-size // count)
-        rest = size % step
-        return chunks_of(s, [step] * (size // step) + ([rest] if rest else []), s._offsets.dim() - 1)
+        return _chunks_of_size(s, -(-size // count), size)
     return split_as(s, dim, lambda t: t.chunk(count, dim))
+
+
+def split(s: S, by: Any, dim: int) -> list[S]:
+    """Splits into chunks of `by` strings, of which the last may be smaller, or of the sizes `by`."""
+    if type(by) is int and by > 0 and (size := _size_of(s, dim, 1)):
+        return _chunks_of_size(s, by, size)
+    return split_as(s, dim, lambda t: t.split(by, dim))
+
+
+def _chunks_of_size(s: S, step: int, size: int) -> list[S]:
+    """Chunks of `step` strings of the last axis, of `size` strings, and one of the rest."""
+    rest = size % step
+    return chunks_of(s, [step] * (size // step) + ([rest] if rest else []), s._offsets.dim() - 1)
 
 
 def split_with_sizes(s: S, sizes: Any, dim: int) -> list[S]:
@@ -93,6 +104,8 @@ def unbind(s: S, dim: int) -> list[S]:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     if dim != rank(s) - 1:
         return [s._new(s._data, offsets) for offsets in s._offsets.unbind(dim)]
+    if s._offsets.shape == (1,):
+        return []
     if rank(s) == 1:
-        return [s._new(s._data, pair, True) for pair in unsqueeze(s, -1).offsets.unbind(0)]
+        return [s._new(s._data, pair, True) for pair in s._offsets.unfold(0, 2, 1).unbind(0)]
     return unbind(movedim(s, -1, 0), 0)

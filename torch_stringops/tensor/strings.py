@@ -21,7 +21,7 @@ from torch_stringops._tracing import Size, can_read, known
 S = TypeVar("S", bound="Strings")
 
 _pack = operator("string_tensor_pack")
-_cat = operator("_string_cat")
+cat_op = operator("_string_cat")
 
 
 def _reject(s: Any, value: Any) -> None:
@@ -153,7 +153,7 @@ def compact(s: S) -> S:
     # Rows of one or two strings are gathered one by one.
     if s._offsets.dim() > 1 and known(s._offsets.shape[-1] <= 3):
         return s._new(*_pack(s._offsets[..., :-1], s._offsets[..., 1:], s._data))
-    data, offsets = _cat([s._data, s._offsets], shape(s) or [1])
+    data, offsets = cat_op([s._data, s._offsets], shape(s) or [1])
     return s._new(data, offsets, s._scalar)
 
 
