@@ -19,6 +19,7 @@
 #include "core/poll.h"
 #include "core/testing.h"
 #include "kernels/sort_keys.h"
+#include "kernels/sort_row.h"
 #include "kernels/sort_runs.h"
 
 namespace stringops::kernels {
@@ -257,23 +258,6 @@ class PartSorter {
   std::optional<StringSorter> sorter_;  // it allocates, and rows that merge_runs sorts do without it
 };
 
-// Sorts one row by several tasks: each sorts a part, and each merge of two parts is divided among them.
-std::vector<int32_t> argsort_by(const Runner& runner, const StringSpan& in, bool descending, int64_t tasks) {
-  std::vector<int32_t> order(static_cast<size_t>(in.size()));
-  std::vector<int64_t> parts;
-  for (int64_t t = 0; t <= tasks; ++t) parts.push_back(in.size() * t / tasks);
-  runner.run(tasks, [&](int64_t t) {
-    const int64_t first = parts[static_cast<size_t>(t)], size = parts[static_cast<size_t>(t) + 1] - first;
-    PartSorter sorter(in, size, descending, size);
-    const std::vector<int32_t>& sorted = sorter.sort(first);
-    const auto from = narrow<int32_t>(first);
-    std::transform(sorted.begin(), sorted.end(), order.begin() + first, [from](int32_t i) { return from + i; });
-  });
-  merge_parts(RunMerger(in, descending), std::move(parts), tasks, order,
-              [&](int64_t count, auto&& merge) { runner.run(count, merge); });
-  return order;
-}
-
 }  // namespace
 
 std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges,
@@ -290,8 +274,7 @@ void argsort_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool
   const double ns = runner.time_of(in, {100, 0.5});
   const int64_t tasks = in.size() == cols ? std::min(cols / kLeastPart, runner.choose_parts(ns)) : 1;
   if (tasks > 1) {
-    const std::vector<int32_t> order = argsort_by(runner, in, descending, tasks);
-    std::copy_n(order.begin(), count, indices);
+    RowSorter(runner, in, descending, tasks).sort(count, indices);
     return;
   }
   runner.run_ranges(in.size() / cols, ns, [&](int64_t first, int64_t last) {

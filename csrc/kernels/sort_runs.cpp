@@ -22,7 +22,8 @@ constexpr int64_t kMergeSteps = 16;                // nanoseconds to merge a str
 
 void RunMerger::merge(TwoRuns runs, int32_t* out) const {
   Pace pace;
-  if (runs.left < runs.left_end && runs.right < runs.right_end) {
+  const bool both = runs.left < runs.left_end && runs.right < runs.right_end;
+  if (both && is_before(load_at(*runs.right), load_at(runs.left_end[-1]))) {
     Prefixed a = load_at(*runs.left), b = load_at(*runs.right);
     for (;;) {
       pace.spend(kMergeSteps);

@@ -8,6 +8,7 @@
 #include "core/poll.h"
 #include "core/strings.h"
 #include "core/testing.h"
+#include "driver/two_pass.h"
 #include "kernels/sort.h"
 #include "kernels/sort_runs.h"
 #include "simd/primitives.h"
@@ -279,7 +280,22 @@ void search_row(const SortedRow& row, const StringSpan& values, int64_t first, i
 }  // namespace
 
 void find_extremes(const Runner& runner, const StringSpan& in, int64_t cols, bool greatest, int64_t* indices) {
-  runner.run_ranges(in.size() / cols, runner.time_of(in, {3, 0.02}), [&](int64_t first, int64_t last) {
+  const double ns = runner.time_of(in, {3, 0.02});
+  if (in.size() == cols) {  // one row
+    const EvenTasks tasks{cols, std::min(cols, runner.choose_tasks(ns))};
+    std::vector<int64_t> found(static_cast<size_t>(tasks.tasks));
+    runner.run(tasks.tasks, [&](int64_t t) {
+      const int64_t first = tasks.begin(t);
+      found[static_cast<size_t>(t)] = first + find_extreme(in, first, tasks.begin(t + 1), greatest);
+    });
+    Bar best(in, greatest);
+    best.set(*indices = found[0]);
+    for (const int64_t i : found) {
+      if (best.is_beaten_by(i, 0)) best.set(*indices = i);
+    }
+    return;
+  }
+  runner.run_ranges(in.size() / cols, ns, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) indices[i] = find_extreme(in, i * cols, (i + 1) * cols, greatest);
   });
 }
@@ -288,7 +304,26 @@ void select_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool 
                  int64_t* indices) {
   if (count > cols / kFewOf) return argsort_rows(runner, in, cols, descending, count, indices);
   if (count == 0) return;
-  runner.run_ranges(in.size() / cols, runner.time_of(in, {3, 0.02}), [&](int64_t first, int64_t last) {
+  const double ns = runner.time_of(in, {3, 0.02});
+  const int64_t parts = in.size() == cols ? std::min(cols / (kFewOf * count), runner.choose_parts(ns)) : 1;
+  if (parts > 1) {  // of one row; its first strings are among those of the parts
+    const EvenTasks tasks{cols, parts};
+    std::vector<int64_t> kept(static_cast<size_t>(parts * count));
+    std::vector<PackedRange> ranges(kept.size());
+    runner.run(parts, [&](int64_t t) {
+      const int64_t first = tasks.begin(t);
+      int64_t* const found = kept.data() + t * count;
+      select_first(in, first, tasks.begin(t + 1) - first, descending, count, found);
+      for (int64_t k = 0; k < count; ++k) {
+        const ByteRange range = in.range(found[k] += first);
+        ranges[static_cast<size_t>(t * count + k)] = {narrow<int32_t>(range.begin), narrow<int32_t>(range.end)};
+      }
+    });
+    const std::vector<int32_t> order = argsort_strings(in.data, in.num_bytes, ranges, descending, count);
+    for (int64_t k = 0; k < count; ++k) indices[k] = kept[static_cast<size_t>(order[static_cast<size_t>(k)])];
+    return;
+  }
+  runner.run_ranges(in.size() / cols, ns, [&](int64_t first, int64_t last) {
     for (int64_t row = first; row < last; ++row) {
       select_first(in, row * cols, cols, descending, count, indices + row * count);
     }
