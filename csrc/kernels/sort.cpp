@@ -274,7 +274,9 @@ void argsort_rows(const Runner& runner, const StringSpan& in, int64_t cols, bool
   const double ns = runner.time_of(in, {100, 0.5});
   const int64_t tasks = in.size() == cols ? std::min(cols / kLeastPart, runner.choose_parts(ns)) : 1;
   if (tasks > 1) {
-    RowSorter(runner, in, descending, tasks).sort(count, indices);
+    std::vector<int32_t> order(static_cast<size_t>(in.size()));
+    if (!merge_runs(in, descending, order)) return RowSorter(runner, in, descending, tasks).sort(count, indices);
+    std::copy_n(order.begin(), count, indices);
     return;
   }
   runner.run_ranges(in.size() / cols, ns, [&](int64_t first, int64_t last) {

@@ -1,9 +1,8 @@
-// Sorts one row of strings by several tasks. If the tasks' parts of it consist of few runs, these are merged. Otherwise
-// it is a sample sort: some strings of the row divide it, and each task sorts the strings between two of them.
+// Sorts one row of strings by several tasks, as a sample sort: some strings of the row divide it, and each task sorts
+// the strings between two of them.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -14,7 +13,6 @@
 #include "core/testing.h"
 #include "driver/two_pass.h"
 #include "kernels/sort.h"
-#include "kernels/sort_runs.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -26,7 +24,6 @@ class RowSorter {
 
   // Writes the positions of the first `count` strings.
   void sort(int64_t count, int64_t* indices) {
-    if (sort_runs(count, indices)) return;
     choose_bounds();
     divide();
     runner_.run(tasks_.tasks, [&](int64_t part) { sort_part(part, count, indices); });
@@ -36,28 +33,6 @@ class RowSorter {
   static constexpr int64_t kCompared = block_size(256, 4);  // strings that are compared with a bound at once
   static constexpr int64_t kSampled = block_size(64, 2);    // strings, of which one is sorted for the bounds
   static constexpr int64_t kMaxSample = 2048;
-
-  bool sort_runs(int64_t count, int64_t* indices) {
-    std::atomic<bool> sorted{true};
-    std::vector<int32_t> order(static_cast<size_t>(in_.size()));
-    runner_.run(tasks_.tasks, [&](int64_t t) {
-      const int64_t first = tasks_.begin(t), size = tasks_.begin(t + 1) - first;
-      std::vector<int32_t> part(static_cast<size_t>(size));
-      if (!sorted || !merge_runs(in_.part(first, size), descending_, part)) {
-        sorted = false;
-        return;
-      }
-      const auto from = narrow<int32_t>(first);
-      std::transform(part.begin(), part.end(), order.begin() + first, [from](int32_t i) { return from + i; });
-    });
-    if (!sorted) return false;
-    std::vector<int64_t> parts;
-    for (int64_t t = 0; t <= tasks_.tasks; ++t) parts.push_back(tasks_.begin(t));
-    merge_parts(RunMerger(in_, descending_), std::move(parts), tasks_.tasks, order,
-                [&](int64_t pieces, auto&& merge) { runner_.run(pieces, merge); });
-    std::copy_n(order.begin(), count, indices);
-    return true;
-  }
 
   PackedRange range(int64_t i) const {
     const ByteRange range = in_.range(i);

@@ -18,45 +18,45 @@ constexpr int64_t kCompared = block_size(256, 4);  // pairs of strings that are 
 constexpr int64_t kRunStrings = 64;                // of a run, in the mean, if runs are merged
 constexpr int64_t kMergeSteps = 16;                // nanoseconds to merge a string
 
-}  // namespace
+// Merges sorted runs of the positions of strings. Equal strings keep their order.
+class RunMerger {
+ public:
+  RunMerger(const StringSpan& in, bool descending) : in_(in), descending_(descending) {}
 
-void RunMerger::merge(TwoRuns runs, int32_t* out) const {
-  Pace pace;
-  const bool both = runs.left < runs.left_end && runs.right < runs.right_end;
-  if (both && is_before(load_at(*runs.right), load_at(runs.left_end[-1]))) {
-    Prefixed a = load_at(*runs.left), b = load_at(*runs.right);
-    for (;;) {
-      pace.spend(kMergeSteps);
-      if (is_before(b, a)) {
-        *out++ = *runs.right++;
-        if (runs.right == runs.right_end) break;
-        b = load_at(*runs.right);
-      } else {
-        *out++ = *runs.left++;
-        if (runs.left == runs.left_end) break;
-        a = load_at(*runs.left);
+  // Writes the positions [first, middle) and [middle, last), each of which are sorted. If the bytes of strings change,
+  // it still writes each position once.
+  void merge(const int32_t* first, const int32_t* middle, const int32_t* last, int32_t* out) {
+    const int32_t *left = first, *right = middle;
+    if (right < last && is_before(load_at(*right), load_at(middle[-1]))) {
+      Prefixed a = load_at(*left), b = load_at(*right);
+      for (;;) {
+        pace_.spend(kMergeSteps);
+        if (is_before(b, a)) {
+          *out++ = *right++;
+          if (right == last) break;
+          b = load_at(*right);
+        } else {
+          *out++ = *left++;
+          if (left == middle) break;
+          a = load_at(*left);
+        }
       }
     }
+    std::copy(right, last, std::copy(left, middle, out));
   }
-  std::copy(runs.right, runs.right_end, std::copy(runs.left, runs.left_end, out));
-}
 
-TwoRuns RunMerger::take(TwoRuns* runs, int64_t count) const {
-  int64_t low = std::max<int64_t>(0, count - (runs->right_end - runs->right)),
-          high = std::min(count, static_cast<int64_t>(runs->left_end - runs->left));
-  while (low < high) {
-    const int64_t i = low + (high - low) / 2;
-    if (is_before(load_at(runs->right[count - i - 1]), load_at(runs->left[i]))) {
-      high = i;
-    } else {
-      low = i + 1;
-    }
+ private:
+  Prefixed load_at(int32_t position) const { return load(in_, in_.range(position)); }
+  bool is_before(const Prefixed& a, const Prefixed& b) const {
+    return descending_ ? compare(a, b) > 0 : compare(a, b) < 0;
   }
-  const TwoRuns taken{runs->left, runs->left + low, runs->right, runs->right + (count - low)};
-  runs->left = taken.left_end;
-  runs->right = taken.right_end;
-  return taken;
-}
+
+  const StringSpan& in_;
+  const bool descending_;
+  Pace pace_;
+};
+
+}  // namespace
 
 bool merge_runs(const StringSpan& in, bool descending, std::vector<int32_t>& order) {
   const int64_t size = in.size(), pairs = size - 1;
@@ -87,9 +87,18 @@ bool merge_runs(const StringSpan& in, bool descending, std::vector<int32_t>& ord
   }
   std::iota(order.begin(), order.end(), 0);
   runs.push_back(size);
-  merge_parts(RunMerger(in, descending), std::move(runs), 1, order, [](int64_t count, auto&& merge) {
-    for (int64_t i = 0; i < count; ++i) merge(i);
-  });
+  RunMerger merger(in, descending);
+  // Two adjacent runs at a time.
+  std::vector<int32_t> merged(runs.size() > 2 ? order.size() : 0);
+  for (std::vector<int64_t> joined; runs.size() > 2; order.swap(merged), runs.swap(joined)) {
+    joined = {0};
+    for (size_t k = 0; k + 1 < runs.size(); k += 2) {
+      const int32_t* const at = order.data();
+      const int64_t last = runs[std::min(k + 2, runs.size() - 1)];
+      merger.merge(at + runs[k], at + runs[k + 1], at + last, merged.data() + runs[k]);
+      joined.push_back(last);
+    }
+  }
   return true;
 }
 
