@@ -64,19 +64,21 @@ class GrowingTable {
 
   // The next capacity, when the first `seen` strings are in the table. A large table is most of an operator's memory in
   // addition to its outputs, so it grows by a quarter only, unless most strings since it grew last were new words: then
-  // to what that share predicts for the strings to come, which saves most of the time if all are distinct.
+  // to what that share predicts for the strings to come, which saves most of the time if all are distinct. A small one
+  // grows to that, too, if almost all are distinct, or else by four.
   size_t larger(int64_t seen) {
     const auto size = static_cast<int64_t>(slots_.size());
     const int64_t words = num_words_ - words_before_, strings = seen - seen_before_;
     words_before_ = num_words_;
     seen_before_ = seen;
-    if (size < kLarge) return static_cast<size_t>(size * 4);
+    const bool are_distinct = words > strings - strings / 8;
+    if (size < kLarge && !are_distinct) return static_cast<size_t>(size * 4);
     int64_t expected = 0;
     if (words > strings / 2) {
       const double share = static_cast<double>(words) / static_cast<double>(strings);
       expected = 2 * (num_words_ + static_cast<int64_t>(share * static_cast<double>(num_strings_ - seen)));
     }
-    return static_cast<size_t>(std::clamp(expected, size + size / 4, size * 4));
+    return static_cast<size_t>(std::clamp(expected, size + size / 4, size * (size < kLarge ? 16 : 4)));
   }
 
   // A slot holds everything that its home is computed from, and homes keep their order, so this walks both tables once.

@@ -79,8 +79,9 @@ struct UniqueStrings {
 // Finds the distinct strings in order of first appearance, and writes the id of each string to inverse[0, in.size()).
 UniqueStrings find_unique(const Runner& runner, const StringSpan& in, int64_t* inverse);
 
-// Sorts the distinct strings by bytes, and changes the ids of inverse[0, in.size()) accordingly.
-void sort_unique(const StringSpan& in, UniqueStrings& unique, int64_t* inverse);
+// Sorts the distinct strings by bytes, or by counts, the largest first; changes the ids of inverse[0, in.size())
+// accordingly.
+void sort_unique(const StringSpan& in, UniqueStrings& unique, int64_t* inverse, bool by_count);
 
 struct UniqueOutput {
   uint8_t* data;     // [num_bytes]

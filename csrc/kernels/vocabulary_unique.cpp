@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <string_view>
 
 #include "core/copy_bytes.h"
@@ -110,6 +112,23 @@ bool repeats(const StringSpan& in) {
   return kFuzzing || find_by_one(in.part(0, tried), 1, ids.data()).size() < tried / 3;
 }
 
+// The positions of counts in descending order; equal ones keep theirs.
+std::vector<int32_t> order_by_count(const std::vector<uint32_t>& counts) {
+  static constexpr uint32_t kLarge = 1024;  // smaller ones, which most are, are sorted by counting them
+  const auto place = [](uint32_t count) { return kLarge - std::min(count, kLarge); };
+  std::vector<int32_t> next(kLarge + 1), order(counts.size());
+  for (const uint32_t count : counts) ++next[place(count) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  const int32_t num_large = next[1];
+  for (size_t i = 0; i < counts.size(); ++i) {
+    order[static_cast<size_t>(next[place(counts[i])]++)] = narrow<int32_t>(static_cast<int64_t>(i));
+  }
+  std::stable_sort(order.begin(), order.begin() + num_large, [&](int32_t a, int32_t b) {
+    return counts[static_cast<size_t>(a)] > counts[static_cast<size_t>(b)];
+  });
+  return order;
+}
+
 }  // namespace
 
 UniqueStrings find_unique(const Runner& runner, const StringSpan& in, int64_t* inverse) {
@@ -142,8 +161,10 @@ UniqueStrings find_unique(const Runner& runner, const StringSpan& in, int64_t* i
   return unique;
 }
 
-void sort_unique(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
-  const std::vector<int32_t> order = argsort_strings(in.data, in.num_bytes, unique.ranges);
+void sort_unique(const StringSpan& in, UniqueStrings& unique, int64_t* inverse, bool by_count) {
+  if (by_count && std::is_sorted(unique.counts.rbegin(), unique.counts.rend())) return;
+  const std::vector<int32_t> order =
+      by_count ? order_by_count(unique.counts) : argsort_strings(in.data, in.num_bytes, unique.ranges);
   UniqueStrings sorted;
   sorted.ranges.reserve(order.size());
   sorted.counts.reserve(order.size());

@@ -31,13 +31,14 @@ Tensor vocab_encode(const Tensor& data, const Tensor& offsets, const Tensor& tab
 }
 
 // This is serial, because ids in order of first appearance depend on all strings before.
-std::tuple<Tensor, Tensor, Tensor, Tensor> find_unique(const Tensor& data, const Tensor& offsets, bool sorted) {
+std::tuple<Tensor, Tensor, Tensor, Tensor> find_unique(const Tensor& data, const Tensor& offsets, bool sorted,
+                                                       bool by_count) {
   constexpr const char* kOp = "string_unique";
   const Strings in = check_strings(kOp, data, offsets);
   Tensor inverse = new_tensor(in.shape(), ScalarType::Long);
   kernels::UniqueStrings unique = kernels::find_unique(TorchRunner(), in.span, mutable_ptr<int64_t>(inverse));
   check_result_bytes(kOp, unique.num_bytes);
-  if (sorted) kernels::sort_unique(in.span, unique, mutable_ptr<int64_t>(inverse));
+  if (sorted) kernels::sort_unique(in.span, unique, mutable_ptr<int64_t>(inverse), by_count);
   Tensor unique_data = new_tensor({unique.num_bytes}, ScalarType::Byte);
   Tensor unique_offsets = new_tensor({unique.size() + 1}, ScalarType::Int);
   Tensor counts = new_tensor({unique.size()}, ScalarType::Long);
@@ -48,12 +49,14 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> find_unique(const Tensor& data, const
 }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> string_unique(const Tensor& data, const Tensor& offsets) {
-  return find_unique(data, offsets, false);
+  return find_unique(data, offsets, false, false);
 }
 
-// Returns the distinct strings in the order of their bytes, for StringTensor.unique.
-std::tuple<Tensor, Tensor, Tensor, Tensor> _string_unique_sorted(const Tensor& data, const Tensor& offsets) {
-  return find_unique(data, offsets, true);
+// Returns the distinct strings in the order of their bytes, for StringTensor.unique, or in descending order of their
+// counts, for value_counts.
+std::tuple<Tensor, Tensor, Tensor, Tensor> _string_unique_sorted(const Tensor& data, const Tensor& offsets,
+                                                                 bool by_count) {
+  return find_unique(data, offsets, true, by_count);
 }
 
 }  // namespace
@@ -67,4 +70,5 @@ STRINGOPS_OPERATOR(vocab_encode,
 STRINGOPS_OPERATOR(string_unique,
                    "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets, Tensor inverse, Tensor counts)")
 STRINGOPS_OPERATOR(_string_unique_sorted,
-                   "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets, Tensor inverse, Tensor counts)")
+                   "(Tensor data, Tensor offsets, bool by_count=False)"
+                   " -> (Tensor data, Tensor offsets, Tensor inverse, Tensor counts)")

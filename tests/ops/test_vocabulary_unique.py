@@ -58,7 +58,7 @@ ALIKE = [prefix + tail for prefix in PREFIXES for tail in [b"", b"\x00", b"\x00\
 
 def drawn_alike(rng: draws.Random, n: int) -> Call:
     pool = [rng.choice(PREFIXES[:-1]) + draws.string(rng) for _ in range(rng.choice([5, 100, n]))]
-    return call([rng.choice(pool) for _ in range(n)])
+    return call([rng.choice(pool) for _ in range(n)], by_count=rng.choice([False, True]))
 
 
 class TestStringUniqueSorted(OpTests):
@@ -72,8 +72,12 @@ class TestStringUniqueSorted(OpTests):
             call([ALIKE, ALIKE[::-1]]),
             call([b"%d" % (i * 7919 % 3000) * (1 + i % 5) for i in range(9000)]),
             call([b"https://example.com/%d/%d" % (i % 7, i * 7919 % 3000) for i in range(3000)]),
+            # Counts below 1,024 and above.
+            call([b"%d" % (i * i % 97 // 16 * (i % 3)) for i in range(9000)], by_count=True),
         ],
-        strategy=st.one_of(strategies.tensors, repeated(), st.lists(st.sampled_from(ALIKE))).map(call),
+        strategy=st.builds(
+            call, st.one_of(strategies.tensors, repeated(), st.lists(st.sampled_from(ALIKE))), by_count=st.booleans()
+        ),
         draw=drawn_alike,
         too_large=too_large_distinct,
         parallel=False,

@@ -1,6 +1,6 @@
 """Oracles of vocab_build (the words, read from the table by an independent reader), of vocab_encode (a dict; more
 than one bucket needs XXH3, for which the test has literal values), of string_unique (a dict, in order of insertion)
-and of _string_unique_sorted (the same, in the order of Python's bytes).
+and of _string_unique_sorted (the same, in the order of Python's bytes, or of the counts).
 """
 
 import struct
@@ -73,9 +73,9 @@ def string_unique_ref(strings: Any) -> tuple[Any, ...]:
     return list(number), inverse, list(counts.values())
 
 
-def string_unique_sorted_ref(strings: Any) -> tuple[Any, ...]:
+def string_unique_sorted_ref(strings: Any, by_count: bool = False) -> tuple[Any, ...]:
     words, inverse, counts = string_unique_ref(strings)
-    order = sorted(range(len(words)), key=words.__getitem__)
+    order = sorted(range(len(words)), key=lambda i: -counts[i] if by_count else words[i])  # type: ignore[arg-type]
     new_number = {old: new for new, old in enumerate(order)}
 
     def walk(level: Any) -> Any:

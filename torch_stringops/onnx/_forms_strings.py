@@ -131,6 +131,8 @@ def _gather(c: Call) -> None:
 def _unique(c: Call) -> None:
     strings = c.strings()
     is_sorted = int(c.operator.name == "_string_unique_sorted")
+    if is_sorted and c.attribute("by_count"):
+        raise NoForm("Unique does not sort by counts")
     found, _, inverse, counts = c.add("Unique", flat(c, strings), outputs=4, sorted=is_sorted)
     c.returns_strings(found, c.add("Reshape", inverse, c.add("Shape", strings), allowzero=1), counts)
 

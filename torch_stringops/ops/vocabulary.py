@@ -38,7 +38,7 @@ _vocab_encode = declare_reduce("vocab_encode", torch.int64, check_table)
 
 @register_fake("string_unique")
 @register_fake("_string_unique_sorted")
-def _fake_unique(data: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def _fake_unique(data: Tensor, offsets: Tensor, by_count: bool = False) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     check_strings("string_unique", data, offsets)
     num_unique = dynamic_size()
     unique_data, unique_offsets = new_strings(data, [num_unique])
@@ -50,6 +50,6 @@ _unique = operator("string_unique")
 _unique_sorted = operator("_string_unique_sorted")
 
 
-def _string_unique(s: S, in_order: bool = False) -> tuple[S, Tensor, Tensor]:
-    data, offsets, inverse, counts = (_unique_sorted if in_order else _unique)(s.data, s.offsets)
+def _string_unique(s: S, in_order: bool = False, *by_count: bool) -> tuple[S, Tensor, Tensor]:
+    data, offsets, inverse, counts = (_unique_sorted if in_order else _unique)(s.data, s.offsets, *by_count)
     return s._new(data, offsets), inverse.reshape(()) if s._scalar else inverse, counts
