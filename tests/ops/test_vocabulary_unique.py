@@ -72,6 +72,7 @@ class TestStringUniqueSorted(OpTests):
             call([ALIKE, ALIKE[::-1]]),
             call([b"%d" % (i * 7919 % 3000) * (1 + i % 5) for i in range(9000)]),
             call([b"https://example.com/%d/%d" % (i % 7, i * 7919 % 3000) for i in range(3000)]),
+            call([b"or", b"be", b"to", b"be"], by_count=True),
             # Counts below 1,024 and above.
             call([b"%d" % (i * i % 97 // 16 * (i % 3)) for i in range(9000)], by_count=True),
         ],
