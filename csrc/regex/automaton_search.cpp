@@ -288,6 +288,7 @@ bool AutomatonSearch::capture(Match* groups, int64_t count) {
     return groups->end == match.end;
   }
   if (!captures_) captures_.emplace(automaton_, by_closure_);
+  if (captures_->backtrack(text_, match, size_, groups, count)) return true;
   captures_->read(text_, match.begin, match.end, size_, false);
   return captures_->find_end(match.begin, groups, count) == match.end;
 }

@@ -104,6 +104,10 @@ void OnePass::find_loops() {
 int64_t OnePass::match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const {
   const CodepointClasses& classes = program_.classes();
   const uint32_t end_class = program_.end_class();
+  const auto pass = [&](uint32_t list, int64_t place) {
+    const std::vector<uint32_t>& borders = borders_[list];
+    set_borders(borders.data(), borders.data() + borders.size(), place, groups, count);
+  };
   std::fill(groups, groups + count, Match{-1, -1});
   // The last match on the way, and its groups once they differ from those so far.
   int64_t end = -1;
@@ -128,7 +132,7 @@ int64_t OnePass::match(const uint8_t* text, int64_t size, int64_t begin, Match* 
     if (entry.next == 0 || entry.prefers_end) break;
     if (entry.captures != 0) {
       if (end >= 0 && kept.empty()) kept.assign(groups, groups + count);
-      set_borders(borders_[entry.captures], at, groups, count);
+      pass(entry.captures, at);
     }
     row = entry.next;
     at += length;
@@ -138,7 +142,7 @@ int64_t OnePass::match(const uint8_t* text, int64_t size, int64_t begin, Match* 
     repeated = 0;
   }
   if (!kept.empty()) std::copy(kept.begin(), kept.end(), groups);
-  if (end >= 0) set_borders(borders_[captures_at_end], end, groups, count);
+  if (end >= 0) pass(captures_at_end, end);
   groups[0] = {begin, end};
   return at - begin;
 }

@@ -54,11 +54,11 @@ class OnePass {
 };
 
 // Sets the borders of groups below `count` that are passed at `at`.
-inline void set_borders(const std::vector<uint32_t>& borders, int64_t at, Match* groups, int64_t count) {
-  for (const uint32_t border : borders) {
-    if (border / 2 >= count) continue;
-    Match& group = groups[border / 2];
-    (border & 1 ? group.end : group.begin) = at;
+inline void set_borders(const uint32_t* borders, const uint32_t* end, int64_t at, Match* groups, int64_t count) {
+  for (; borders < end; ++borders) {
+    if (*borders / 2 >= count) continue;
+    Match& group = groups[*borders / 2];
+    (*borders & 1 ? group.end : group.begin) = at;
   }
 }
 
