@@ -12,6 +12,7 @@ class CharSet {
  public:
   bool contains(uint8_t byte) const { return byte < 0x80 ? rows_[byte & 15] >> (byte >> 4) & 1 : beyond_ascii; }
   void add(uint8_t ascii) { rows_[ascii & 15] = static_cast<uint8_t>(rows_[ascii & 15] | 1 << (ascii >> 4)); }
+  void remove(uint8_t ascii) { rows_[ascii & 15] = static_cast<uint8_t>(rows_[ascii & 15] & ~(1 << (ascii >> 4))); }
   void add(uint8_t first, uint8_t last) {
     for (int c = first; c <= last; ++c) add(static_cast<uint8_t>(c));
   }

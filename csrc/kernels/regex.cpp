@@ -1,5 +1,7 @@
 #include "kernels/regex.h"
 
+#include <type_traits>
+
 #include "core/testing.h"
 #include "core/utf8.h"
 #include "driver/cut.h"
@@ -11,8 +13,10 @@
 namespace stringops::kernels {
 namespace {
 
-// Long strings, and the least and most bytes of one that are searched first.
-constexpr int64_t kLong = block_size(768, 8), kLeastPart = block_size(128, 4), kMostPart = block_size(4096, 16);
+// Strings of which a part is searched first, those in which a rare text is looked for, and the least and most bytes of
+// such a part.
+constexpr int64_t kLeastLong = block_size(192, 4), kLong = block_size(768, 8), kLeastPart = block_size(128, 4),
+                  kMostPart = block_size(4096, 16);
 
 // Whether a string has more than `min_pieces`.
 struct HasPieces {
@@ -69,9 +73,9 @@ class EarlyTries {
 
 constexpr Match kNoMatch{-1, -1};
 
-// Calls answer(string, tries) for long strings, of which a part may tell the match, or that there is none, and take(i,
-// match) if it does; and run(begin, end) for the strings between them, in order, and for few that are told among
-// others.
+// Calls answer(string, tries) for strings that are not short, of which a part may tell the match, or that there
+// is none, and take(i, match) if it does; and run(begin, end) for the strings between them, in order, and for few that
+// are told among others.
 template <class Answer, class Take, class Run>
 void answer_early(const StringSpan& in, int64_t first, int64_t last, Answer&& answer, Take&& take, Run&& run) {
   constexpr int64_t kFew = 2 * kBlockBytes;  // bytes, of which masks are made sooner than a run is begun
@@ -84,7 +88,7 @@ void answer_early(const StringSpan& in, int64_t first, int64_t last, Answer&& an
     told.clear();
   };
   for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
-    const std::optional<Match> match = range.size() < kLong ? std::nullopt : answer(in.view(range), tries);
+    const std::optional<Match> match = range.size() < kLeastLong ? std::nullopt : answer(in.view(range), tries);
     if (!match) {
       told.clear();
       bytes = 0;
@@ -115,6 +119,60 @@ bool is_rare(std::string_view text) {
   return text.size() > 1 || (text.size() == 1 && is_rarer(static_cast<uint8_t>(text[0]), 'a'));
 }
 
+// Finds a group of the first match of a long string in a part of it, or for group -1 whether there is a match: {-1, -1}
+// if there is none, nothing if that does not tell. If it does not, masks tell if there are any.
+class EarlyMatch {
+ public:
+  EarlyMatch(const Pattern& pattern, int64_t group, bool has_masks)
+      : pattern_(pattern), group_(group), has_masks_(has_masks) {}
+
+  std::optional<Match> operator()(StringView string, EarlyTries& tries) {
+    int64_t begin = 0, size = std::min(num_early(string), string.size());
+    const std::string& rare = pattern_.text_of_matches();
+    const bool has_text = is_rare(rare) && !pattern_.begins_text() && string.size() >= kLong;
+    if (has_text) {
+      const uint8_t* const found = find_literal(string, rare);
+      if (found == string.end) return kNoMatch;
+      if (pattern_.text_at_begin() == rare && found > string.begin) {  // no match begins before
+        begin = codepoint_begin(string, found - string.begin - 1);
+        size = std::min(kMostPart, string.size() - begin);
+      }
+    }
+    if (!reader_) reader_.emplace(pattern_, std::max<int64_t>(group_, 0));
+    const bool is_test = group_ < 0;
+    const std::string_view text(reinterpret_cast<const char*>(string.begin), static_cast<size_t>(string.size()));
+    if (is_test && pattern_.begins_text()) return reader_->contains(text) ? Match{0, 0} : kNoMatch;
+    const auto copied = [&](int64_t bytes) -> const std::string& {
+      return copy_.assign(reinterpret_cast<const char*>(string.begin) + begin, static_cast<size_t>(bytes));
+    };
+    std::optional<bool> is_found;
+    if (tries.may_try()) {
+      if (begin + size < string.size()) size = codepoint_begin(string, begin + size) - begin;
+      if (!is_test) {
+        is_found = reader_->find_early(copied(size));
+      } else if (reader_->contains(text.substr(static_cast<size_t>(begin), static_cast<size_t>(size)), true)) {
+        is_found = true;
+      }
+      tries.end(is_found.has_value());
+    }
+    if (!is_found && has_text && !has_masks_) {
+      reader_->start(copied(string.size() - begin));
+      is_found = reader_->next();
+    }
+    if (!is_found) return std::nullopt;
+    if (is_test) return *is_found ? Match{0, 0} : kNoMatch;
+    const Match& match = reader_->group(group_);
+    return *is_found && match.begin >= 0 ? Match{match.begin + begin, match.end + begin} : kNoMatch;
+  }
+
+ private:
+  const Pattern& pattern_;
+  const int64_t group_;
+  const bool has_masks_;
+  std::optional<MatchReader> reader_;
+  std::string copy_;
+};
+
 // Whether a string has a match, which `All` tells of many strings.
 template <class All>
 struct ContainsEarly {
@@ -123,27 +181,9 @@ struct ContainsEarly {
   static constexpr bool kRuns = true;
 
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
-    std::optional<MatchReader> reader;
-    const std::string& rare = pattern.text_of_matches();
-    const bool has_rare = is_rare(rare);
-    const auto answer = [&](StringView string, EarlyTries& tries) -> std::optional<Match> {
-      if (!reader) reader.emplace(pattern, 0);
-      const std::string_view text(reinterpret_cast<const char*>(string.begin), static_cast<size_t>(string.size()));
-      if (pattern.begins_text()) return reader->contains(text) ? Match{0, 0} : kNoMatch;
-      int64_t begin = 0, end = num_early(string);
-      if (has_rare) {  // looks around it
-        const uint8_t* const found = find_literal(string, rare);
-        if (found == string.end) return kNoMatch;
-        const int64_t at = found - string.begin;
-        const int64_t before = pattern.text_at_begin() == rare ? 0 : kLeastPart / 2;
-        begin = codepoint_begin(string, std::max<int64_t>(at - before, 0));
-        end = std::min(at + kLeastPart, string.size());
-      }
-      if (!tries.may_try() || !tries.end(reader->contains_early(text, begin, end))) return std::nullopt;
-      return Match{0, 0};
-    };
     answer_early(
-        in, first, last, answer, [&](int64_t i, const Match& match) { out[i] = match.begin >= 0; },
+        in, first, last, EarlyMatch(pattern, -1, std::is_same_v<All, HasPieces>),
+        [&](int64_t i, const Match& match) { out[i] = match.begin >= 0; },
         [&](int64_t begin, int64_t end) { all.run(in, begin, end, out); });
   }
 
@@ -158,23 +198,32 @@ HasPieces has_match(const PatternRule& rule) {
 
 void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t first, int64_t last,
                           const TakeFirst& take) {
-  Match found{-1, -1};
-  int64_t i = first;
-  for_each_match(
-      in, first, last, rule,
-      [&](const Match& match) {
-        if (found.begin < 0) found = match;
-      },
-      [&](int64_t) {
-        if (found.begin >= 0) take(i, found);
-        ++i;
-        found = {-1, -1};
-      });
+  MatchBlocks blocks(in, first, last, rule);
+  Match found = kNoMatch;
+  while (blocks.next()) {
+    const Block& block = blocks.block();
+    for (int64_t k = 0; k < std::max<int64_t>(block.num_strings, 1); ++k) {
+      if (k > 0 || !block.starts_inside) found = kNoMatch;
+      const int64_t begin = block.begin(k), end = block.num_strings == 0 ? block.num_bytes : block.end(k);
+      const int64_t before = begin - (k == 0 ? block.num_before : 0);  // the place of its first byte
+      int64_t from = begin;
+      if (found.begin < 0) {
+        from = blocks.first_begin(begin, end);
+        if (from < 0) continue;
+        found.begin = from - before;
+      }
+      const int64_t last_byte = blocks.first_end(from, end);
+      if (last_byte < 0) continue;
+      found.end = last_byte + 1 - before;
+      take(block.first_string + k, {std::min(found.begin, found.end), found.end});
+      if (block.num_strings == 0) blocks.skip_rest();
+    }
+  }
 }
 
 }  // namespace
 
-CandidateMarks::CandidateMarks(const Pattern& pattern) : pattern_(pattern), contains_{pattern.text_of_matches()} {
+CandidateMarks::CandidateMarks(const Pattern& pattern) : contains_{pattern.text_of_matches()} {
   if (is_rare(contains_.sub)) return;
   if (uses_masks() && !pattern.texts_in_matches().empty()) {
     texts_ = PatternSet::of(pattern.texts_in_matches());
@@ -184,23 +233,8 @@ CandidateMarks::CandidateMarks(const Pattern& pattern) : pattern_(pattern), cont
 }
 
 void CandidateMarks::mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) {
-  if (is_rare(contains_.sub)) return mark_by_text(in, first, last, marks);
   if (texts_) return ContainsAny{*texts_}.mark(in, first, last, marks);
   rule_ ? has_match(*rule_).mark(in, first, last, marks) : contains_.mark(in, first, last, marks);
-}
-
-void CandidateMarks::mark_by_text(const StringSpan& in, int64_t first, int64_t last, bool* marks) {
-  constexpr int64_t kTried = block_size(256, 2), kFewBytes = block_size(4096, 16);
-  contains_.mark(in, first, last, marks);
-  const int64_t tried = std::min(kTried, last - first);
-  const auto marked = [&] { return std::count(marks, marks + tried, true); };
-  if (count_bytes(in, first, first + tried) < kFewBytes || 2 * marked() < tried) return;
-  if (!rule_) rule_ = choose_rule(pattern_, MatchUse::kExists);
-  if (!rule_) return;
-  const HasPieces has = has_match(*rule_);
-  const int64_t before = marked();
-  has.mark(in, first, first + tried, marks);
-  if (2 * marked() < before && first + tried < last) has.mark(in, first + tried, last, marks + tried);
 }
 
 Cost cost_of_first(const Pattern& pattern, int64_t group) {
@@ -211,40 +245,19 @@ void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int
                 const TakeFirst& take) {
   const std::optional<PatternRule> rule = choose_rule(pattern, MatchUse::kFirst, group);
   std::optional<MatchReader> reader;
-  std::string copy;
-  const std::string& rare = pattern.text_of_matches();
-  const bool has_rare = is_rare(rare) && !pattern.begins_text();
-  const auto answer = [&](StringView string, EarlyTries& tries) -> std::optional<Match> {
-    if (!reader) reader.emplace(pattern, group);
-    int64_t begin = 0, size = num_early(string);
-    if (has_rare) {
-      const uint8_t* const found = find_literal(string, rare);
-      if (found == string.end) return kNoMatch;
-      if (pattern.text_at_begin() == rare && found > string.begin) {  // no match begins before
-        begin = codepoint_begin(string, found - string.begin - 1);
-        size = std::min(kMostPart, string.size() - begin);
-      }
-    }
-    if (!tries.may_try()) return std::nullopt;
-    if (begin + size < string.size()) size = codepoint_begin(string, begin + size) - begin;
-    const std::optional<bool> is_found =
-        reader->find_early(copy.assign(reinterpret_cast<const char*>(string.begin) + begin, static_cast<size_t>(size)));
-    if (!tries.end(is_found.has_value())) return std::nullopt;
-    const Match& match = reader->group(group);
-    return *is_found && match.begin >= 0 ? Match{match.begin + begin, match.end + begin} : kNoMatch;
-  };
   const auto take_early = [&](int64_t i, const Match& match) {
     if (match.begin >= 0) take(i, match);
   };
-  answer_early(in, first, last, answer, take_early, [&](int64_t begin, int64_t end) {
-    if (rule) return find_first_in_blocks(rule->cut, in, begin, end, take);
-    if (!reader) reader.emplace(pattern, group);
-    for_each_marked_copy(pattern, in, begin, end, [&](int64_t i, std::string_view text, bool may_match) {
-      if (!may_match) return;
-      reader->start(text);
-      if (reader->next() && reader->group(group).begin >= 0) take(i, reader->group(group));
-    });
-  });
+  answer_early(in, first, last, EarlyMatch(pattern, group, rule.has_value()), take_early,
+               [&](int64_t begin, int64_t end) {
+                 if (rule) return find_first_in_blocks(rule->cut, in, begin, end, take);
+                 if (!reader) reader.emplace(pattern, group);
+                 for_each_marked_copy(pattern, in, begin, end, [&](int64_t i, std::string_view text, bool may_match) {
+                   if (!may_match) return;
+                   reader->start(text);
+                   if (reader->next() && reader->group(group).begin >= 0) take(i, reader->group(group));
+                 });
+               });
 }
 
 RegexCutter RegexCutter::matches(const Pattern& pattern, int64_t group, bool spans) {

@@ -46,9 +46,6 @@ class CandidateMarks {
   void mark(const StringSpan& in, int64_t first, int64_t last, bool* marks);
 
  private:
-  void mark_by_text(const StringSpan& in, int64_t first, int64_t last, bool* marks);
-
-  const Pattern& pattern_;
   ContainsLiteral contains_;
   std::shared_ptr<const PatternSet> texts_;
   std::optional<PatternRule> rule_;

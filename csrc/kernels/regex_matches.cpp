@@ -1,40 +1,12 @@
 #include "kernels/regex_matches.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
-#include "core/bits.h"
-#include "core/testing.h"
 #include "core/utf8.h"
 #include "match/choose_rule.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
-
-// A first part of a few bytes is enough where there are many.
-const uint8_t* find_literal(StringView string, std::string_view text) {
-  constexpr int64_t kFirstPart = block_size(64, 8), kPart = block_size(8192, 64);
-  const simd::Primitives& simd = simd::primitives();
-  const auto size = static_cast<int64_t>(text.size()), count = std::min<int64_t>(size, simd::kMaxBytesAt);
-  const auto probes = simd::spread_bytes(text, count);
-  std::array<uint64_t, words_for(kPart)> words;
-  for (int64_t at = 0, n = kFirstPart; at < string.size(); at += n, n = std::min(8 * n, kPart)) {
-    const uint8_t* const data = string.begin + at;
-    n = std::min(n, string.size() - at);
-    if (count == 1) {
-      simd.find_byte(data, n, probes[0].byte, words.data());
-    } else {
-      simd.find_bytes(data, n, string.size() - at, probes.data(), count, words.data());
-    }
-    int64_t found = 0;
-    for (Bits bits(words.data(), words_for(n)); bits.next(&found);) {
-      const uint8_t* const p = data + found;
-      if (string.end - p >= size && std::memcmp(p, text.data(), text.size()) == 0) return p;
-    }
-  }
-  return string.end;
-}
 
 MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)
     : literal_(uses_masks() ? pattern.literal() : ""), groups_(static_cast<size_t>(last_group) + 1) {
@@ -69,13 +41,8 @@ std::optional<bool> MatchReader::find_early(std::string_view text) {
   return std::nullopt;
 }
 
-bool MatchReader::contains_early(std::string_view text, int64_t begin, int64_t end) {
-  if (searcher_) return searcher_->contains_early(text, begin, end);
-  return contains(text.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
-}
-
-bool MatchReader::contains(std::string_view text) {
-  if (searcher_) return searcher_->contains(text);
+bool MatchReader::contains(std::string_view text, bool is_part) {
+  if (searcher_) return searcher_->contains(text, is_part);
   start(text);
   return next_literal();
 }

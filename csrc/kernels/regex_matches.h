@@ -12,9 +12,6 @@
 
 namespace stringops::kernels {
 
-// Returns the first position of `text`, which is not empty; the end of the string if there is none.
-const uint8_t* find_literal(StringView string, std::string_view text);
-
 // From left to right, without overlaps. After a match that is not empty, an empty one may follow at its end; after an
 // empty one, the search goes on at the next code point. As in Python's re since 3.7, unless the pattern prefers an
 // empty match to one that is not, like `a*?`.
@@ -38,10 +35,10 @@ class MatchReader {
 
   // Finds the first match of a text of which `text` is a copy of the first bytes. Nothing if these do not tell.
   std::optional<bool> find_early(std::string_view text);
-  bool contains_early(std::string_view text, int64_t begin, int64_t end);
 
-  // Whether `text`, which may change while it is read, has a match; whether it is one.
-  bool contains(std::string_view text);
+  // Whether `text`, which may change while it is read, has a match, or if it is a part of one, has one for sure;
+  // whether it is one.
+  bool contains(std::string_view text, bool is_part = false);
   bool matches_all(std::string_view text);
 
  private:

@@ -45,6 +45,13 @@ class MatchBlocks {
   void count_strings(int32_t* counts) { masks_.count_in_strings(block_, masks_.ends.data(), counts); }
   void count_bytes(int32_t* counts) { masks_.count_in_strings(block_, masks_.kept.data(), counts); }
 
+  // Returns the first byte in [from, to) with which a match begins, or ends; -1 if there is none.
+  int64_t first_begin(int64_t from, int64_t to) const { return first_of(begins_.data(), from, to); }
+  int64_t first_end(int64_t from, int64_t to) const { return first_of(masks_.ends.data(), from, to); }
+
+  // Skips what is left of the string that continues after the block.
+  void skip_rest() { reader_.skip_rest(); }
+
   // Calls take(begin, end, begins, ends) for each match, from left to right: the bytes of it that are in the block, and
   // whether it begins and ends there, as those of a long string may not.
   template <class Take>
@@ -62,6 +69,16 @@ class MatchBlocks {
   }
 
  private:
+  static int64_t first_of(const uint64_t* mask, int64_t from, int64_t to) {
+    for (int64_t w = from / kWordBits; w * kWordBits < to; ++w) {
+      const uint64_t word = w == from / kWordBits ? mask[w] & ~low_bits(from % kWordBits) : mask[w];
+      if (word == 0) continue;
+      const int64_t at = w * kWordBits + first_bit(word);
+      return at < to ? at : -1;
+    }
+    return -1;
+  }
+
   const simd::Primitives& simd_;
   BlockReader reader_;
   const std::unique_ptr<MaskMaker> maker_;

@@ -14,11 +14,19 @@ constexpr int64_t kEnteredWords = 8;
 
 // The most rare characters with which matches may begin for a block to be tested for these, if no character is in all
 // matches.
-constexpr int kMaxRequired = 4;
-constexpr int64_t kWordsOfByte = 2;       // words of masks that are made while the engine reads a byte
-constexpr int64_t kBytesOfSearch = 40;    // bytes that it reads in the time of starting a search
-constexpr int64_t kRemembered = 32;       // blocks after which masks are made again, to count their passes
-constexpr int64_t kMostPasses = 1 << 10;  // more than those that any block takes
+constexpr int kMaxBegins = 4;
+constexpr int64_t kWordsOfByte = 2;                  // words of masks that are made while the engine reads a byte
+constexpr int64_t kBytesOfSearch = 40;               // bytes that it reads in the time of starting a search
+constexpr int64_t kBytesOfCopy = 16;                 // that it skips in the time of reading one
+constexpr int64_t kRemembered = 31;                  // blocks after which masks are made again, to count their passes
+constexpr int64_t kMaxPatience = 63;                 // strings without tries to find gaps
+constexpr int64_t kMostLikeBlock = 4 * kBlockBytes;  // of a string, of which its first block tells
+constexpr int64_t kMostPasses = 1 << 10;             // more than those that any block takes
+
+void clear(const Block& block, uint64_t* kept, uint64_t* ends) {
+  std::fill_n(kept, words_for(block.num_bytes), 0);
+  std::fill_n(ends, words_for(block.num_bytes), 0);
+}
 
 }  // namespace
 
@@ -30,7 +38,6 @@ PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const sim
   paths_.resize(ways_.size());
   conditions_.resize(2 * program_.conditions().size());
   for (const CharSet& set : char_sets_) bytes_.push_back(only_char(set).value_or(0x80));
-  for (const Node& node : program_.nodes()) inside_.add(char_sets_[node.set]);
   for (size_t i = 0; i < ways_.size(); ++i) {
     const Node& node = program_.nodes()[i];
     const bool is_set = node.accepts && node.accept_if < 0 && (node.is_range || node.count == 1);
@@ -38,93 +45,169 @@ PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const sim
   }
 }
 
-// The set is a character of all matches, or those with which they begin, if these are a few rare ones.
+// The sets are characters of all matches, or those with which they begin, if these are a few rare ones.
 void PositionMasks::add_required(const Pattern& pattern) {
   char_sets_ = program_.sets();
-  CharSet set;
-  const std::optional<uint8_t> required = pattern.char_of_matches();
-  if (required) set.add(*required);
-  for (uint32_t rest = required ? 0 : program_.begins(); rest != 0; rest &= rest - 1) {
-    set.add(char_sets_[program_.nodes()[static_cast<size_t>(first_bit(rest))].set]);
+  const auto number_of = [&](const CharSet& set) {
+    const auto at = static_cast<size_t>(std::find(char_sets_.begin(), char_sets_.end(), set) - char_sets_.begin());
+    if (at == char_sets_.size()) char_sets_.push_back(set);
+    return at;
+  };
+  CharSet all;
+  all.invert();
+  for (const RequiredChar& required : pattern.chars_of_matches()) {
+    CharSet set;
+    set.add(required.c);
+    required_.push_back({number_of(set), {kAny, kAny}});
+    for (size_t i = 0; i < required.after.size() && required.after[i] != all; ++i) {
+      required_.back().after[i] = number_of(required.after[i]);
+    }
+  }
+  if (!required_.empty()) return;
+  CharSet begins;
+  for (uint32_t rest = program_.begins(); rest != 0; rest &= rest - 1) {
+    begins.add(char_sets_[program_.nodes()[static_cast<size_t>(first_bit(rest))].set]);
   }
   int count = 0;
-  for (uint8_t c = 0; c < 0x80; ++c) count += set.contains(c) ? (is_rarer(c, 'a') ? 1 : kMaxRequired) : 0;
-  if (!required && count > kMaxRequired) return;
-  required_ = std::find(char_sets_.begin(), char_sets_.end(), set) - char_sets_.begin();
-  if (required_ == static_cast<int64_t>(char_sets_.size())) char_sets_.push_back(set);
+  for (uint8_t c = 0; c < 0x80; ++c) count += begins.contains(c) ? (is_rarer(c, 'a') ? 1 : kMaxBegins) : 0;
+  if (count <= kMaxBegins) required_.push_back({number_of(begins), {kAny, kAny}});
 }
 
 void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
-  const int64_t words = words_for(block.num_bytes);
-  std::fill_n(kept, words, 0);
-  std::fill_n(ends, words, 0);
-  const bool is_part = block.starts_inside || block.num_strings == 0;
-  known_sets_ = 0;
-  if (!is_part) {
-    if (required_ >= 0 && search_few(block, kept, ends)) return;
-    if (find_pieces(block, kept, ends)) return;
-    passes_ = kMostPasses;
-    return search_.split_strings(block, 0, block.num_strings, kept, ends);
+  if (!block.starts_inside && block.num_strings > 0) return find_whole(block, kept, ends);
+  if (!block.starts_inside) {
+    known_sets_ = 0;
+    const bool is_like_block = block.readable <= kMostLikeBlock;
+    is_searched_ = left_out_++ < patience_ || (is_like_block && !required_.empty() && has_few(block));
+    if (is_searched_) search_.begin_long(block);
   }
-  if (!block.starts_inside) is_searched_ = false;
-  if (!is_searched_ && find_in_window(block, kept, ends)) return;
-  if (!is_searched_) search_.begin_long(block);
-  is_searched_ = true;
+  if (!is_searched_) {
+    const bool found = find_in_window(block, kept, ends);
+    left_out_ = 0;
+    patience_ = found ? 0 : std::min<int64_t>(2 * patience_ + 1, kMaxPatience);
+    if (found) return;
+    search_.begin_long(block);
+    is_searched_ = true;
+  }
+  clear(block, kept, ends);
   search_.split_long(block, kept, ends);
   search_.split_strings(block, 1, block.num_strings, kept, ends);
 }
 
-// If few strings have one of the characters of all matches, so that the engine searches these sooner than masks as
-// those of the last block are made, it does. Otherwise returns false.
+// Finds the pieces of a block that divides no string.
+void PositionMasks::find_whole(const Block& block, uint64_t* kept, uint64_t* ends) {
+  clear(block, kept, ends);
+  known_sets_ = 0;
+  if (!required_.empty() && search_few(block, kept, ends)) return;
+  if (find_pieces(block, kept, ends)) return;
+  passes_ = kMostPasses;
+  search_.split_strings(block, 0, block.num_strings, kept, ends);
+}
+
+// Finds the required characters of the block, those that a match may have next to them. Beyond the block is any byte.
+int64_t PositionMasks::find_required(const Block& block, size_t i) {
+  const int64_t words = words_for(block.num_bytes);
+  const uint64_t* const found = classify(block, required_[i].set);
+  std::copy_n(found, words, candidates_.begin());
+  for (int64_t distance = 1; distance <= 2; ++distance) {
+    const size_t set = required_[i].after[static_cast<size_t>(distance) - 1];
+    if (set == kAny) break;
+    const uint64_t* const next = classify(block, set);
+    for (int64_t w = 0; w < words; ++w) {
+      candidates_[static_cast<size_t>(w)] &= next[w] >> distance | next[w + 1] << (kWordBits - distance);
+    }
+  }
+  for (int64_t at = std::max<int64_t>(block.num_bytes - 2, 0); at < block.num_bytes; ++at) {
+    if (test_bit(found, at)) set_bit(candidates_.data(), at);
+  }
+  return simd_.count_bits(candidates_.data(), words);
+}
+
+// Whether the block has so few of the characters of all matches that the engine, which skips what is between them,
+// searches it sooner than masks as those of the last block are made.
+bool PositionMasks::has_few(const Block& block) {
+  const int64_t most = words_for(block.num_bytes) * passes_ / kWordsOfByte;
+  const bool is_tried = num_few_++ % kRemembered == 0;  // masks are made again, to count their passes
+  int64_t found = find_required(block, rarest_);
+  for (size_t i = 0; i < required_.size() && is_tried; ++i) {
+    const int64_t other = find_required(block, i);
+    if (other < found) rarest_ = i;
+    found = std::min(found, other);
+  }
+  if (is_tried && required_.size() > 1) find_required(block, rarest_);
+  return found == 0 || (!is_tried && found * kBytesOfSearch + block.num_bytes / kBytesOfCopy <= most);
+}
+
+// If few strings have one of the characters of all matches, the engine searches these. Otherwise returns false.
 bool PositionMasks::search_few(const Block& block, uint64_t* kept, uint64_t* ends) {
-  const uint64_t* const required = classify(block, static_cast<size_t>(required_));
-  const int64_t words = words_for(block.num_bytes), most = words * passes_ / kWordsOfByte;
-  const int64_t found = simd_.count_bits(required, words);
-  if (found == 0) return true;
-  if (found * kBytesOfSearch > most || ++num_few_ % kRemembered == 0) return false;
-  std::array<int64_t, kBlockWords> few;
-  int64_t count = 0, bytes = 0, at = 0, end = 0;
-  for (Bits bits(required, words); bits.next(&at);) {
+  if (!has_few(block)) return false;
+  Bits bits(candidates_.data(), words_for(block.num_bytes));
+  for (int64_t at = 0, end = 0; bits.next(&at);) {
     if (at < end) continue;
     const auto first = block.string_ends.begin();
     const int64_t k = std::upper_bound(first, first + block.num_strings, static_cast<int32_t>(at)) - first;
     if (k >= block.num_strings) break;
     end = block.end(k);
-    bytes += end - block.begin(k) + kBytesOfSearch;
-    if (bytes > most || count == kBlockWords) return false;
-    few[static_cast<size_t>(count++)] = k;
-  }
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t k = few[static_cast<size_t>(i)];
     search_.split_strings(block, k, k + 1, kept, ends);
   }
   return true;
 }
 
-// Finds the pieces of a block that divides a string, together with bytes around it: up to some that are in no match, so
-// that what is beyond them makes no difference. Returns false if masks do not serve it.
+// Returns the first byte in [at, end) before which no match goes on, whatever comes before `at`; null if there is none.
+const uint8_t* PositionMasks::find_gap(const uint8_t* at, const uint8_t* end) {
+  if (takers_.empty()) {
+    takers_.assign(256, 0);
+    for (size_t i = 0; i < ways_.size(); ++i) {
+      const Node& node = program_.nodes()[i];
+      const bool stays = node.loops || node.count > 1 || char_sets_[node.set].beyond_ascii;
+      next_.push_back(node.after | static_cast<uint32_t>(stays) << i);
+      for (size_t b = 0; b < 256; ++b) {
+        takers_[b] |= static_cast<uint32_t>(char_sets_[node.set].contains(static_cast<uint8_t>(b))) << i;
+      }
+    }
+  }
+  uint32_t alive = takers_[at[-1]];
+  for (; at < end; ++at) {
+    uint32_t next = 0;
+    for (uint32_t rest = alive; rest != 0; rest &= rest - 1) next |= next_[static_cast<size_t>(first_bit(rest))];
+    alive = next & takers_[*at];
+    if (alive == 0) return at;
+    alive |= program_.begins() & takers_[*at];
+  }
+  return nullptr;
+}
+
+// Finds the pieces of a block that divides a string, together with bytes around it, up to gaps between matches, and a
+// code point beyond each of them, which assertions may look at. Returns false if there are no such gaps.
 bool PositionMasks::find_in_window(const Block& block, uint64_t* kept, uint64_t* ends) {
   const bool goes_on = block.num_strings == 0;
-  const int64_t most_before = std::min(block.num_before, kMaxAround);
-  const int64_t most_after = goes_on ? std::min(block.readable - block.num_bytes, kMaxAround) : 0;
-  int64_t left = 0, right = 0;
-  while (left < most_before && inside_.contains(block.data[-left - 1])) ++left;
-  while (right < most_after && inside_.contains(block.data[block.num_bytes + right])) ++right;
-  if (left < block.num_before && left++ == kMaxAround) return false;
-  const bool ends_after = goes_on && right == block.readable - block.num_bytes;
-  if (goes_on && !ends_after && right++ == kMaxAround) return false;
-  window_.data = block.data - left;
-  window_.num_bytes = left + block.num_bytes + right;
-  window_.num_strings = ends_after ? 1 : block.num_strings;
+  const uint8_t *const end = block.data + block.num_bytes, *const string_end =
+                                                               end + (goes_on ? block.readable - block.num_bytes : 0);
+  const uint8_t *begin = block.data - block.num_before, *stop = end;
+  for (int64_t around = kLeastAround; block.num_before > around; around = std::min(8 * around, kMaxAround)) {
+    const uint8_t* const gap = find_gap(block.data - around, block.data + 1);
+    if (!gap && around == kMaxAround) return false;
+    if (!gap) continue;
+    begin = gap - 1;
+    while (begin > block.data - block.num_before && is_continuation(*begin)) --begin;
+    break;
+  }
+  if (goes_on) {
+    stop = find_gap(end, end + std::min(string_end - end, kMaxAround));
+    if (!stop && string_end - end > kMaxAround) return false;
+    stop = stop ? stop + 1 : string_end;
+    while (stop < string_end && is_continuation(*stop)) ++stop;
+  }
+  const int64_t left = block.data - begin;
+  window_.data = begin;
+  window_.num_bytes = stop - begin;
+  window_.num_strings = std::max<int64_t>(block.num_strings, 1);
   for (int64_t k = 0; k < block.num_strings; ++k) {
     window_.string_ends[static_cast<size_t>(k)] = block.end(k) + static_cast<int32_t>(left);
   }
-  if (ends_after) window_.string_ends[0] = static_cast<int32_t>(window_.num_bytes);
-  window_.starts_inside = true;
+  if (goes_on) window_.string_ends[0] = static_cast<int32_t>(window_.num_bytes);
   const int64_t words = words_for(window_.num_bytes);
-  for (PaddedMask& mask : found_) std::fill_n(mask.begin(), words, 0);
-  known_sets_ = 0;
-  if (!find_pieces(window_, found_[0].data(), found_[1].data())) return false;
+  find_whole(window_, found_[0].data(), found_[1].data());
   for (size_t i = 0; i < 2; ++i) {
     uint64_t* const out = i == 0 ? kept : ends;
     shift<false>(found_[i].data(), left, words, scratch_[0].data());
@@ -180,8 +263,11 @@ bool PositionMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* e
   if (any == 0) return true;
   entered_[count] = 1;  // so that there is a next one
   for (int64_t at = next_bit(entered_.data(), 0); at < block.num_bytes; at = next_bit(entered_.data(), at)) {
-    at = search_string(block, at, kept, ends);
-    if (at < 0) return false;
+    const auto first = block.string_ends.begin();
+    const int64_t k = std::upper_bound(first, first + block.num_strings, static_cast<int32_t>(at)) - first;
+    if (k == block.num_strings) break;
+    search_.split_at(block, k, {begins_.data(), taken_.data(), entered_.data()}, kept, ends);
+    at = block.end(k);
   }
   return true;
 }
@@ -258,16 +344,6 @@ void PositionMasks::follow(const Block& block, size_t i, uint32_t known) {
     path[w] |= first[w];
   }
   if (!node.is_range) shift<true>(first, node.count - 1, words, path);
-}
-
-// Finds the matches of a string from byte `at` on by the engine, where masks do not. Returns the end of the string, -1
-// if it is divided.
-int64_t PositionMasks::search_string(const Block& block, int64_t at, uint64_t* kept, uint64_t* ends) {
-  const auto first = block.string_ends.begin();
-  const int64_t k = std::upper_bound(first, first + block.num_strings, static_cast<int32_t>(at)) - first;
-  if (k < block.starts_inside || k >= block.num_strings) return -1;
-  search_.split_at(block, k, {begins_.data(), taken_.data(), entered_.data()}, kept, ends);
-  return block.end(k);
 }
 
 }  // namespace stringops::kernels

@@ -37,13 +37,17 @@ class PositionMasks {
   using Node = PositionAutomaton::Node;
   // Rounds of a block until the nodes of a loop do not change. The engine takes blocks whose loops are longer.
   static constexpr int kMaxRounds = 12;
-  static constexpr int64_t kMaxAround = block_size(1024, 16);
-  static constexpr int64_t kWords = words_for(kBlockBytes + 2 * kMaxAround);
+  static constexpr int64_t kLeastAround = block_size(64, 4), kMaxAround = block_size(1024, 16);
+  static constexpr int64_t kWords = words_for(kBlockBytes + 2 * (kMaxAround + 4));
   using PaddedMask = std::array<uint64_t, kWords + 2>;
 
   static int64_t passes_of(const Node& node) { return node.count == 1 ? 1 : 4; }
   void add_required(const Pattern& pattern);
+  int64_t find_required(const Block& block, size_t i);
+  bool has_few(const Block& block);
   bool search_few(const Block& block, uint64_t* kept, uint64_t* ends);
+  const uint8_t* find_gap(const uint8_t* at, const uint8_t* end);
+  void find_whole(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_in_window(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_pieces(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_begins(const Block& block);
@@ -56,19 +60,27 @@ class PositionMasks {
   bool take_matches(const Block& block, uint64_t* kept, uint64_t* ends);
   bool follow_firsts(const Block& block);
   void follow(const Block& block, size_t node, uint32_t known);
-  int64_t search_string(const Block& block, int64_t at, uint64_t* kept, uint64_t* ends);
 
   const PositionAutomaton& program_;
   const bool only_begins_;
   const simd::Primitives& simd_;
-  std::vector<CharSet> char_sets_;       // those of the program, and maybe one more
-  std::vector<uint8_t> bytes_;           // of sets that have only one
-  uint64_t known_sets_ = 0;              // in the block
-  uint64_t known_conditions_ = 0;        // at begins, and at ends
-  int64_t passes_ = 0;                   // over the masks of the last block whose pieces they found
-  int64_t num_few_ = 0;                  // blocks of which few strings may have been searched
-  bool has_starts_ = false;              // `starts_` are the block's
-  int64_t required_ = -1;                // the set of characters of which all matches have one; -1: none
+  std::vector<CharSet> char_sets_;  // those of the program, and maybe one more
+  std::vector<uint8_t> bytes_;      // of sets that have only one
+  uint64_t known_sets_ = 0;         // in the block
+  uint64_t known_conditions_ = 0;   // at begins, and at ends
+  int64_t passes_ = 0;              // over the masks of the last block whose pieces they found
+  int64_t num_few_ = 0;             // blocks that were tested for few such characters
+  bool has_starts_ = false;         // `starts_` are the block's
+  // A set of characters of which all matches have one, and what may be next to it in one.
+  struct Required {
+    size_t set;
+    std::array<size_t, 2> after;
+  };
+  static constexpr size_t kAny = SIZE_MAX;
+  std::vector<Required> required_;
+  size_t rarest_ = 0;                    // of these in a block
+  PaddedMask candidates_;                // the bytes of it
+  int64_t patience_ = 0, left_out_ = 0;  // strings that are searched by the engine after one without gaps, so far
   uint32_t reached_ = 0;                 // nodes that may be part of a match in the block
   uint32_t entries_ = 0;                 // of these, those that are entered from the right
   size_t loops_begin_ = 0;               // the first of the nodes that are part of loops
@@ -80,7 +92,7 @@ class PositionMasks {
   std::vector<const uint64_t*> masks_;   // of each node: the bytes from which a match goes on by it
   PaddedMask starts_, begins_, firsts_, entered_, taken_;
   std::array<PaddedMask, 5> scratch_;
-  CharSet inside_;  // of all matches
+  std::vector<uint32_t> takers_, next_;  // of each byte and node: the nodes that take it, and that may be next
   Block window_;
   std::array<PaddedMask, 2> found_;  // pieces of the window, and their ends
   bool is_searched_ = false;         // by the engine: the string that the block divides

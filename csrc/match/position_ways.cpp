@@ -27,7 +27,7 @@ bool PositionMasks::find_begins(const Block& block) {
   live_ = 0;
   known_conditions_ = 0;
   has_starts_ = false;
-  if (required_ >= 0 && !any_of(classify(block, static_cast<size_t>(required_)), words)) return true;
+  if (!required_.empty() && !any_of(classify(block, required_[rarest_].set), words)) return true;
   reached_ = ~uint32_t{0};
   loops_end_ = loops_begin_ = 0;
   entries_ = 0;

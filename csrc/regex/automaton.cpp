@@ -1,5 +1,8 @@
 #include "regex/automaton.h"
 
+#include <algorithm>
+
+#include "core/bits.h"
 #include "regex/closure.h"
 
 namespace stringops {
@@ -8,6 +11,7 @@ namespace {
 // Word operations of a step: if one takes more, it is not worth a pass over the text to read short matches only once.
 constexpr int64_t kMaxCost = 384;
 constexpr uint32_t kShortMatch = 64;  // code points
+constexpr size_t kMaxRequiredChars = 4;
 
 // Whether all matches pass an assertion that holds only where the text begins, or where it ends (kBackward).
 bool is_anchored(const Program& program, Direction direction) {
@@ -29,8 +33,20 @@ bool is_anchored(const Program& program, Direction direction) {
   return true;
 }
 
-// Returns the characters with which no match begins, or ends (kBackward), but an empty one, which it tells of.
-CharSet chars_beyond_edge(const Program& program, Direction direction, bool* matches_empty) {
+// The characters that a node takes, those beyond ASCII together.
+CharSet chars_of(const Program& program, uint32_t node) {
+  CharSet chars;
+  for (uint8_t b = 0; b < 0x80; ++b) {
+    if (program.takes(node, program.classes().of_ascii(b))) chars.add(b);
+  }
+  chars.beyond_ascii = program.classes().has_beyond_ascii(program.set(node));
+  return chars;
+}
+
+// Returns the characters with which no match begins, or ends (kBackward), but an empty one, which it tells of; and the
+// classes with which one can.
+CharSet chars_beyond_edge(const Program& program, Direction direction, bool* matches_empty,
+                          std::vector<bool>* can_begin) {
   const bool forward = direction == Direction::kForward;
   const uint32_t origin = forward ? program.start() : program.accept();
   const uint32_t goal = forward ? program.accept() : program.start();
@@ -44,15 +60,71 @@ CharSet chars_beyond_edge(const Program& program, Direction direction, bool* mat
       *matches_empty = true;
     } else if (!seen[program.set(node)]) {
       seen[program.set(node)] = true;
-      for (uint8_t b = 0; b < 0x80; ++b) {
-        if (program.takes(node, classes.of_ascii(b))) chars.add(b);
-      }
-      chars.beyond_ascii |= classes.has_beyond_ascii(program.set(node));
+      chars.add(chars_of(program, node));
+      if (can_begin) classes.for_each(program.set(node), [&](uint32_t c) { (*can_begin)[c] = true; });
     }
     return true;
   });
   chars.invert();
   return chars;
+}
+
+int64_t count_chars(const CharSet& set) {
+  int64_t count = set.beyond_ascii;
+  for (const uint8_t row : set.rows()) count += popcount(row);
+  return count;
+}
+
+CharSet all_chars() {
+  CharSet all;
+  all.invert();
+  return all;
+}
+
+// Follows the paths of matches up to the first `c` in them.
+RequiredChar required_char(const Program& program, const std::vector<Edges>& edges, uint8_t c) {
+  constexpr uint32_t kMostNodes = 256;
+  RequiredChar found{c, {}, {all_chars(), all_chars()}};
+  if (edges.empty() || program.num_nodes() > kMostNodes) {
+    found.before = all_chars();
+    return found;
+  }
+  std::vector<bool> seen(program.num_nodes());
+  std::vector<uint32_t> left{program.start()}, takers;
+  const auto for_each_next = [&](uint32_t node, const auto& take) {
+    for (const Edges& context : edges) {
+      for (uint32_t k = context.begins[node]; k < context.begins[node + 1]; ++k) take(context.targets[k]);
+    }
+  };
+  while (!left.empty()) {
+    const uint32_t node = left.back();
+    left.pop_back();
+    for_each_next(node, [&](uint32_t next) {
+      if (seen[next] || next == program.accept()) return;
+      seen[next] = true;
+      CharSet chars = chars_of(program, next);
+      if (chars.contains(c)) takers.push_back(next);
+      chars.remove(c);
+      if (chars != CharSet()) left.push_back(next);
+      found.before.add(chars);
+    });
+  }
+  for (CharSet& after : found.after) {
+    CharSet chars;
+    std::vector<uint32_t> after_them;
+    for (const uint32_t node : takers) {
+      for_each_next(node, [&](uint32_t next) {
+        chars.add(next == program.accept() ? all_chars() : chars_of(program, next));
+        after_them.push_back(next);
+      });
+    }
+    after = chars;
+    if (chars.beyond_ascii) break;  // the byte after them may be of the same code point
+    std::sort(after_them.begin(), after_them.end());
+    after_them.erase(std::unique(after_them.begin(), after_them.end()), after_them.end());
+    takers = std::move(after_them);
+  }
+  return found;
 }
 
 }  // namespace
@@ -70,9 +142,21 @@ Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
       looks_back(backward.cost() <= kMaxCost || !program.matches_at_most(kShortMatch)),
       texts(match_texts(syntax.root)),
       looks_before(program.num_kinds_before() > 1) {
+  std::vector<uint8_t> chars;
+  for (uint8_t b = 0; b < 0x80; ++b) {
+    if (texts.chars.contains(b)) chars.push_back(b);
+  }
+  std::stable_sort(chars.begin(), chars.end(), is_rarer);
+  for (const uint8_t c : chars) {
+    if (required.size() < kMaxRequiredChars) required.push_back(required_char(program, edges_, c));
+  }
+  std::stable_sort(required.begin(), required.end(), [](const RequiredChar& a, const RequiredChar& b) {
+    return is_rarer(a.c, b.c) || (!is_rarer(b.c, a.c) && count_chars(a.before) < count_chars(b.before));
+  });
   edges_ = {};
-  cannot_begin = chars_beyond_edge(program, Direction::kForward, &matches_empty);
-  cannot_end = chars_beyond_edge(program, Direction::kBackward, &matches_empty);
+  can_begin.resize(program.num_classes());
+  cannot_begin = chars_beyond_edge(program, Direction::kForward, &matches_empty, &can_begin);
+  cannot_end = chars_beyond_edge(program, Direction::kBackward, &matches_empty, nullptr);
 }
 
 int64_t Automaton::max_bytes() const {

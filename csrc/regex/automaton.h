@@ -1,6 +1,7 @@
 // The part of a pattern's automaton that threads share.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,6 +17,13 @@
 #include "regex/simple_patterns.h"
 
 namespace stringops {
+
+// An ASCII character of every match; what a match may have before its first one, and as the next bytes.
+struct RequiredChar {
+  uint8_t c;
+  CharSet before;
+  std::array<CharSet, 2> after;
+};
 
 class Automaton {
  public:
@@ -50,7 +58,9 @@ class Automaton {
   bool matches_empty = false;
   // With what no match that is not empty can begin, or end: characters, those beyond ASCII together.
   CharSet cannot_begin, cannot_end;
+  std::vector<bool> can_begin;  // each class
   const MatchTexts texts;
+  std::vector<RequiredChar> required;  // first those that few texts have
   // Whether assertions look at the code point before them.
   const bool looks_before;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/find_text.h"
 #include "core/poll.h"
 #include "core/testing.h"
 #include "simd/primitives.h"
@@ -17,6 +16,7 @@ constexpr int64_t kPatience = 8;
 
 // What tries may read in vain at first, and at most; and what each of them takes besides.
 constexpr int64_t kFirstCredit = block_size(64, 4), kMaxCredit = block_size(256, 8);
+constexpr int64_t kTextPerCredit = 8;  // bytes of a text that pay for one that is read in vain
 constexpr int64_t kTry = block_size(16, 1);
 
 constexpr int64_t kRememberStep = 32;
@@ -36,11 +36,16 @@ AutomatonSearch::AutomatonSearch(const Automaton& automaton, bool by_closure)
       by_closure_(by_closure),
       simd_(simd::primitives()),
       forward_(make_dfa(automaton, by_closure, &all_paths_, &first_paths_)),
+      counts_(automaton.required.size(), 0),
       credit_(kFirstCredit) {}
 
 void AutomatonSearch::start(std::string_view text) {
   text_ = bytes_of(text);
   size_ = static_cast<int64_t>(text.size());
+  credit_ = std::min(credit_ + size_ / kTextPerCredit, kMaxCredit);
+  if (counts_.size() > 1 && (num_seen_ += size_) > next_counted_) choose_required();
+  required_at_ = -1;
+  next_required_ = 0;
   looks_back_ = false;
   walks_ = false;
   if (first_paths_) first_paths_->add_budget(size_);
@@ -98,22 +103,12 @@ int64_t AutomatonSearch::next_begin(int64_t at) {
   if (automaton_.begins_text) {
     return at == 0 && automaton_.may_match_at_edges(text_, size_) ? 0 : -1;
   }
-  // If a match can end with most characters, a pass back from the end of the text reads far.
-  const bool may_try = !automaton_.texts.first.empty() && !automaton_.cannot_end.beyond_ascii;
-  if (automaton_.ends_text && at == 0 && !(may_try && can_try())) return first_begin(0, size_);
   if (!looks_back_ && reads_in_vain() && automaton_.looks_back) {
     read_backward(at);
     account(0, (size_ - at) / kPatience);  // so that later texts are not all read twice
   }
   if (looks_back_) return walks_ ? walk_->next_begin(at) : look_back_->next_begin(at);
-  if (automaton_.matches_empty) return at <= size_ ? at : -1;
-  if (const std::string& first = automaton_.texts.first; !first.empty()) {
-    const uint8_t* const found = find_text({text_ + at, text_ + size_}, first);
-    return found < text_ + size_ ? found - text_ : -1;
-  }
-  const CharSet& others = automaton_.cannot_begin;
-  if (at < size_ && others.contains(text_[at])) at += simd_.count_in_set(text_ + at, size_ - at, others);
-  return at < size_ ? at : -1;
+  return next_candidate(at);
 }
 
 constexpr int64_t kPolled = 1 << 16;  // bytes that are read between two polls
@@ -304,11 +299,18 @@ bool AutomatonSearch::find_at(int64_t begin, Match* groups, int64_t count) {
 }
 
 bool AutomatonSearch::find(int64_t from, Match* groups, int64_t count) {
+  // If a match can end with most characters, a pass back from the end of the text reads far.
+  const bool may_try = !automaton_.texts.first.empty() && !automaton_.cannot_end.beyond_ascii && can_try();
+  if (automaton_.ends_text && !automaton_.begins_text && from == 0 && !may_try) {
+    *groups = {first_begin(0, size_), size_};
+    return groups->begin >= 0 && (count == 1 || capture(groups, count));
+  }
   if (looks_back_ && from < (walks_ ? walk_->from() : look_back_->from())) looks_back_ = walks_ = false;
   for (int64_t at = from; at <= size_;) {
     const int64_t found = next_begin(at);
     if (found < 0) return false;
-    if (credit_ <= 0 && scans() && !looks_back_ && (at > 0 || !automaton_.ends_text)) {
+    credit_ = std::min(credit_ + found - at, kMaxCredit);  // as tries pass over bytes that a scan would read
+    if (credit_ <= 0 && scans() && !looks_back_ && !automaton_.begins_text && (at > 0 || !automaton_.ends_text)) {
       if (const std::optional<bool> result = scan(found, groups, count)) return *result;
     }
     if (find_at(found, groups, count)) return true;
@@ -322,28 +324,52 @@ bool AutomatonSearch::find(int64_t from, Match* groups, int64_t count) {
 std::optional<bool> AutomatonSearch::find_early(std::string_view text, Match* groups, int64_t count) {
   start(text);
   if (!scans()) return std::nullopt;
-  FirstDfa& dfa = automaton_.begins_text ? *first_paths_ : scanner();
-  int64_t at = 0, end = -1;
-  const Transition t = read_on<false>(automaton_, dfa, text_, size_, size_, dfa.start(kind_before(0)), &at, &end);
-  if (!LazyDfa::is_dead(t) || dfa.is_exhausted()) return std::nullopt;
-  if (end < 0) return false;
-  *groups = {first_begin(0, end), end};
-  return groups->begin >= 0 && (count == 1 || capture(groups, count));
+  const bool is_first = automaton_.begins_text;
+  for (int64_t from = 0; is_first ? from == 0 : (from = next_candidate(from)) >= 0;) {
+    const bool tries = is_first || (credit_ > 0 && !reads_in_vain());
+    FirstDfa& dfa = tries ? *first_paths_ : scanner();
+    int64_t at = from, end = -1;
+    const Transition t = read_on<false>(automaton_, dfa, text_, size_, size_, dfa.start(kind_before(from)), &at, &end);
+    if (!LazyDfa::is_dead(t) || dfa.is_exhausted()) return std::nullopt;
+    if (tries) account_try(at - from, end < 0 ? 0 : std::max<int64_t>(end - from, 1));
+    if (end >= 0) {
+      *groups = {tries ? from : first_begin(from, end), end};
+      return groups->begin >= 0 && (count == 1 || capture(groups, count));
+    }
+    if (!tries) return false;
+    from += from < size_ ? codepoint_length(text_[from]) : 1;
+  }
+  if (is_first) return false;
+  return std::nullopt;
 }
 
 // Without a position, so that it can be told as soon as a match has been read.
-bool AutomatonSearch::contains(std::string_view text, int64_t begin, int64_t end) {
+bool AutomatonSearch::contains(std::string_view text, bool is_part) {
   start(text);
   const bool anywhere = !automaton_.begins_text;
-  if (automaton_.ends_text && anywhere) return end >= size_ && first_begin(begin, size_) >= 0;
+  if (automaton_.ends_text && anywhere) return !is_part && first_begin(0, size_) >= 0;
+  int64_t at = 0, stop = 0;
+  const auto read = [&](LazyDfa& dfa) {
+    int64_t found = -1;
+    stop = at;
+    const Transition t = read_on<true>(automaton_, dfa, text_, size_, size_, dfa.start(kind_before(at)), &stop, &found);
+    return found >= 0 ||
+           (!is_part && !LazyDfa::is_dead(t) && LazyDfa::matches(dfa.next(t, automaton_.program.end_class())));
+  };
+  while (anywhere && scans() && !automaton_.matches_empty) {
+    const int64_t found = next_candidate(at);
+    if (found < 0) return false;
+    credit_ = std::min(credit_ + found - at, kMaxCredit);
+    at = found;
+    if (credit_ <= 0) break;
+    const bool matches = read(*first_paths_);
+    account_try(stop - at, matches ? std::max<int64_t>(stop - at, 1) : 0);
+    if (matches) return true;
+    if (first_paths_->is_exhausted()) break;
+    at = std::min(at + codepoint_length(text_[at]), size_);
+  }
   if (!anywhere_) anywhere_.emplace(automaton_.program, automaton_.forward, anywhere, by_closure_);
-  const Program& program = automaton_.program;
-  int64_t at = begin, found = -1;
-  if (anywhere && !automaton_.matches_empty) at += simd_.count_in_set(text_ + at, end - at, automaton_.cannot_begin);
-  const Transition t =
-      read_on<true>(automaton_, *anywhere_, text_, size_, end, anywhere_->start(kind_before(at)), &at, &found);
-  return found >= 0 ||
-         (at >= size_ && !LazyDfa::is_dead(t) && LazyDfa::matches(anywhere_->next(t, program.end_class())));
+  return read(*anywhere_);
 }
 
 bool AutomatonSearch::matches_all(std::string_view text) {

@@ -50,8 +50,9 @@ class AutomatonSearch {
   // The same as find(0, ...), for the first bytes of a text. Nothing if these do not tell.
   std::optional<bool> find_early(std::string_view text, Match* groups, int64_t count);
 
-  // Whether a match is found in a part of the text; whether the text is one. It is not copied.
-  bool contains(std::string_view text, int64_t begin, int64_t end);
+  // Whether the text has a match, or if it is a part of one, has one whatever follows; whether it is one. It is not
+  // copied.
+  bool contains(std::string_view text, bool is_part);
   bool matches_all(std::string_view text);
 
  private:
@@ -65,6 +66,10 @@ class AutomatonSearch {
   int64_t read_with(LazyDfa& dfa, int64_t from, int64_t* at);
   int64_t best_viable_end(int64_t begin);
   int64_t next_begin(int64_t at);
+  int64_t next_candidate(int64_t at);
+  int64_t skip_to_required(int64_t at);
+  int64_t skip_others(int64_t at) const;
+  void choose_required();
   bool scans() const;
   bool can_try() const;  // whether little has been read in vain
   FirstDfa& scanner();
@@ -88,7 +93,14 @@ class AutomatonSearch {
   std::optional<LookBack> look_back_;
   std::optional<FirstWalk> walk_;  // instead of first_paths_ and look_back_, once that is exhausted
   std::optional<FirstWalk> captures_;
-  bool looks_back_ = false;  // look_back_, or walk_, has read the text
+  // Of all texts: their bytes, and those after which the required characters of the next one are counted.
+  int64_t num_seen_ = 0, next_counted_ = 0;
+  std::vector<int64_t> counts_;
+  size_t required_ = 0;         // the one that is least frequent
+  int64_t required_at_ = -1;    // the first required character after the last begin that was looked for
+  int64_t required_begin_ = 0;  // where matches with it begin, or after that
+  int64_t next_required_ = 0;   // where the next one is looked for
+  bool looks_back_ = false;     // look_back_, or walk_, has read the text
   bool walks_ = false;
   const uint8_t* text_ = nullptr;
   int64_t size_ = 0;

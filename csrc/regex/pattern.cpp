@@ -57,7 +57,6 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule), syntax_(p
   } catch (const std::length_error& error) {
     throw PatternError(error.what() + std::string(kSmaller));
   }
-  required_ = automaton_->texts.rarest;
   max_bytes_ = automaton_->max_bytes();
 }
 

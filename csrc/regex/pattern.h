@@ -57,8 +57,7 @@ class Pattern {
   bool may_match_at_edges(const uint8_t* text, int64_t size) const {
     return automaton_->may_match_at_edges(text, size);
   }
-  // An ASCII character of every match.
-  std::optional<uint8_t> char_of_matches() const { return automaton_->texts.rarest; }
+  const std::vector<RequiredChar>& chars_of_matches() const { return automaton_->required; }
   // Whether matches are only at the begin of a text.
   bool begins_text() const { return automaton_->begins_text; }
   // A text that every match has, or "".
@@ -88,8 +87,7 @@ class Pattern {
   std::optional<ClassRule> class_rule_;
   std::string literal_;
   std::vector<std::string> texts_in_matches_;
-  std::optional<uint8_t> required_;  // a character of every match
-  int64_t max_bytes_ = 0;            // about what an engine takes at most
+  int64_t max_bytes_ = 0;  // about what an engine takes at most
   // A list of the engines that no Searcher has. Two threads that search with the same one would wait for its lock most
   // of the time. Those that another thread had at a fork() are lost in the child.
   mutable EnginePtr idle_;
@@ -126,19 +124,15 @@ class Searcher {
   // The same as find(text, 0, ...), for a copy of the first bytes of a text. Nothing if these do not tell.
   std::optional<bool> find_early(std::string_view text, Match* groups, int64_t count);
 
-  // Whether there is such a match, and whether one is found in a part of the text; whether it can be all of `text`.
-  bool contains(std::string_view text);
-  bool contains_early(std::string_view text, int64_t begin, int64_t end);
+  // Whether there is such a match, or if the text goes on, one whatever follows; whether it can be all of `text`.
+  bool contains(std::string_view text, bool is_part = false);
   bool matches_all(std::string_view text);
 
  private:
-  bool has_required(std::string_view text, int64_t from);
-
   const Pattern& pattern_;
   Pattern::EnginePtr engine_;
   const int exceptions_;
   AutomatonSearch& search_;  // of the engine
-  int64_t required_at_ = 0;  // the first required character after the last match
   Pace pace_;
 };
 

@@ -1,11 +1,16 @@
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <exception>
 #include <vector>
 
+#include "core/bits.h"
+#include "core/find_text.h"
 #include "core/testing.h"
 #include "core/utf8.h"
 #include "regex/engine.h"
+#include "simd/primitives.h"
 
 namespace stringops {
 namespace {
@@ -23,6 +28,32 @@ AutomatonSearch& search_of(std::optional<AutomatonSearch>* search, const Automat
 
 }  // namespace
 
+// A first part of a few bytes is enough where there are many.
+const uint8_t* find_literal(StringView string, std::string_view text) {
+  constexpr size_t kLong = 256;  // bytes of a text for which memmem is sure to take linear time
+  if (text.size() > kLong) return find_text(string, text);
+  constexpr int64_t kFirstPart = block_size(64, 8), kPart = block_size(8192, 64);
+  const simd::Primitives& simd = simd::primitives();
+  const auto size = static_cast<int64_t>(text.size()), count = std::min<int64_t>(size, simd::kMaxBytesAt);
+  const auto probes = simd::spread_bytes(text, count);
+  std::array<uint64_t, words_for(kPart)> words;
+  for (int64_t at = 0, n = kFirstPart; at < string.size(); at += n, n = std::min(8 * n, kPart)) {
+    const uint8_t* const data = string.begin + at;
+    n = std::min(n, string.size() - at);
+    if (count == 1) {
+      simd.find_byte(data, n, probes[0].byte, words.data());
+    } else {
+      simd.find_bytes(data, n, string.size() - at, probes.data(), count, words.data());
+    }
+    int64_t found = 0;
+    for (Bits bits(words.data(), words_for(n)); bits.next(&found);) {
+      const uint8_t* const p = data + found;
+      if (string.end - p >= size && std::memcmp(p, text.data(), text.size()) == 0) return p;
+    }
+  }
+  return string.end;
+}
+
 Searcher::Searcher(const Pattern& pattern)
     : pattern_(pattern),
       engine_(pattern.take_engine()),
@@ -38,20 +69,9 @@ Searcher::~Searcher() {
   if (std::uncaught_exceptions() == exceptions_) pattern_.give_back(std::move(engine_));
 }
 
-// Whether a match can begin at `from` or after it.
-bool Searcher::has_required(std::string_view text, int64_t from) {
-  if (!pattern_.required_) return true;
-  if (from == 0) required_at_ = -1;
-  if (required_at_ >= from) return true;
-  const size_t found = text.find(static_cast<char>(*pattern_.required_), static_cast<size_t>(from));
-  required_at_ = found == std::string_view::npos ? -1 : static_cast<int64_t>(found);
-  return required_at_ >= 0;
-}
-
 bool Searcher::find(std::string_view text, int64_t from, Match* groups, int64_t count) {
   pace_.spend(kSteps);
   if (from == 0) search_.start(text);
-  if (!has_required(text, from)) return false;
   return search_.find(from, groups, count);
 }
 
@@ -74,13 +94,9 @@ std::optional<bool> Searcher::find_early(std::string_view text, Match* groups, i
   return search_.find_early(text, groups, count);
 }
 
-bool Searcher::contains(std::string_view text) {
-  return has_required(text, 0) && search_.contains(text, 0, static_cast<int64_t>(text.size()));
-}
-
-bool Searcher::contains_early(std::string_view text, int64_t begin, int64_t end) {
+bool Searcher::contains(std::string_view text, bool is_part) {
   pace_.spend(kSteps);
-  return search_.contains(text, begin, end);
+  return search_.contains(text, is_part);
 }
 
 bool Searcher::matches_all(std::string_view text) {

@@ -54,7 +54,7 @@ class TextsFinder {
     if (text_.size() > texts_.longest.size()) texts_.longest = text_;
     for (const char c : text_) {
       const auto byte = static_cast<uint8_t>(c);
-      if (byte < 0x80 && (!texts_.rarest || is_rarer(byte, *texts_.rarest))) texts_.rarest = byte;
+      if (byte < 0x80) texts_.chars.add(byte);
     }
     text_.clear();
   }

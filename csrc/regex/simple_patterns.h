@@ -46,7 +46,7 @@ std::optional<std::string> literal_pattern(const Syntax& syntax);
 // Texts that every match has: the one with which it begins, after assertions, and the longest one. They may be empty.
 struct MatchTexts {
   std::string first, longest;
-  std::optional<uint8_t> rarest;  // an ASCII character of one of them: of several, one that few texts have
+  CharSet chars;  // all ASCII characters of the texts that every match has
 };
 
 MatchTexts match_texts(const Node& root);

@@ -249,6 +249,24 @@ def test_loops_of_alternatives_match_as_those_of_python(tier: str):
         assert so.regex_find_all_ragged([text], pattern)[0].tolist() == found, (pattern, text)
 
 
+def test_long_texts_match_as_those_of_python(tier: str):
+    rng = random.Random(8)
+
+    def item() -> str:
+        chars = rng.choice(["[a-z]", r"\d", r"\w", r"\s", "[^=]", "[^b]", "é", "b", "1", "(?:ab|b1?)"])
+        return chars + rng.choice(["", "", "+", "*", "?", "{2}", "+?"])
+
+    for _ in range(200):
+        middle, last = rng.choice("=:-b"), rng.choice(["", ":", r"\b"])
+        pattern = f"{item()}({item()}{item()}){middle}({item()}|{item()}){last}"
+        letters = ["=", "b", *rng.sample("a1:- \né", 3)]
+        texts = ["".join(rng.choices(letters, k=rng.choice([9, 300, 9000, 20000]))) for _ in range(5)]
+        found = [list(re.finditer(pattern, text, re.ASCII)) for text in texts]
+        assert so.regex_contains(texts, pattern).tolist() == [bool(m) for m in found], pattern
+        assert so.regex_find_all_ragged(texts, pattern)[0].tolist() == [m[0] for ms in found for m in ms], pattern
+        assert so.regex_extract(texts, pattern, 1).tolist() == [ms[0][1] if ms else "" for ms in found], pattern
+
+
 # Literal cases of what Python writes differently, or does not have.
 def test_syntax_of_re2():
     s = so.StringTensor.from_list(["aé日1", "K\u212a", "ab\n"])
