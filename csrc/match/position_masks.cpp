@@ -109,6 +109,7 @@ int64_t PositionMasks::find_required(const Block& block, size_t i) {
   const int64_t words = words_for(block.num_bytes);
   const uint64_t* const found = classify(block, required_[i].set);
   std::copy_n(found, words, candidates_.begin());
+  if (simd_.count_bits(found, words) == 0) return 0;
   for (int64_t distance = 1; distance <= 2; ++distance) {
     const size_t set = required_[i].after[static_cast<size_t>(distance) - 1];
     if (set == kAny) break;
