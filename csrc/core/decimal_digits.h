@@ -1,13 +1,19 @@
 // Integers as decimal digits, eight at once in a word (SWAR).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
 namespace stringops {
 
-constexpr uint64_t kTenTo8 = 100000000;
-constexpr uint64_t kTenTo16 = kTenTo8 * kTenTo8;
+constexpr auto kTenTo = [] {
+  std::array<uint64_t, 17> powers{1};
+  for (size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
+  return powers;
+}();
+constexpr uint64_t kTenTo8 = kTenTo[8];
+constexpr uint64_t kTenTo16 = kTenTo[16];
 constexpr uint64_t kZeroChars = 0x3030303030303030;
 
 // Returns the eight digits of a number below 10**8, one in each byte, the first one in the lowest byte.

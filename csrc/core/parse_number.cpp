@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "core/round_decimal.h"
 #include "core/whitespace.h"
 
 namespace stringops {
@@ -28,64 +25,80 @@ constexpr uint64_t word_of(std::string_view letters) {
   return word;
 }
 
-// A natural number of any size; the least significant word is the first.
+// A natural number below 2**kBits; the least significant word is the first.
 class BigNumber {
  public:
-  BigNumber() { words_.reserve(64); }
-
-  void multiply(uint32_t factor, uint64_t addend = 0) {
-    for (uint32_t& word : words_) {
-      addend += uint64_t{word} * factor;
-      word = static_cast<uint32_t>(addend);
-      addend >>= 32;
+  void multiply(uint64_t factor, uint64_t addend = 0) {
+    __extension__ using Wide = unsigned __int128;
+    for (int i = 0; i < size_; ++i) {
+      const Wide product = Wide{words_[i]} * factor + addend;
+      words_[i] = static_cast<uint64_t>(product);
+      addend = static_cast<uint64_t>(product >> 64);
     }
-    for (; addend != 0; addend >>= 32) words_.push_back(static_cast<uint32_t>(addend));
+    if (addend != 0) words_[size_++] = addend;
   }
 
-  void multiply_by_power(uint32_t base, int64_t power) {
+  void multiply_by_power(uint64_t base, int64_t power) {
     while (power > 0) {
-      uint32_t factor = 1;
-      for (; power > 0 && factor <= UINT32_MAX / base; --power) factor *= base;
+      uint64_t factor = 1;
+      for (; power > 0 && factor <= UINT64_MAX / base; --power) factor *= base;
       multiply(factor);
     }
   }
 
   // Returns -1, 0 or 1 if this is less than, equal to or greater than the other one.
   int compare(const BigNumber& other) const {
-    if (words_.size() != other.words_.size()) return words_.size() < other.words_.size() ? -1 : 1;
-    const auto at = std::mismatch(words_.rbegin(), words_.rend(), other.words_.rbegin());
-    return at.first == words_.rend() ? 0 : *at.first < *at.second ? -1 : 1;
+    if (size_ != other.size_) return size_ < other.size_ ? -1 : 1;
+    int i = size_ - 1;
+    while (i > 0 && words_[i] == other.words_[i]) --i;
+    return words_[i] == other.words_[i] ? 0 : words_[i] < other.words_[i] ? -1 : 1;
   }
 
  private:
-  std::vector<uint32_t> words_;
+  // Numbers of kMostDigits have 2661 bits, and the powers multiply them by less than 2**5000.
+  static constexpr int kBits = 8192;
+
+  uint64_t words_[kBits / 64];
+  int size_ = 0;
 };
 
-// Compares the decimal of a text, digits * 10**power if it has no more digits, with middle * 2**exponent, exactly.
-int compare(StringView text, uint64_t digits, int64_t power, bool has_more_digits, uint64_t middle, int exponent) {
+// Compares the decimal of a text with middle * 2**exponent, exactly.
+int compare(StringView text, const Decimal& number, uint64_t middle, int exponent) {
   // A middle of two floats has fewer digits: of the further ones, it matters only whether one is not 0.
   constexpr int64_t kMostDigits = 800;
   BigNumber mine, other;
-  if (has_more_digits) {
+  int64_t power = number.exponent;
+  if (number.has_more_digits) {
     int64_t count = 0;
-    uint32_t part = 0, scale = 1, rest = 0;
-    for (const uint8_t* p = text.begin; p < text.end && (*p | 0x20) != 'e'; ++p) {
-      if (!is_ascii_digit(*p) || (count == 0 && *p == '0')) continue;
-      const uint32_t digit = *p - uint32_t{'0'};
-      if (count == kMostDigits) {
-        rest |= digit;
-        continue;
+    uint64_t part = 0, places = 0, rest = 0;
+    const uint8_t* p = text.begin;
+    while (p < text.end && (*p < '1' || *p > '9')) ++p;
+    for (; p < text.end && (*p | 0x20) != 'e'; ++p) {
+      uint64_t word;
+      std::memcpy(&word, p, sizeof word);
+      word ^= kZeroChars;
+      if (text.end - p >= 8 && bytes_above_9(word) == 0 && count <= kMostDigits - 8) {
+        part = part * kTenTo8 + number_of_eight(word);
+        places += 8;
+        count += 8;
+        p += 7;
+      } else if (is_ascii_digit(*p)) {
+        const uint64_t digit = *p - uint64_t{'0'};
+        if (count == kMostDigits) {
+          rest |= digit;
+        } else {
+          part = part * 10 + digit;
+          ++places;
+          ++count;
+        }
       }
-      ++count;
-      part = part * 10 + digit;
-      scale *= 10;
-      if (scale == 1000000000) mine.multiply(std::exchange(scale, 1), std::exchange(part, 0));
+      if (places > 8) mine.multiply(kTenTo[std::exchange(places, 0)], std::exchange(part, 0));
     }
-    mine.multiply(scale, part);
+    mine.multiply(kTenTo[places], part);
     mine.multiply(10, rest);
     power += Decimal::kMaxDigits - count - 1;
   } else {
-    mine.multiply(0, digits);
+    mine.multiply(0, number.digits);
   }
   other.multiply(0, middle);
   mine.multiply_by_power(5, power);
@@ -95,77 +108,24 @@ int compare(StringView text, uint64_t digits, int64_t power, bool has_more_digit
   return mine.compare(other);
 }
 
-// Returns whether a decimal is nearer to the number after the one of these bits.
-template <int kPrecision, int kMinExponent>
-__attribute__((noinline)) bool is_nearer_to_next(StringView text, uint64_t digits, int64_t power, bool has_more_digits,
-                                                 uint64_t bits) {
-  constexpr int kFraction = kPrecision - 1;
-  const uint64_t biased = bits >> kFraction, fraction = bits & ((uint64_t{1} << kFraction) - 1);
-  const uint64_t significand = fraction | uint64_t{biased != 0} << kFraction;
-  const int exponent = kMinExponent - kFraction + static_cast<int>(biased) - (biased != 0);
-  const int order = compare(text, digits, power, has_more_digits, 2 * significand + 1, exponent - 1);
+}  // namespace
+
+bool is_nearer_to_next(StringView text, const Decimal& number, uint64_t bits, FloatFormat format) {
+  const int fraction_bits = format.precision - 1;
+  const uint64_t biased = bits >> fraction_bits, fraction = bits & ((uint64_t{1} << fraction_bits) - 1);
+  const uint64_t significand = fraction | uint64_t{biased != 0} << fraction_bits;
+  const int exponent = format.min_exponent - fraction_bits + static_cast<int>(biased) - (biased != 0);
+  const int order = compare(text, number, 2 * significand + 1, exponent - 1);
   return order > 0 || (order == 0 && (bits & 1) != 0);
 }
 
-template <class Bits, class Float>
-Parsed set_bits(uint64_t bits, uint64_t minus, Float& out) {
-  const auto signed_bits = static_cast<Bits>(bits | minus << (8 * sizeof(Bits) - 1));
-  static_assert(sizeof(Bits) == sizeof(Float));
-  std::memcpy(&out, &signed_bits, sizeof out);
-  return Parsed::kNumber;
+bool read_word(StringView text, FloatFormat format, uint64_t& bits, bool& minus) {
+  minus = take_minus(text.begin, text.end);
+  const uint64_t word = lower_case_word(text), is_nan = word == word_of("nan");
+  const auto infinity = static_cast<uint64_t>(2 * -format.min_exponent + 3) << (format.precision - 1);
+  bits = infinity | is_nan << (format.precision - 2);
+  return is_nan != 0 || word == word_of("inf") || word == word_of("infinity");
 }
-
-// Reads a number that is a word.
-template <class Bits, int kPrecision, int kMinExponent, class Float>
-__attribute__((noinline)) Parsed parse_word(StringView text, Float& out) {
-  constexpr auto kInfinity = uint64_t{2 * -kMinExponent + 3} << (kPrecision - 1);
-  constexpr auto kNan = kInfinity | uint64_t{1} << (kPrecision - 2);
-  const uint8_t* begin = text.begin;
-  const bool is_negative = take_minus(begin, text.end);
-  const uint64_t word = lower_case_word({begin, text.end});
-  if (word == word_of("nan")) return set_bits<Bits>(kNan, is_negative, out);
-  if (word != word_of("inf") && word != word_of("infinity")) return Parsed::kNoNumber;
-  return set_bits<Bits>(kInfinity, is_negative, out);
-}
-
-template <class Bits, int kPrecision, int kMinExponent, class Float>
-__attribute__((noinline)) Parsed parse_long_float(StringView text, Float& out) {
-  const Decimal number = read_long_decimal(text.begin, text.end);
-  if (__builtin_expect(number.form != Decimal::kNoNumber, true)) {
-    uint64_t bits;
-    if (!round_decimal<kPrecision, kMinExponent>(number.digits, number.exponent, number.has_more_digits, bits)) {
-      bits += is_nearer_to_next<kPrecision, kMinExponent>(text, number.digits, number.exponent, number.has_more_digits,
-                                                          bits);
-    }
-    return set_bits<Bits>(bits, number.minus, out);
-  }
-  const bool is_word = parse_word<Bits, kPrecision, kMinExponent>(text, out) == Parsed::kNumber;
-  return is_word ? Parsed::kNumber : parse_filled(text, out);
-}
-
-// Reads a float. Short numbers are read here without a call, all others in parse_long_float.
-template <class Bits, int kPrecision, int kMinExponent, class Float>
-Parsed parse_float(StringView text, Float& out) {
-  Decimal number;
-  uint64_t bits;
-  const uint8_t* p = text.begin;
-  const uint64_t minus = take_minus(p, text.end);
-  if (read_short_decimal(p, text.end, number)) {
-    bool is_rounded = true;
-    if constexpr (std::is_same_v<Float, double>) {
-      // The digits and the power are exact, and the division is rounded correctly.
-      static constexpr double kPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
-      const double magnitude = static_cast<double>(static_cast<int64_t>(number.digits)) / kPowers[-number.exponent];
-      std::memcpy(&bits, &magnitude, sizeof bits);
-    } else {
-      is_rounded = round_decimal<kPrecision, kMinExponent>(number.digits, number.exponent, false, bits);
-    }
-    if (is_rounded) return set_bits<Bits>(bits, minus, out);
-  }
-  return parse_long_float<Bits, kPrecision, kMinExponent>(text, out);
-}
-
-}  // namespace
 
 StringView without_whitespace(StringView text) {
   while (const int n = whitespace_length(text.begin, text.end)) text.begin += n;
@@ -206,22 +166,6 @@ bool read_long_integer(StringView text, uint64_t& magnitude) {
     overflows |= __builtin_add_overflow(magnitude, uint64_t{*p} - '0', &magnitude);
   }
   return !overflows;
-}
-
-Parsed parse_padded(StringView text, double& out) {
-  return parse_float<uint64_t, 53, -1022>(text, out);
-}
-
-Parsed parse_padded(StringView text, float& out) {
-  return parse_float<uint32_t, 24, -126>(text, out);
-}
-
-Parsed parse_padded(StringView text, Half& out) {
-  return parse_float<uint16_t, 11, -14>(text, out);
-}
-
-Parsed parse_padded(StringView text, BFloat& out) {
-  return parse_float<uint16_t, 8, -126>(text, out);
 }
 
 Parsed parse_padded(StringView text, bool& out) {

@@ -2,12 +2,16 @@
 // around the number, a sign, single underscores between digits; for floats also inf, infinity and nan, in any case.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "core/read_decimal.h"
+#include "core/round_decimal.h"
 #include "core/string_span.h"
 
 namespace stringops {
@@ -18,8 +22,83 @@ enum class Parsed { kNumber, kNoNumber, kOutOfRange };
 enum class Half : uint16_t {};
 enum class BFloat : uint16_t {};
 
+// The bits of the significand of a format of floats, and its least exponent.
+struct FloatFormat {
+  int precision;
+  int min_exponent;
+};
+template <class Float>
+constexpr FloatFormat kFormat{53, -1022};  // of float64
+template <>
+inline constexpr FloatFormat kFormat<float>{24, -126};
+template <>
+inline constexpr FloatFormat kFormat<Half>{11, -14};
+template <>
+inline constexpr FloatFormat kFormat<BFloat>{8, -126};
+
+template <class Float>
+void set_bits(uint64_t bits, bool minus, Float& out) {
+  bits |= uint64_t{minus} << (8 * sizeof(Float) - 1);
+  std::memcpy(&out, &bits, sizeof out);  // little-endian
+}
+
+// The powers of ten that are exact in float64, 10**0 to 10**kExactPower, after as many ones.
+constexpr int kExactPower = 22;
+constexpr auto kExactPowers = [] {
+  std::array<double, 2 * kExactPower + 1> powers{};
+  for (size_t i = 0; i < powers.size(); ++i) powers[i] = i <= kExactPower ? 1 : 10 * powers[i - 1];
+  return powers;
+}();
+
+// Sets `bits` to those of the float nearest to the absolute value of a decimal. Returns false if only the text decides;
+// `bits` are then those of the lower one of two floats.
+template <class Float>
+__attribute__((always_inline)) inline bool round_to(const Decimal& number, uint64_t& bits) {
+  constexpr FloatFormat kTo = kFormat<Float>;
+  const int power = number.exponent;
+  if (kTo.precision >= 24 && number.digits < kTenTo[15] && power >= -kExactPower && power <= kExactPower) {
+    // The digits and both powers, of which one is 1, are exact, so that the float64 is the nearest one.
+    const double magnitude = static_cast<double>(static_cast<int64_t>(number.digits)) *
+                             kExactPowers[static_cast<size_t>(kExactPower + power)] /
+                             kExactPowers[static_cast<size_t>(kExactPower - power)];
+    std::memcpy(&bits, &magnitude, sizeof bits);
+    if constexpr (std::is_same_v<Float, double>) return true;
+    // So is the float32 nearest to it, unless it is in the middle of two.
+    const auto narrow = static_cast<float>(magnitude);
+    const bool is_middle = bits << 35 == uint64_t{1} << 63;
+    bits = 0;
+    std::memcpy(&bits, &narrow, sizeof narrow);
+    if (!is_middle) return true;
+  }
+  return round_decimal<kTo.precision, kTo.min_exponent>(number.digits, power, number.has_more_digits, bits);
+}
+
+// Sets `out` to the number of a decimal. Returns false if there is none, or the text must be read in another way.
+template <class Number>
+__attribute__((always_inline)) inline bool take_number(const Decimal& number, Number& out) {
+  uint64_t bits = number.digits;
+  if constexpr (std::is_integral_v<Number>) {
+    using Limits = std::numeric_limits<Number>;
+    const uint64_t minus = number.minus, largest = static_cast<uint64_t>(Limits::max());
+    const uint64_t limit = Limits::is_signed ? largest + minus : minus ? 0 : largest;
+    if (number.form != Decimal::kInteger || number.has_more_digits || bits > limit) return false;
+    out = static_cast<Number>((bits ^ -minus) + minus);
+    return true;
+  } else {
+    if (number.form > Decimal::kFraction || !round_to<Number>(number, bits)) return false;
+    set_bits(bits, number.minus, out);
+    return true;
+  }
+}
+
 // Reads the magnitude of an integer that has more digits than a Decimal. Returns false if 64 bits do not hold it.
 bool read_long_integer(StringView text, uint64_t& magnitude);
+
+// Returns whether the decimal of a text is nearer to the float after the one of these bits than to that one.
+bool is_nearer_to_next(StringView text, const Decimal& number, uint64_t bits, FloatFormat format);
+
+// Reads an infinity or NaN. Returns false if the text is neither.
+bool read_word(StringView text, FloatFormat format, uint64_t& bits, bool& minus);
 
 // Returns the text without the whitespace around it.
 StringView without_whitespace(StringView text);
@@ -42,35 +121,43 @@ class PaddedText {
 };
 
 // Same as parse_number, for a text after which kReadAfterNumber bytes may be read.
-Parsed parse_padded(StringView text, double& out);
-Parsed parse_padded(StringView text, float& out);
-Parsed parse_padded(StringView text, Half& out);
-Parsed parse_padded(StringView text, BFloat& out);
 Parsed parse_padded(StringView text, bool& out);
-template <class Int>
-Parsed parse_padded(StringView text, Int& out);
-
-// Same as parse_padded, for a text that is a number only if underscores and the whitespace around it are removed.
 template <class Number>
-Parsed parse_filled(StringView text, Number& out) {
-  const StringView trimmed = without_whitespace(text);
-  if (trimmed.size() != text.size()) return parse_padded(trimmed, out);
-  const auto rest = PaddedText::without_underscores(text);
-  return rest ? parse_padded(rest->view(), out) : Parsed::kNoNumber;
+Parsed parse_padded(StringView text, Number& out);
+
+// Same as parse_padded, for a text that was read as `number`.
+template <class Number>
+Parsed parse_decimal(StringView text, Decimal number, Number& out) {
+  if (take_number(number, out)) return Parsed::kNumber;
+  if (number.form == Decimal::kNoNumber) {
+    uint64_t bits;
+    if constexpr (!std::is_integral_v<Number>) {
+      if (read_word(text, kFormat<Number>, bits, number.minus)) {
+        set_bits(bits, number.minus, out);
+        return Parsed::kNumber;
+      }
+    }
+    const StringView trimmed = without_whitespace(text);
+    if (trimmed.size() != text.size()) return parse_padded(trimmed, out);
+    const auto rest = PaddedText::without_underscores(text);
+    return rest ? parse_padded(rest->view(), out) : Parsed::kNoNumber;
+  }
+  if constexpr (std::is_integral_v<Number>) {
+    if (number.form != Decimal::kInteger) return Parsed::kNoNumber;
+    const bool fits = number.has_more_digits && read_long_integer(text, number.digits);
+    number.has_more_digits = false;
+    return fits && take_number(number, out) ? Parsed::kNumber : Parsed::kOutOfRange;
+  } else {
+    uint64_t bits;
+    round_to<Number>(number, bits);
+    set_bits(bits + is_nearer_to_next(text, number, bits, kFormat<Number>), number.minus, out);
+    return Parsed::kNumber;
+  }
 }
 
-template <class Int>
-Parsed parse_padded(StringView text, Int& out) {
-  const Decimal number = read_decimal(text.begin, text.end);
-  if (__builtin_expect(number.form != Decimal::kInteger, false)) return parse_filled(text, out);
-  using Limits = std::numeric_limits<Int>;
-  const uint64_t minus = number.minus, largest = static_cast<uint64_t>(Limits::max());
-  const uint64_t limit = Limits::is_signed ? largest + minus : minus ? 0 : largest;
-  uint64_t magnitude = number.digits;
-  if (number.has_more_digits && !read_long_integer(text, magnitude)) return Parsed::kOutOfRange;
-  if (magnitude > limit) return Parsed::kOutOfRange;
-  out = static_cast<Int>((magnitude ^ -minus) + minus);
-  return Parsed::kNumber;
+template <class Number>
+Parsed parse_padded(StringView text, Number& out) {
+  return parse_decimal(text, read_decimal(text.begin, text.end), out);
 }
 
 // Parses a number. Bytes up to readable_end, which is not before the end of the text, may be read. Sets `out` only if

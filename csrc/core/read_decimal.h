@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/decimal_digits.h"
+#include "core/string_span.h"
 
 namespace stringops {
 
@@ -18,12 +19,12 @@ constexpr bool is_ascii_digit(uint8_t byte) {
 // (digits + 1) * 10**exponent.
 struct Decimal {
   static constexpr int64_t kMaxDigits = 19;  // significant ones, as many as 64 bits hold
-  enum Form : uint8_t { kInteger, kFraction, kNoNumber };
+  enum Form : uint8_t { kInteger, kFraction, kNoNumber, kUnread };
 
   uint64_t digits = 0;
-  int64_t exponent = 0;
-  Form form = kNoNumber;  // kFraction: with a point, or an exponent
-  uint64_t minus = 0;     // 1 if the number has a minus; a word, so that it is stored and loaded as one
+  int32_t exponent = 0;
+  Form form = kUnread;  // kFraction: with a point, or an exponent
+  bool minus = false;
   bool has_more_digits = false;
 };
 
@@ -33,14 +34,6 @@ inline bool take_minus(const uint8_t*& p, const uint8_t* end) {
   p += (sign == '-') | (sign == '+');
   return sign == '-';
 }
-
-// A run of digits. There may be one point before, between or after them.
-struct Digits {
-  uint64_t value;  // modulo 2**64
-  int64_t count;
-  int64_t decimals;
-  bool has_point;
-};
 
 // Returns 0x80 in each byte that is above 9.
 constexpr uint64_t bytes_above_9(uint64_t word) {
@@ -72,14 +65,14 @@ __attribute__((always_inline)) inline bool read_short_decimal(const uint8_t* p, 
 
 constexpr int64_t kReadAfterNumber = 8;  // bytes after the end of a text that may be read
 
-// Takes a run of digits.
-__attribute__((always_inline)) inline Digits take_digits(const uint8_t*& at, const uint8_t* end) {
-  static constexpr uint64_t kPowers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-  const uint8_t *p = at, *point = nullptr;
+// Takes a run of digits. `point` becomes the place of a point before, between or after them, if there is none yet.
+// Returns their number modulo 2**64.
+__attribute__((always_inline)) inline uint64_t take_digits(const uint8_t*& p, const uint8_t* end,
+                                                           const uint8_t*& point) {
   uint64_t value = 0;
   // Appends the first bits / 8 < 8 digits of a word.
   const auto append = [&](uint64_t word, int bits) {
-    value = value * kPowers[bits / 8] + number_of_eight(word << (56 - bits) << 8);
+    value = value * kTenTo[static_cast<size_t>(bits / 8)] + number_of_eight(word << (56 - bits) << 8);
     p += bits / 8;
   };
   for (;;) {
@@ -94,38 +87,25 @@ __attribute__((always_inline)) inline Digits take_digits(const uint8_t*& at, con
       continue;
     }
     const int bits = __builtin_ctzll(others) & 56;
-    if (!point && (word >> bits & 0xFF) == kPointByte) {
-      point = p + bits / 8;
-      // The point is removed.
-      word ^= (word ^ word >> 8) & ~uint64_t{0} << bits;
-      others &= others - 1;
-      if (others == 0) {
-        append(word, 56);
-        ++p;
-        continue;
-      }
-      append(word, (__builtin_ctzll(others) & 56) - 8);
-      ++p;
-    } else {
+    if (point || (word >> bits & 0xFF) != kPointByte) {
       append(word, bits);
+      return value;
     }
-    const int64_t count = p - at - (point != nullptr), decimals = point ? p - point - 1 : 0;
-    at = p;
-    return {value, count, decimals, point != nullptr};
+    point = p + bits / 8;
+    // The point is removed.
+    word ^= (word ^ word >> 8) & ~uint64_t{0} << bits;
+    others &= others - 1;
+    append(word, others == 0 ? 56 : (__builtin_ctzll(others) & 56) - 8);
+    ++p;
+    if (others != 0) return value;
   }
 }
 
-// Reads the first kMaxDigits significant digits of a text again, to which a point may belong. Returns the number of
-// zeros before them.
-__attribute__((noinline)) inline int64_t read_first_digits(const uint8_t* p, const uint8_t* end, uint64_t& digits) {
-  int64_t zeros = 0, count = 0;
-  uint64_t word;
-  for (; p < end && (*p == '0' || *p == '.'); ++p) {
-    zeros += *p == '0';
-    for (; end - p > 8 && (std::memcpy(&word, p + 1, sizeof word), word == kZeroChars); p += 8) zeros += 8;
-  }
-  digits = 0;
-  const auto take_eight = [&] {
+// Reads the first kMaxDigits of more digits, to which a point may belong, again.
+__attribute__((noinline)) inline uint64_t read_first_digits(const uint8_t* p) {
+  uint64_t digits = 0;
+  for (int i = 0; i < 2; ++i) {
+    uint64_t word;
     std::memcpy(&word, p, sizeof word);
     word ^= kZeroChars;
     p += 8;
@@ -135,33 +115,34 @@ __attribute__((noinline)) inline int64_t read_first_digits(const uint8_t* p, con
       word ^= (word ^ (word >> 8 | uint64_t{*p++ ^ uint64_t{'0'}} << 56)) & ~uint64_t{0} << bits;
     }
     digits = digits * kTenTo8 + number_of_eight(word);
-    count += 8;
-  };
-  if (end - p > Decimal::kMaxDigits) {
-    take_eight();
-    take_eight();
   }
-  for (; p < end && count < Decimal::kMaxDigits; ++p) {
+  for (int64_t count = 16; count < Decimal::kMaxDigits; ++p) {
     const auto digit = static_cast<uint8_t>(*p - '0');
     if (digit > 9) continue;  // the point
     digits = digits * 10 + digit;
     ++count;
   }
-  return zeros;
+  return digits;
 }
 
 // Reads a number of any size that is the whole text from p to `end`, without whitespace around it. The text is two
 // pointers because GCC copies a StringView as a vector, which waits for the stores of its words.
 __attribute__((always_inline)) inline Decimal read_long_decimal(const uint8_t* p, const uint8_t* end) {
   Decimal number;
+  number.form = Decimal::kNoNumber;
   number.minus = take_minus(p, end);
   if (p == end || static_cast<uint8_t>(*p - '.') > '9' - '.') return number;  // a word
-  const uint8_t* const begin = p;
-  const Digits run = take_digits(p, end);
-  if (run.count <= 0) return number;
-  number.digits = run.value;
-  number.exponent = -run.decimals;
+  const uint8_t *const begin = p, *point = nullptr;
+  for (; p < end && (*p == '0' || (*p == '.' && !point)); ++p) {
+    if (*p == '.') point = p;
+    uint64_t word;
+    while (end - p > 8 && (std::memcpy(&word, p + 1, sizeof word), word == kZeroChars)) p += 8;
+  }
+  const uint8_t* const first = p;  // significant digit
+  number.digits = take_digits(p, end, point);
   const uint8_t* const digits_end = p;
+  int64_t exponent = point ? point + 1 - p : 0;
+  if (p - begin == (point != nullptr)) return number;
   if (p != end) {
     if ((*p | 0x20) != 'e') return number;
     ++p;
@@ -173,14 +154,16 @@ __attribute__((always_inline)) inline Decimal read_long_decimal(const uint8_t* p
       if (!is_ascii_digit(*p)) return number;
       power = std::min(power * 10 + (*p - '0'), kLargest);
     }
-    number.exponent += is_negative ? -power : power;
+    exponent += is_negative ? -power : power;
   }
-  number.form = digits_end == end && !run.has_point ? Decimal::kInteger : Decimal::kFraction;
-  if (run.count > Decimal::kMaxDigits) {
-    const int64_t dropped = run.count - read_first_digits(begin, digits_end, number.digits) - Decimal::kMaxDigits;
-    number.has_more_digits = dropped > 0;
-    number.exponent += std::max<int64_t>(dropped, 0);
+  number.form = digits_end == end && !point ? Decimal::kInteger : Decimal::kFraction;
+  const int64_t dropped = digits_end - first - (point && point >= first) - Decimal::kMaxDigits;
+  if (dropped > 0) {
+    number.digits = read_first_digits(first);
+    number.has_more_digits = true;
+    exponent += dropped;
   }
+  number.exponent = static_cast<int32_t>(std::clamp<int64_t>(exponent, INT32_MIN, INT32_MAX));
   return number;
 }
 
@@ -190,6 +173,15 @@ __attribute__((always_inline)) inline Decimal read_decimal(const uint8_t* begin,
   const uint8_t* p = begin;
   number.minus = take_minus(p, end);
   return read_short_decimal(p, end, number) ? number : read_long_decimal(begin, end);
+}
+
+// Reads strings [first, first + count), but none after which fewer than kReadAfterNumber bytes follow.
+__attribute__((noinline)) inline void read_decimals(const StringSpan& in, int64_t first, int64_t count, Decimal* out) {
+  for (int64_t k = 0; k < count; ++k) {
+    const StringView text = in.view(in.range(first + k));
+    const bool is_readable = in.data + in.num_bytes - text.end >= kReadAfterNumber;
+    out[k] = is_readable ? read_decimal(text.begin, text.end) : Decimal();
+  }
 }
 
 }  // namespace stringops

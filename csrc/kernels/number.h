@@ -11,8 +11,10 @@
 #include "core/parse_number.h"
 #include "core/poll.h"
 #include "core/strings.h"
+#include "core/testing.h"
 #include "driver/map.h"
 #include "kernels/format_texts.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
@@ -27,14 +29,27 @@ struct ToNumber {
   std::atomic<bool>& failed;
 
   void run(const StringSpan& in, int64_t first, int64_t last, Number* out) const {
-    const uint8_t* const readable_end = in.data + in.num_bytes;
+    constexpr int64_t kBlock = block_size(128, 8);
+    const auto& primitives = simd::primitives();
+    Decimal decimals[kBlock];
     bool all = true;
-    for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
-      const StringView text = in.view(string);
-      if (parse_number(text, readable_end, out[i]) == Parsed::kNumber) return;
-      out[i] = fill;
-      all = false;
-    });
+    for (int64_t i = first; i < last; i += kBlock) {
+      const int64_t count = std::min(kBlock, last - i);
+      if constexpr (!std::is_same_v<Number, bool>) primitives.read_decimals(in, i, count, decimals);
+      for (int64_t k = 0; k < count; ++k) {
+        const Decimal& decimal = decimals[k];
+        Number& number = out[i + k];
+        if (take_number(decimal, number)) continue;
+        const StringView text = in.view(in.range(i + k));
+        const bool is_read = decimal.form != Decimal::kUnread;
+        if ((is_read ? parse_decimal(text, decimal, number) : parse_number(text, in.data + in.num_bytes, number)) ==
+            Parsed::kNumber) {
+          continue;
+        }
+        out[i + k] = fill;
+        all = false;
+      }
+    }
     if (!all) failed = true;
   }
 };

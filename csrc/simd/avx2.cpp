@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/bits.h"
+#include "core/read_decimal.h"
 #include "core/testing.h"
 #include "simd/compare_strings.h"
 #include "simd/compress_table.h"
@@ -162,6 +163,7 @@ struct V : SameOnX86 {
 #include "simd/distance_strip_avx2.h"
 #include "simd/key_loops.h"
 #include "simd/lane_loops.h"
+#include "simd/read_decimals_avx2.h"
 
 namespace stringops::simd {
 namespace {
@@ -236,6 +238,7 @@ void avx2_tier(Primitives& t) {
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited;
   t.list_pieces = list_pieces;
+  t.read_decimals = read_decimals;
   t.equal_strings = equal_strings;
   t.compare_strings = compare_strings;
   t.compares_in_vectors = true;

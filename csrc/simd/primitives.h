@@ -12,8 +12,10 @@
 #include "simd/primitive_types.h"
 
 namespace stringops {
-struct SipKey;    // core/string_hashes.h
-struct WordKeys;  // core/word_key.h
+struct Decimal;     // core/read_decimal.h
+struct SipKey;      // core/string_hashes.h
+struct StringSpan;  // core/string_span.h
+struct WordKeys;    // core/word_key.h
 }  // namespace stringops
 
 namespace stringops::simd {
@@ -138,6 +140,10 @@ struct Primitives {
   int64_t (*select_ranges)(const int32_t* offsets, const uint64_t* words, int64_t n, int32_t* begins, int32_t* ends);
 
   RangesSummary (*summarize_ranges)(const int32_t* begins, const int32_t* ends, int64_t n);
+
+  // Reads the numbers that strings [first, first + count) are, if kReadAfterNumber bytes of data follow them. Others
+  // are no numbers.
+  void (*read_decimals)(const StringSpan& strings, int64_t first, int64_t count, Decimal* out);
 
   // out[k] = base + numbers[k].
   void (*widen)(const int32_t* numbers, int64_t count, int64_t base, int64_t* out);

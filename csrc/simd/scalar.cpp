@@ -4,6 +4,7 @@
 
 #include "core/bits.h"
 #include "core/narrow.h"
+#include "core/read_decimal.h"
 #include "core/utf8.h"
 #include "core/whitespace.h"
 #include "simd/compare_strings.h"
@@ -318,6 +319,7 @@ void scalar_tier(Primitives& t) {
   t.count_utf8 = count_utf8;
   t.find_whitespace = find_whitespace;
   t.pad_rows = pad_rows;
+  t.read_decimals = read_decimals;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited;
   t.list_pieces = list_pieces;

@@ -40,7 +40,10 @@ void check_numbers(const Arguments& args, int64_t tasks, Input& in) {
     kernels::reduce_strings(kernels::LoopRunner(tasks), kernels::ToNumber<Number>{fill, failed}, strings,
                             numbers.data());
   };
-  run(span);
+  same_on_every_tier([&] {
+    run(span);
+    return text_of(reinterpret_cast<const uint8_t*>(numbers.data()), span.size() * int64_t{sizeof(Number)});
+  });
   REQUIRE(failed == !all);
   for (int64_t i = 0; i < span.size(); ++i)
     REQUIRE(same(numbers[i], static_cast<Number>(want[static_cast<size_t>(i)])));
