@@ -195,46 +195,25 @@ void JsonSpans::run(const StringSpan& in, int64_t first, int64_t last, uint8_t* 
   if (!all) failed = true;
 }
 
-int64_t JsonUnquote::Worker::measure(const StringSpan& in, int64_t first, int64_t last) {
+void JsonUnquote::Writer::write(const StringSpan& in, int64_t first, int64_t last) {
   const uint8_t* const in_end = in.data + in.num_bytes;
+  uint8_t *at = out_.data + begin_, *const limit = out_.data + end_;
   JsonStops backslashes(JsonStops::kBackslashes, in_end);
-  texts_.reserve(static_cast<size_t>(last - first));
-  const int64_t room = count_bytes(in, first, last);
-  int64_t bytes = 0, decoded = 0;
+  OffsetsWriter offsets(out_.offsets, first);
   for_each_string(in, first, last, [&](int64_t, ByteRange range) {
-    StringView string = in.view(range);
-    const bool is_quoted = string.size() >= 2 && *string.begin == '"' && string.end[-1] == '"';
-    if (is_quoted) string = {string.begin + 1, string.end - 1};
-    const bool has_escapes = is_quoted && backslashes.next(string.begin, string.end) < string.end;
-    int64_t size = string.size();
-    if (has_escapes) {
-      if (!decoded_) decoded_.reset(new uint8_t[static_cast<size_t>(room + kJsonSlack)]);
-      string.end = std::min(string.end, string.begin + (room - decoded));  // longer only after a race
-      uint8_t* const out = decoded_.get() + decoded;
-      size = write_json_string(string, in_end, backslashes, out) - out;
-      decoded += size;
+    StringView text = in.view(range);
+    const bool is_quoted = text.size() >= 2 && *text.begin == '"' && text.end[-1] == '"';
+    text = {text.begin + is_quoted, text.end - is_quoted};
+    text.end = std::min(text.end, text.begin + (limit - at));  // shorter only after a race
+    if (is_quoted) {
+      at = write_json_string(text, in_end, backslashes, at, limit);
+    } else {
+      copy_short(at, limit, text.begin, in_end, text.size());
+      at += text.size();
     }
-    texts_.push_back({narrow<int32_t>(size), is_quoted, has_escapes});
-    bytes += size;
+    offsets.push(at - out_.data);
   });
-  decoded_size_ = decoded;
-  return bytes;
-}
-
-bool JsonUnquote::Worker::write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
-                                int64_t limit) const {
-  OffsetsWriter offsets(out.offsets, first);
-  int64_t decoded = 0;
-  for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
-    const Text& text = texts_[static_cast<size_t>(i - first)];
-    const bool copies = !text.has_escapes;
-    const int64_t begin = copies ? range.begin + text.is_quoted : decoded;
-    at = append_range(out.data, at, limit, copies ? in.data : decoded_.get(), copies ? in.num_bytes : decoded_size_,
-                      begin, begin + text.size);
-    if (!copies) decoded += text.size;
-    offsets.push(at);
-  });
-  return at == limit;
+  result.in_place = at - out_.data - begin_;
 }
 
 }  // namespace stringops::kernels

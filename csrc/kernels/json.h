@@ -5,12 +5,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/string_span.h"
-#include "driver/map.h"
+#include "driver/run_map.h"
 #include "driver/runner.h"
 #include "kernels/json_path.h"
 
@@ -82,29 +81,31 @@ struct JsonSpans {
   void run(const StringSpan& in, int64_t first, int64_t last, uint8_t* out) const;
 };
 
-// The text of a string in quotes, without its escapes; other strings as they are. Strings with escapes are decoded
-// once, into memory of the task, as that takes longer than a copy.
+// The text of a string in quotes, without its escapes; other strings as they are.
 struct JsonUnquote {
-  using Driver = TaskMap;
-  static Cost cost() { return {20, 0.5}; }
+  static constexpr Cost kCost{20, 0.5};
 
-  class Worker {
+  // Writes the results of a task, which have no more bytes than its strings (driver/run_map.h).
+  class Writer {
    public:
-    explicit Worker(const JsonUnquote&) {}
+    Writer(const char*, const JsonUnquote&, const MapOutput& out, int64_t begin, int64_t end)
+        : out_(out), begin_(begin), end_(end) {}
 
-    int64_t measure(const StringSpan& in, int64_t first, int64_t last);
-    bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
-               int64_t limit) const;
+    void write(const StringSpan& in, int64_t first, int64_t last);
+
+    RunResult result;
 
    private:
-    struct Text {
-      int32_t size;
-      bool is_quoted, has_escapes;
-    };
+    const MapOutput out_;
+    const int64_t begin_, end_;
+  };
 
-    std::vector<Text> texts_;
-    std::unique_ptr<uint8_t[]> decoded_;  // the texts of strings with escapes, one after the other
-    int64_t decoded_size_ = 0;
+  struct Driver {
+    template <class Allocate>
+    static void map(const char* op, const Runner& runner, const JsonUnquote& f, const StringSpan& in,
+                    Allocate&& allocate) {
+      RunMap::map_by<Writer>(op, runner, f, in, allocate);
+    }
   };
 };
 

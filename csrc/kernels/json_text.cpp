@@ -74,16 +74,13 @@ const uint8_t* end_of_json_string(const uint8_t* p, const uint8_t* end, JsonStop
   }
 }
 
-uint8_t* write_json_string(StringView characters, const uint8_t* readable_end, JsonStops& backslashes, uint8_t* out) {
+uint8_t* write_json_string(StringView characters, const uint8_t* readable_end, JsonStops& backslashes, uint8_t* out,
+                           const uint8_t* limit) {
   const uint8_t *p = characters.begin, *const end = characters.end;
   for (;;) {
     const uint8_t* const run_end = backslashes.next(p, end);
     const int64_t size = run_end - p;
-    if (size <= kJsonSlack && readable_end - p >= kJsonSlack) {
-      std::memcpy(out, p, kJsonSlack);  // without a branch on the size
-    } else {
-      copy_bytes(out, p, size);
-    }
+    copy_short(out, limit, p, readable_end, size);
     out += size;
     p = run_end;
     if (p == end) return out;
@@ -98,9 +95,10 @@ uint8_t* write_json_string(StringView characters, const uint8_t* readable_end, J
 
 std::string json_string(StringView characters) {
   JsonStops backslashes(JsonStops::kBackslashes, characters.end);
-  std::string text(static_cast<size_t>(characters.size() + kJsonSlack), '\0');
+  std::string text(static_cast<size_t>(characters.size()), '\0');
   auto* const out = reinterpret_cast<uint8_t*>(text.data());
-  text.resize(static_cast<size_t>(write_json_string(characters, characters.end, backslashes, out) - out));
+  text.resize(static_cast<size_t>(
+      write_json_string(characters, characters.end, backslashes, out, out + characters.size()) - out));
   return text;
 }
 

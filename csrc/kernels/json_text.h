@@ -57,13 +57,11 @@ class JsonStops {
 const uint8_t* end_of_json_string(const uint8_t* p, const uint8_t* end, JsonStops& stops, bool& has_escapes,
                                   const uint8_t*& fault);
 
-// Bytes after the texts of strings that may be overwritten.
-constexpr int64_t kJsonSlack = 64;
-
 // Writes the text that the characters between quotes stand for, in UTF-8, which has no more bytes than they have;
 // returns its end. Half of a surrogate pair is U+FFFD. Characters that end_of_json_string rejects stand for themselves.
-// Bytes after the characters, up to `readable_end`, may be read.
-uint8_t* write_json_string(StringView characters, const uint8_t* readable_end, JsonStops& backslashes, uint8_t* out);
+// Bytes after the characters, up to `readable_end`, may be read, and those after the text, up to `limit`, overwritten.
+uint8_t* write_json_string(StringView characters, const uint8_t* readable_end, JsonStops& backslashes, uint8_t* out,
+                           const uint8_t* limit);
 
 // Returns the same text.
 std::string json_string(StringView characters);
