@@ -13,6 +13,7 @@ namespace stringops::kernels {
 namespace {
 
 constexpr uint32_t kSurrogateReplacement = 0xFFFD;
+constexpr int64_t kShortRun = 64;      // characters between escapes
 constexpr int64_t kMostAtOnce = 4096;  // bytes of escapes, or beyond ASCII, before signals are handled
 
 const CharSet kStringStops = [] {
@@ -80,7 +81,11 @@ uint8_t* write_json_string(StringView characters, const uint8_t* readable_end, J
   for (;;) {
     const uint8_t* const run_end = backslashes.next(p, end);
     const int64_t size = run_end - p;
-    copy_short(out, limit, p, readable_end, size);
+    if (size <= kShortRun && std::min(limit - out, readable_end - p) >= kShortRun) {
+      std::memcpy(out, p, kShortRun);  // without a branch on the size
+    } else {
+      copy_bytes(out, p, size);
+    }
     out += size;
     p = run_end;
     if (p == end) return out;

@@ -18,11 +18,14 @@ struct Normalize : NormalForm {
 
   void write_run(const Run& run, uint8_t* out, RunChanges& changes) const {
     copy_bytes(out, run.data, run.num_bytes);
-    if (keeps({run.data, run.data + run.num_bytes})) return;
+    const uint8_t* const end = run.data + run.num_bytes;
     std::vector<uint8_t> text;
-    for (int64_t k = 0; k < run.count; ++k) {
+    int64_t k = 0;
+    for (const uint8_t* p = run.data; (p = skip_kept(p, end)) < end;) {
+      while (run.part(k).end <= p) ++k;
       const StringView string = run.part(k);
-      if (keeps(string) || !edit(string, text)) continue;
+      p = string.end;
+      if (!edit(string, text)) continue;
       changes.add(string.begin - run.data, string.end - run.data, text.data(), static_cast<int64_t>(text.size()));
     }
   }
