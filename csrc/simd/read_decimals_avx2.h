@@ -4,6 +4,7 @@
 // Included once by the file of a tier, after its target pragma.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/read_decimal.h"
@@ -15,7 +16,8 @@ namespace {
 // Reads strings of up to 32 characters.
 class VectorReader {
  public:
-  explicit VectorReader(const StringSpan& in) : data_(in.data), limit_(in.num_bytes - kReadAfterNumber) {
+  explicit VectorReader(const StringSpan& in)
+      : data_(in.data), ends_(std::max<int64_t>(0, in.num_bytes - kReadAfterNumber - kRead + 1)) {
     // GCC would make the constants again for each number.
     asm("" : "+x"(zero_), "+x"(nine_), "+x"(tens_), "+x"(hundreds_), "+x"(ten_thousands_), "+x"(ten_to_8_));
   }
@@ -24,9 +26,10 @@ class VectorReader {
   // or digits of an exponent, than they hold.
   __attribute__((always_inline)) Decimal read(int64_t begin, int64_t end) const {
     Decimal number;
-    if (end - begin < 1 || end - begin > 32 || end < kRead || end > limit_) return number;
+    if (static_cast<uint64_t>(end - begin - 1) >= 32 || static_cast<uint64_t>(end - kRead) >= ends_) return number;
     const uint8_t *text = data_ + begin, *digits_end = data_ + end;
-    number.minus = take_minus(text, digits_end);
+    number.minus = *text == '-';
+    text += (*text == '-') | (*text == '+');
     int64_t size = digits_end - text;
     __m256i digits = characters_before(digits_end);
     const uint64_t are_digits = V::signs(_mm256_cmpeq_epi8(_mm256_min_epu8(digits, nine_), digits));
@@ -105,7 +108,7 @@ class VectorReader {
   }
 
   const uint8_t* data_;
-  int64_t limit_;  // of the ends of strings
+  uint64_t ends_;  // of the strings that are read, from kRead on
   __m256i zero_ = V::splat('0'), nine_ = V::splat(9);
   __m256i tens_ = _mm256_set1_epi16(10 | 1 << 8), hundreds_ = _mm256_set1_epi32(100 | 1 << 16);
   __m256i ten_thousands_ = _mm256_set1_epi32(10000 | 1 << 16), ten_to_8_ = V::wide(kTenTo8);
