@@ -131,20 +131,6 @@ bool NormalForm::keeps(StringView bytes) const {
   return greatest < first_byte_;
 }
 
-const uint8_t* NormalForm::skip_kept(const uint8_t* p, const uint8_t* end) const {
-  // More and more bytes at once, and again few where these are not all plain.
-  constexpr int64_t kLeast = 64;
-  for (int64_t step = kLeast; p < end;) {
-    const uint8_t* const next = p + std::min(step, end - p);
-    const bool is_kept = keeps({p, next});
-    if (!is_kept && step == kLeast) break;
-    if (is_kept) p = next;
-    step = is_kept ? 2 * step : kLeast;
-  }
-  while (p < end && *p < first_byte_) ++p;
-  return p;
-}
-
 // Returns the first code point at or after p that is of a class other than 0 or may change, and its flags; or the end.
 const uint8_t* NormalForm::skip_plain(const uint8_t* p, const uint8_t* end, uint16_t* flags) const {
   const auto mask = static_cast<uint16_t>(kClass | not_in_form_);

@@ -20,8 +20,8 @@ class NormalForm {
   // Whether all strings of these bytes are in the form, judged by their first bytes only.
   bool keeps(StringView bytes) const;
 
-  // Returns the first byte from p on that may begin a code point of other strings; or the end.
-  const uint8_t* skip_kept(const uint8_t* p, const uint8_t* end) const;
+  // The least first byte of a code point of other strings.
+  uint8_t first_byte() const { return first_byte_; }
 
   // Whether a code point of the string may change or move: if not, the string is in the form.
   bool may_change(StringView in) const { return find_change(in.begin, in.end) < in.end; }
