@@ -17,7 +17,7 @@ using Unit = PieceTrie::Unit;
 // nodes find room are closed, so that the time is linear.
 class PieceTrieBuilder {
  public:
-  PieceTrieBuilder(const char* op, const std::vector<std::string>& pieces) : op_(op), pieces_(pieces) {
+  PieceTrieBuilder(const char* op, const std::vector<std::string_view>& pieces) : op_(op), pieces_(pieces) {
     STRINGOPS_CHECK(pieces.size() <= PieceTrie::kMaxPieces, op, ": expected at most ", PieceTrie::kMaxPieces,
                     " pieces, got ", pieces.size());
     sort();
@@ -172,7 +172,7 @@ class PieceTrieBuilder {
   }
 
   const char* const op_;
-  const std::vector<std::string>& pieces_;
+  const std::vector<std::string_view>& pieces_;
   std::vector<uint32_t> order_;  // ids of the pieces, sorted
   std::vector<Unit> units_;
   std::vector<uint64_t> used_, base_used_;  // a bit for each unit
@@ -184,7 +184,7 @@ class PieceTrieBuilder {
 
 }  // namespace
 
-std::vector<Unit> build_piece_trie(const char* op, const std::vector<std::string>& pieces) {
+std::vector<Unit> build_piece_trie(const char* op, const std::vector<std::string_view>& pieces) {
   return PieceTrieBuilder(op, pieces).build();
 }
 

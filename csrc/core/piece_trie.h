@@ -92,7 +92,7 @@ class PieceTrie {
 };
 
 // The units of a trie of pieces, by id; empty ones are left out. Of equal ones, the trie has the first.
-std::vector<PieceTrie::Unit> build_piece_trie(const char* op, const std::vector<std::string>& pieces);
+std::vector<PieceTrie::Unit> build_piece_trie(const char* op, const std::vector<std::string_view>& pieces);
 
 // The node of a prefix, or kNoNode if no piece begins with it.
 uint32_t find_node(const std::vector<PieceTrie::Unit>& units, std::string_view prefix);

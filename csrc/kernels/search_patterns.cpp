@@ -48,7 +48,7 @@ std::shared_ptr<const PatternSet> PatternSet::of(const std::vector<std::string>&
 }
 
 PatternSet::PatternSet(const char* op, const std::vector<std::string>& patterns)
-    : units_(build_piece_trie(op, patterns)) {
+    : units_(build_piece_trie(op, {patterns.begin(), patterns.end()})) {
   int64_t shortest = kMaxBytes;
   sizes_.reserve(patterns.size());
   for (const std::string& pattern : patterns) {
@@ -157,7 +157,7 @@ PatternSet::Automaton::Automaton(const char* op, const std::vector<std::string>&
   std::vector<std::string> reversed;
   reversed.reserve(patterns.size());
   for (const std::string& pattern : patterns) reversed.emplace_back(pattern.rbegin(), pattern.rend());
-  units = build_piece_trie(op, reversed);
+  units = build_piece_trie(op, {reversed.begin(), reversed.end()});
   shorter.assign(units.size(), Trie::kRoot);
   found.assign(units.size(), Trie::kRoot);
   // The states of texts of one size after the other, as those of suffixes must be known.

@@ -184,6 +184,36 @@ struct Table {
 // The key of a word of n <= kShortBytes, reading no other bytes.
 WordIds short_key(const uint8_t* word, int64_t n);
 
+// A word of at most kShortBytes: its bytes, zeros after them, and its length in the last byte.
+struct ShortKey {
+  uint64_t low;
+  uint64_t high;
+  bool operator==(const ShortKey& other) const { return ((low ^ other.low) | (high ^ other.high)) == 0; }
+};
+
+// Masks for the 16 bytes at a word of at most kShortBytes, and what is added to them: its length.
+struct ShortKeyMasks {
+  uint64_t low[16] = {}, high[16] = {}, length[16] = {};
+
+  constexpr ShortKeyMasks() {
+    for (int n = 0; n < 16; ++n) {
+      low[n] = n >= 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * n) - 1;
+      high[n] = n <= 8 ? 0 : (uint64_t{1} << 8 * (n - 8)) - 1;
+      length[n] = static_cast<uint64_t>(n) << 56;
+    }
+  }
+};
+inline constexpr ShortKeyMasks kShortKeyMasks;
+
+// The key of a word of n <= kShortBytes, at 16 readable bytes.
+inline ShortKey short_key_at(const uint8_t* word, size_t n) {
+  ShortKey key;
+  std::memcpy(&key, word, sizeof(key));
+  key.low &= kShortKeyMasks.low[n];
+  key.high = (key.high & kShortKeyMasks.high[n]) | kShortKeyMasks.length[n];
+  return key;
+}
+
 // Nothing if the bytes are not a table.
 std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes);
 

@@ -112,6 +112,16 @@ def test_runs_of_spaces_of_one_score(sizes: tuple[int, ...], more: str, score: f
         check(*build("sentencepiece_bpe", pieces, scores, flags=flags), texts_with_runs(len(sizes), 12))
 
 
+def test_pieces_in_any_order():
+    """Merging makes some pieces out of parts of greater scores, some out of others, and some never."""
+    rng = random.Random(1)
+    for _ in range(40):
+        more = {BLANK * rng.randint(0, 1) + "".join(rng.choices("abé", k=rng.randint(2, 9))) for _ in range(40)}
+        pieces = ["", BLANK, *"abcé", *rng.sample(sorted(more), len(more))]
+        scores = [-0.5 * id for id in range(len(pieces))]
+        check(*build("sentencepiece_bpe", pieces, scores), [*random_texts(rng.randint(0, 99), 9, 9), *more])
+
+
 @each("factor", [0.1, 0.7, 1e-4, 1e-12, 1e4, 1e12])
 def test_sums_in_single_precision(factor: float, tier: str):
     """Many ways have nearly equal sums, between which rounding chooses, by the sum before the word."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -51,16 +52,22 @@ class Model:
     eos: int = 2
     pad: int = -1
 
-    def are(self, *kinds: int) -> Tensor:
-        """Whether a piece is of one of some kinds, by id."""
-        return torch.stack([self.kinds == kind for kind in kinds]).any(0)
+    @cached_property
+    def _others(self) -> list[tuple[int, int]]:
+        """The ids and the kinds of the pieces that are not NORMAL, which most are."""
+        others = (self.kinds != NORMAL).nonzero().flatten()
+        return list(zip(others.tolist(), self.kinds[others].tolist(), strict=True))
+
+    @property
+    def other_kinds(self) -> set[int]:
+        return {kind for _, kind in self._others}
 
     def ids(self, *kinds: int) -> list[int]:
-        ids: list[int] = self.are(*kinds).nonzero().flatten().tolist()
-        return ids
+        """The ids of pieces of some kinds but NORMAL."""
+        return [id for id, kind in self._others if kind in kinds]
 
     def found(self, *kinds: int) -> list[tuple[int, bytes]]:
-        """The ids and the texts of pieces of some kinds."""
+        """Same as `ids`, with the texts of the pieces."""
         ids = self.ids(*kinds)
         return list(zip(ids, self.texts[ids].tolist(as_bytes=True), strict=True)) if ids else []
 
@@ -190,8 +197,8 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
         unsupported.add("model_type", _OTHER_KINDS.get(model.kind, model.kind))
     if model.denormalizes:
         unsupported.add("denormalizer_spec with a charsmap")
-    if len(unknown_kinds := model.kinds[(model.kinds < NORMAL) | (model.kinds > BYTE)]):
-        unsupported.add("types of pieces", unknown_kinds.unique().tolist())
+    if unknown_kinds := model.other_kinds - set(range(NORMAL, BYTE + 1)):
+        unsupported.add("types of pieces", sorted(unknown_kinds))
     if model.charsmap and not is_charsmap(model.charsmap):
         unsupported.add("precompiled_charsmap that is malformed")
     unsupported.check()
@@ -230,8 +237,12 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
 
 def _names(model: Model) -> list[str]:
     """The directives of pieces that no text gives."""
-    kinds = (UNKNOWN, CONTROL, BYTE, *((UNUSED,) if model.kind == _UNIGRAM else ()))
-    return [f"name {id} {hexed(text)}" for id, text in model.found(*kinds)]
+    return [f"name {id} {hexed(text)}" for id, text in model.found(*_absent(model))]
+
+
+def _absent(model: Model) -> tuple[int, ...]:
+    """The kinds of pieces that no text gives."""
+    return (UNKNOWN, CONTROL, BYTE, *((UNUSED,) if model.kind == _UNIGRAM else ()))
 
 
 def _id_line(name: str, ids: list[int]) -> list[str]:
@@ -240,9 +251,10 @@ def _id_line(name: str, ids: list[int]) -> list[str]:
 
 def _place_pieces(op: str, model: Model, of_bytes: list[tuple[int, int]], definition: Definition) -> None:
     """Sets the pieces of text, and the texts that the others decode to. `of_bytes` are bytes and their ids."""
-    found = (NORMAL, USER_DEFINED) if model.kind == _UNIGRAM else (NORMAL, USER_DEFINED, UNUSED)
     check_id(op, len(model.texts) - 1)
-    definition.pieces = model.texts.where(model.are(*found), b"")
+    is_found = torch.ones_like(model.kinds, dtype=torch.bool)
+    is_found[model.ids(*_absent(model))] = False
+    definition.pieces = model.texts.where(is_found, b"")
     definition.texts = dict(model.found(UNUSED))
     definition.texts |= {id: bytes([byte]) for byte, id in of_bytes}
     for id in model.ids(UNKNOWN):
@@ -256,8 +268,9 @@ def _rounded(score: float) -> float:
 
 
 def _least_score(model: Model) -> float:
-    scores = model.scores[model.are(NORMAL)]
-    return float(scores.min()) if len(scores) else 0.0
+    scores = model.scores.where(model.kinds == NORMAL, torch.inf)
+    least = float(scores.min())
+    return least if least < torch.inf else 0.0
 
 
 def _scores(model: Model) -> Tensor:
@@ -265,4 +278,4 @@ def _scores(model: Model) -> Tensor:
     if model.kind == _BPE:
         return model.scores
     of_users = (0.1 * (model.texts.length("byte") - 1).double()).float().double()
-    return of_users.where(model.are(USER_DEFINED), model.scores)
+    return of_users.where(model.kinds == USER_DEFINED, model.scores)

@@ -48,12 +48,12 @@ def byte_line(ids: list[int]) -> str:
 def score_rows(op: str, scores: Sequence[float] | Tensor) -> Tensor:
     """Scores by id as rows of int32: the id, and the upper and lower half of the float64."""
     found = torch.as_tensor(scores, dtype=torch.float64, device="cpu")
-    if len(bad := (~found.isfinite()).nonzero()):
-        id = int(bad[0])
+    if not found.isfinite().all():
+        id = int((~found.isfinite()).nonzero()[0])
         raise ValueError(f"{op}: expected finite scores, got {float(found[id])} of id {id}")
-    halves = found.view(torch.int32).reshape(-1, 2).flip(1)  # the upper half first
+    halves = found.view(torch.int32).reshape(-1, 2)
     ids = torch.arange(len(scores), dtype=torch.int32, device="cpu")
-    return torch.cat([ids[:, None], halves], 1)
+    return torch.stack([ids, halves[:, 1], halves[:, 0]], 1)  # the upper half first
 
 
 def score_line(score: float) -> str:

@@ -54,13 +54,13 @@ std::vector<Pair> ranked_pairs(const char* op, const MergeRows& merges, const To
   std::vector<Pair> pairs;
   std::vector<uint32_t> priorities(tokens.texts.size());
   std::iota(priorities.begin(), priorities.end(), 0u);
-  LastMerges last_merges(tokens, priorities);
+  LastMerges last_merges(tokens, priorities, [](char) { return true; });
   for (uint32_t id = 0; id < tokens.texts.size(); ++id) {
     const std::string_view text = tokens.texts[id];
     STRINGOPS_CHECK(text.size() <= kMaxToken, op, ": expected tokens of at most ", kMaxToken,
                     " bytes with `merges ranks`, got ", text.size(), " at position ", id);
     if (has_known_symbols) {
-      if (const auto pair = last_merges.find(id, [](char) { return true; })) pairs.push_back(*pair);
+      last_merges.add(id);
       continue;
     }
     for (size_t at = 1; at < text.size(); ++at) {
@@ -68,16 +68,12 @@ std::vector<Pair> ranked_pairs(const char* op, const MergeRows& merges, const To
       if (left != kNone && right != kNone) pairs.push_back({pair_key(left, right), id, id});
     }
   }
-  return pairs;
+  return has_known_symbols ? last_merges.take() : pairs;
 }
 
 TokenIds find_tokens(const char* op, const StringSpan& tokens) {
   STRINGOPS_CHECK(tokens.size() < kMaxIds, op, ": expected less than ", kMaxIds, " tokens, got ", tokens.size());
-  TokenIds found;
-  found.texts.reserve(static_cast<size_t>(tokens.size()));
-  for (int64_t id = 0; id < tokens.size(); ++id) {
-    found.texts.emplace_back(tokens[id]);
-  }
+  TokenIds found(tokens);
   found.clear();
   for (uint32_t id = 0; id < found.texts.size(); ++id) {
     if (found.texts[id].empty()) continue;
@@ -118,7 +114,7 @@ void build_subword_table(const char* op, const StringSpan& token_strings, const 
   const auto num_ids = static_cast<int64_t>(tokens.texts.size());
   STRINGOPS_CHECK(spec.unknown_id < num_ids, op, ": expected `unk` within [-1, ", num_ids, "), got ", spec.unknown_id);
   int64_t token_bytes = 0;
-  for (const std::string& token : tokens.texts) token_bytes += static_cast<int64_t>(token.size());
+  for (const std::string_view token : tokens.texts) token_bytes += static_cast<int64_t>(token.size());
   check_result_bytes(op, token_bytes + static_cast<int64_t>(text.size()));
 
   constexpr size_t kBytesOfToken = 96;  // in the tables of most tokenizers without words, at most

@@ -4,16 +4,21 @@
 // A token may be divided into two tokens in several ways, but merging makes it in at most one: out of its last two
 // parts when its text is merged alone. In a longer text, the same merges take place between the ends of the token until
 // the token is made, as none that crosses an end can come before. The merges of all other ways would never be found, so
-// that a table without them is smaller and has the same result.
+// that a table without them is smaller and has the same result; with some of them, it has the same result, too.
+//
+// Tokens are added in the order of their priorities. If both parts of a token were made before, by merges of ascending
+// priorities, then they are its last parts unless a merge across their border comes first. Merges that change the
+// symbols at the border are those that made the parts, their symbols at the border, and so on: undone from the last one
+// to the first, they show all pairs of symbols that were ever there.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/bits.h"
 #include "subword/build/pairs.h"
 #include "subword/build/sections.h"
 
@@ -21,83 +26,117 @@ namespace stringops::kernels {
 
 class LastMerges {
  public:
-  // `priorities`, by id, are kNone of tokens that no merge makes.
-  LastMerges(const TokenIds& tokens, const std::vector<uint32_t>& priorities)
-      : tokens_(tokens), priorities_(priorities), of_ascii_(kNumAscii * kNumAscii, subword::kNone) {
-    for (size_t id = 0; id < priorities.size(); ++id) {
+  // `priorities`, by id, are kNone of tokens that no merge makes. Returns of a byte whether a symbol begins with it.
+  template <class BeginsSymbol>
+  LastMerges(const TokenIds& tokens, const std::vector<uint32_t>& priorities, BeginsSymbol&& begins_symbol)
+      : tokens_(tokens), priorities_(priorities), parts_(tokens.texts.size()) {
+    pairs_.reserve(parts_.size());
+    while (listed_.size() < 2 * parts_.size()) grow();
+    for (uint32_t id = 0; id < parts_.size(); ++id) {
       const std::string_view text = tokens.texts[id];
-      if (text.size() == 2 && is_ascii(text)) of_ascii_[ascii_index(text)] = priorities[id];
+      Parts& parts = parts_[id];
+      for (size_t end = text.size(); end > 1 && parts.prefix == subword::kNone;) {
+        if (!begins_symbol(text[--end])) continue;
+        parts.left = priorities[id] == subword::kNone ? kNever : kLater;
+        parts.prefix = tokens.find(text.substr(0, end));
+      }
     }
   }
 
-  // Returns the last merge of a token, nothing if merging does not make it. Its first symbols begin at the first byte
-  // and at those that begins_symbol returns true of.
-  template <class BeginsSymbol>
-  std::optional<Pair> find(uint32_t id, BeginsSymbol&& begins_symbol) {
-    text_ = tokens_.texts[id];
-    if (priorities_[id] == subword::kNone) return std::nullopt;
-    begins_.assign(1, 0);
-    for (size_t at = 1; at < text_.size(); ++at) {
-      if (begins_symbol(text_[at])) begins_.push_back(at);
+  // Adds the last merge of a token, if merging makes it. Returns true then. If it is not known whether it does, or of
+  // which parts, adds all that are possible, and returns false.
+  bool add(uint32_t id) {
+    Parts& made = parts_[id];
+    if (made.left != kLater) return false;
+    const std::string_view text = tokens_.texts[id];
+    const size_t num_pairs = pairs_.size();
+    for (uint32_t left = made.prefix; left != subword::kNone; left = parts_[left].prefix) {
+      if (parts_[left].left == kNever) continue;
+      const uint32_t right = tokens_.find(text.substr(tokens_.texts[left].size()));
+      if (right == subword::kNone || parts_[right].left == kNever) continue;
+      const bool is_known = parts_[left].left != kLater && parts_[right].left != kLater;
+      if (is_known && merges_across(left, right)) continue;
+      if (is_known) pairs_.resize(num_pairs);
+      pairs_.push_back({pair_key(left, right), priorities_[id], id});
+      if (!is_known) continue;
+      made.left = left;
+      made.right = right;
+      break;
     }
-    begins_.push_back(text_.size());
-    if (begins_.size() < 3) return std::nullopt;
-    find_first_priorities();
-    while (begins_.size() > 3) {
-      const auto least = std::min_element(found_.begin(), found_.end());
-      if (*least == subword::kNone) return std::nullopt;
-      const auto at = static_cast<size_t>(least - found_.begin());
-      begins_.erase(begins_.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-      found_.erase(least);
-      if (at > 0) found_[at - 1] = priority(pair_at(at - 1));
-      if (at < found_.size()) found_[at] = priority(pair_at(at));
+    for (size_t i = num_pairs; i < pairs_.size(); ++i) {
+      if (2 * i >= listed_.size()) grow();
+      list(pairs_[i].key << kPairBits | pairs_[i].priority);
     }
-    const uint32_t left = tokens_.find(text_.substr(0, begins_[1])), right = tokens_.find(text_.substr(begins_[1]));
-    if (left == subword::kNone || right == subword::kNone) return std::nullopt;
-    return Pair{pair_key(left, right), priorities_[id], id};
+    if (pairs_.size() == num_pairs) made.left = kNever;
+    return made.left < kLater;
   }
+
+  std::vector<Pair> take() { return std::move(pairs_); }
 
  private:
-  // The text of a symbol and the next one.
-  std::string_view pair_at(size_t symbol) const {
-    return text_.substr(begins_[symbol], begins_[symbol + 2] - begins_[symbol]);
-  }
-  uint32_t priority(std::string_view text) const { return priority(text, tokens_.hash(text)); }
-  uint32_t priority(std::string_view text, uint64_t hash) const {
-    const uint32_t id = tokens_.find(text, hash);
-    return id == subword::kNone ? id : priorities_[id];
-  }
+  static constexpr uint32_t kSymbol = subword::kNone, kNever = kSymbol - 1, kLater = kSymbol - 2;
+  static constexpr int kBitsOfFilter = 2;
 
-  static constexpr size_t kNumAscii = 128;
-  static bool is_ascii(std::string_view text) { return ((text[0] | text[1]) & 0x80) == 0; }
-  static size_t ascii_index(std::string_view text) {
-    return static_cast<size_t>(text[0]) * kNumAscii + static_cast<size_t>(text[1]);
-  }
+  struct Parts {
+    uint32_t left = kSymbol, right = 0;  // of the last merge
+    uint32_t prefix = subword::kNone;    // the longest token that the token begins with
+  };
 
-  // Hashes all pairs that are not of ASCII first, so that their lines of the hash table, which are in no cache, arrive
-  // together.
-  void find_first_priorities() {
-    const size_t num_pairs = begins_.size() - 2;
-    hashes_.clear();
-    found_.clear();
-    for (size_t i = 0; i < num_pairs; ++i) {
-      const std::string_view text = pair_at(i);
-      const bool is_known = text.size() == 2 && is_ascii(text);
-      found_.push_back(is_known ? of_ascii_[ascii_index(text)] : subword::kNone);
-      if (is_known) continue;
-      hashes_.push_back({i, tokens_.hash(text)});
-      tokens_.prefetch(hashes_.back().second);
+  // Whether two tokens that were made do not stay as they are next to each other.
+  bool merges_across(uint32_t left, uint32_t right) const {
+    while (true) {
+      // The later one of the merges that made the two. Of equal tokens, the right one is made later.
+      const uint32_t of_left = made_at(left), of_right = made_at(right);
+      const uint32_t last = std::max(of_left, of_right);
+      if (last == 0) return false;
+      const bool is_right = of_right == last;
+      (is_right ? right : left) = is_right ? parts_[right].left : parts_[left].right;
+      // It came before one across the border of the same token if it is left of it.
+      if (listed_at(pair_key(left, right)) < last + (is_right ? 1 : 0)) return true;
     }
-    for (const auto& [i, hash] : hashes_) found_[i] = priority(pair_at(i), hash);
+  }
+
+  // 1 + the priority; 0 of symbols.
+  uint32_t made_at(uint32_t id) const { return parts_[id].left == kSymbol ? 0 : priorities_[id] + 1; }
+  // Same as above of the token that a pair becomes, kNone if it was not added.
+  uint32_t listed_at(uint64_t key) const {
+    const uint64_t h = hash(key);
+    if (!test_bit(is_listed_.data(), static_cast<int64_t>(h))) return subword::kNone;
+    const uint64_t found = listed_[find_slot(key, h)];
+    return found == kEmptyPair ? subword::kNone : static_cast<uint32_t>(found & subword::kMaxSymbol) + 1;
+  }
+  uint64_t hash(uint64_t key) const { return key * factor_ >> (64 - kBitsOfFilter - num_bits_); }
+  // The slot of a pair, or the empty one where it would be.
+  size_t find_slot(uint64_t key, uint64_t h) const {
+    for (uint64_t slot = h >> kBitsOfFilter;; ++slot) {
+      const uint64_t found = listed_[slot & (listed_.size() - 1)];
+      if (found == kEmptyPair || found >> kPairBits == key) return slot & (listed_.size() - 1);
+    }
+  }
+  void list(uint64_t pair) {
+    const uint64_t key = pair >> kPairBits, h = hash(key);
+    listed_[find_slot(key, h)] = pair;
+    set_bit(is_listed_.data(), static_cast<int64_t>(h));
+  }
+  void grow() {
+    const std::vector<uint64_t> before = std::move(listed_);
+    listed_.assign(uint64_t{1} << ++num_bits_, kEmptyPair);
+    is_listed_.assign(listed_.size() >> (6 - kBitsOfFilter), 0);
+    for (const uint64_t pair : before) {
+      if (pair != kEmptyPair) list(pair);
+    }
   }
 
   const TokenIds& tokens_;
   const std::vector<uint32_t>& priorities_;
-  std::string_view text_;
-  std::vector<size_t> begins_;   // of symbols, and the end of the text
-  std::vector<uint32_t> found_;  // priorities of each symbol and the next one
-  std::vector<std::pair<size_t, uint64_t>> hashes_;
-  std::vector<uint32_t> of_ascii_;  // priorities of tokens of two characters of ASCII
+  std::vector<Parts> parts_;  // by id
+  // The merges so far, and a hash table of them as in the slots of PairTable, of which half are empty; and a
+  // bit a hash, so few that they stay in the cache, whether there may be one.
+  std::vector<Pair> pairs_;
+  std::vector<uint64_t> listed_;
+  std::vector<uint64_t> is_listed_;
+  int num_bits_ = 5;
+  const uint64_t factor_ = random_seed().low | 1;  // so that no file can hold pairs that collide
 };
 
 }  // namespace stringops::kernels

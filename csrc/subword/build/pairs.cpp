@@ -17,7 +17,7 @@ uint64_t slots_for(size_t num_pairs) {
   return num_pairs + num_pairs / 9 + 64;
 }
 uint64_t buckets_for(size_t num_pairs) {
-  return num_pairs / 4 + 1;
+  return num_pairs / 2 + 1;
 }
 
 // An attempt to place all pairs with one seed.

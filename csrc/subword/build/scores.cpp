@@ -48,7 +48,7 @@ std::vector<uint32_t> ranks_of(const std::vector<double>& scores) {
 // The trie of the pieces of SentencePiece that the user defined.
 void add_frozen(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
   if (spec.frozen.empty()) return;
-  std::vector<std::string> frozen(tokens.texts.size());
+  std::vector<std::string_view> frozen(tokens.texts.size());
   for (const uint32_t id : spec.frozen) {
     if (id < frozen.size()) frozen[id] = tokens.texts[id];
   }
@@ -69,7 +69,7 @@ struct MergedPieces {
 // Whether the last ones of the sorted pieces are BlankRuns.
 bool have_blank_runs(const TokenIds& tokens, const std::vector<double>& scores, const std::vector<uint32_t>& sorted) {
   return std::all_of(sorted.begin(), sorted.end(), [&](uint32_t id) {
-    const std::string& text = tokens.texts[id];
+    const std::string_view text = tokens.texts[id];
     const bool is_run = text.find_first_not_of(' ') == text.npos, is_last = scores[id] == scores[sorted.back()];
     return is_run == is_last && is_run == (text.find("  ") != text.npos) && text.size() <= BlankRuns::kMaxSize;
   });
@@ -80,7 +80,7 @@ void take_blank_runs(const TokenIds& tokens, MergedPieces& pieces) {
   std::vector<uint32_t>& runs = pieces.blank_runs;
   runs = {kNone, tokens.find(" ")};
   for (; !pieces.sorted.empty(); pieces.sorted.pop_back()) {
-    const std::string& text = tokens.texts[pieces.sorted.back()];
+    const std::string_view text = tokens.texts[pieces.sorted.back()];
     if (text[0] != ' ' || text[1] != ' ') break;
     runs.resize(std::max(runs.size(), text.size() + 1), kNone);
     runs[text.size()] = pieces.sorted.back();
@@ -150,15 +150,11 @@ std::optional<ListedMerges> list_merges(const char* op, Spec& spec, const TokenI
   std::vector<uint32_t> priorities(tokens.texts.size(), kNone);
   uint32_t priority = 0;
   for (const uint32_t id : pieces->sorted) priorities[id] = priority++;
-  listed.pairs.reserve(pieces->sorted.size());
-  LastMerges merges(tokens, priorities);
-  for (const uint32_t id : pieces->sorted) {
-    const auto pair = merges.find(id, [](char c) { return !is_continuation(static_cast<uint8_t>(c)); });
-    if (!pair) continue;
-    listed.pairs.push_back(*pair);
-    listed.made[id] = true;
-  }
-  for (const uint32_t id : spec.frozen) spec.added.push_back({id, kNormalized | kIsNormal, tokens.texts[id]});
+  LastMerges merges(tokens, priorities, [](char c) { return !is_continuation(static_cast<uint8_t>(c)); });
+  for (const uint32_t id : pieces->sorted) listed.made[id] = merges.add(id);
+  listed.pairs = merges.take();
+  for (const uint32_t id : spec.frozen)
+    spec.added.push_back({id, kNormalized | kIsNormal, std::string(tokens.texts[id])});
   spec.frozen.clear();
   spec.model = Spec::Model::kBpe;
   spec.characters = spec.fuses_unknown = true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,7 +12,6 @@
 
 #include "core/hash.h"
 #include "core/platform.h"
-#include "core/prefetch.h"
 #include "subword/build/build_table.h"
 #include "subword/table.h"
 
@@ -105,7 +105,26 @@ class Texts {
 // The tokens of a model, and their ids by their bytes.
 class TokenIds {
  public:
-  std::vector<std::string> texts;  // by id; empty: not used by the model
+  explicit TokenIds(const StringSpan& tokens) : texts(static_cast<size_t>(tokens.size())) {
+    size_t num_bytes = 0;
+    for (size_t id = 0; id < texts.size(); ++id) {
+      texts[id] = tokens[static_cast<int64_t>(id)];
+      num_bytes += texts[id].size();
+    }
+    bytes_.resize(num_bytes + kShortKeyBytes);
+    char* to = bytes_.data();
+    for (std::string_view& text : texts) {
+      std::copy(text.begin(), text.end(), to);
+      text = {to, text.size()};
+      to += text.size();
+    }
+  }
+  TokenIds(TokenIds&&) = default;
+
+  std::vector<std::string_view> texts;  // by id; empty: not used by the model
+
+  // The bytes of texts[id], which may be replaced by shorter ones.
+  char* bytes_of(size_t id) { return bytes_.data() + (texts[id].data() - bytes_.data()); }
 
   // Forgets which tokens were added, and makes room for all of them.
   void clear() {
@@ -116,21 +135,16 @@ class TokenIds {
 
   // Adds texts[id]. Returns its id, or that of an equal token, which stays.
   uint32_t add(uint32_t id) {
-    const uint64_t hashed = hash(texts[id]);
-    const size_t slot = find_slot(texts[id], hashed);
-    if (slots_[slot].id == subword::kNone) slots_[slot] = {static_cast<uint32_t>(hashed >> 32), id};
-    return slots_[slot].id;
+    const Found found = find_slot(texts[id]);
+    Slot& slot = slots_[found.slot];
+    if (slot.id == subword::kNone) slot = {found.hash, id};
+    return slot.id;
   }
 
   // The id of a token that was added, or kNone.
-  uint32_t find(std::string_view text) const { return find(text, hash(text)); }
-  uint32_t find(std::string_view text, uint64_t hashed) const {
-    return slots_.empty() ? subword::kNone : slots_[find_slot(text, hashed)].id;
+  uint32_t find(std::string_view text) const {
+    return slots_.empty() ? subword::kNone : slots_[find_slot(text).slot].id;
   }
-  uint64_t hash(std::string_view text) const {
-    return seeded_hash(reinterpret_cast<const uint8_t*>(text.data()), static_cast<int64_t>(text.size()), seed_);
-  }
-  void prefetch(uint64_t hashed) const { stringops::prefetch(&slots_[hashed & (slots_.size() - 1)]); }
 
  private:
   struct Slot {
@@ -139,16 +153,47 @@ class TokenIds {
   };
 
   // The slot of a text, or the empty one where it would be.
-  size_t find_slot(std::string_view text, uint64_t hashed) const {
-    for (uint64_t slot = hashed;; ++slot) {
-      const Slot& found = slots_[slot & (slots_.size() - 1)];
-      const bool ends = found.id == subword::kNone || (found.hash == hashed >> 32 && texts[found.id] == text);
-      if (ends) return slot & (slots_.size() - 1);
+  struct Found {
+    size_t slot;
+    uint32_t hash;
+  };
+  Found find_slot(std::string_view text) const {
+    if (text.size() > subword::kShortBytes) {
+      const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
+      const uint64_t hash = seeded_hash(begin, static_cast<int64_t>(text.size()), seed_.low);
+      return find_slot(hash, [&](std::string_view found) { return found == text; });
+    }
+    const subword::ShortKey key = key_of(text);
+    return find_slot(subword::word_hash(key.low, key.high, seed_),
+                     [&](std::string_view found) { return found.size() == text.size() && key_of(found) == key; });
+  }
+  template <class IsEqual>
+  Found find_slot(uint64_t hash, IsEqual&& is_equal) const {
+    const auto upper = static_cast<uint32_t>(hash >> 32);
+    for (uint64_t i = hash;; ++i) {
+      const size_t slot = i & (slots_.size() - 1);
+      const Slot& found = slots_[slot];
+      if (found.id == subword::kNone || (found.hash == upper && is_equal(texts[found.id]))) return {slot, upper};
     }
   }
 
-  std::vector<Slot> slots_;            // a power of two, of which at least half are empty
-  uint64_t seed_ = random_seed().low;  // so that no file can hold tokens that collide
+  // Most texts are parts of tokens, after which bytes_ has more.
+  subword::ShortKey key_of(std::string_view text) const {
+    const auto* begin = reinterpret_cast<const uint8_t*>(text.data());
+    const auto* const own = reinterpret_cast<const uint8_t*>(bytes_.data());
+    uint8_t copy[kShortKeyBytes] = {};
+    if (std::less<>()(begin, own) || std::less<>()(own + bytes_.size() - kShortKeyBytes, begin)) {
+      std::copy(text.begin(), text.end(), copy);
+      begin = copy;
+    }
+    return subword::short_key_at(begin, text.size());
+  }
+
+  static constexpr size_t kShortKeyBytes = sizeof(subword::ShortKey);
+
+  std::vector<char> bytes_;              // of all tokens, and after them as many as a key has
+  std::vector<Slot> slots_;              // a power of two, of which at least half are empty
+  const HashSeed seed_ = random_seed();  // so that no file can hold tokens that collide
 };
 
 // The token that stands for a byte.

@@ -31,16 +31,24 @@ std::string space_of(const Spec& spec) {
   return by;
 }
 
-// Replaces `by`, a character that stands for spaces, by spaces; returns false if the text has spaces itself.
-bool write_spaces_in(std::string& text, const std::string& by) {
-  if (text.find(' ') != text.npos) return false;
-  for (size_t at = 0; (at = text.find(by, at)) != text.npos; ++at) text.replace(at, by.size(), 1, ' ');
-  return true;
+// Replaces `by`, a character that stands for spaces, by spaces, in place. Returns the size of the text then, or nothing
+// if it has spaces itself.
+std::optional<size_t> write_spaces_in(char* text, size_t size, std::string_view by) {
+  char* to = text;
+  for (const char *at = text, *const end = text + size; at < end;) {
+    if (*at == ' ') return std::nullopt;
+    const bool is_space =
+        *at == by[0] && std::string_view(at, static_cast<size_t>(end - at)).substr(0, by.size()) == by;
+    *to++ = is_space ? ' ' : *at;
+    at += is_space ? by.size() : 1;
+  }
+  return static_cast<size_t>(to - text);
 }
 
-// Same as above of a copy; nothing if the text has spaces itself.
-std::optional<std::string> with_spaces(std::string text, const std::string& by) {
-  return write_spaces_in(text, by) ? std::optional(std::move(text)) : std::nullopt;
+// Same as above of a copy.
+std::optional<std::string> with_spaces(std::string text, std::string_view by) {
+  const auto size = write_spaces_in(text.data(), text.size(), by);
+  return size ? std::optional(text.substr(0, *size)) : std::nullopt;
 }
 
 // Writes the tokens with spaces; returns whether one of them has a space after another character.
@@ -48,8 +56,8 @@ bool write_tokens(TokenIds& tokens, const std::string& by) {
   bool crosses = false;
   tokens.clear();
   for (size_t id = 0; id < tokens.texts.size(); ++id) {
-    std::string& text = tokens.texts[id];
-    if (!write_spaces_in(text, by)) text.clear();
+    std::string_view& text = tokens.texts[id];
+    text = text.substr(0, write_spaces_in(tokens.bytes_of(id), text.size(), by).value_or(0));
     if (text.empty()) continue;
     tokens.add(static_cast<uint32_t>(id));
     for (size_t at = 1; at < text.size(); ++at) crosses |= text[at] == ' ' && text[at - 1] != ' ';

@@ -258,7 +258,7 @@ std::vector<PieceTrie::Unit> trie_of(const char* op, std::vector<std::string> te
   for (size_t i = 0; i < texts.size() && !first_counts; ++i) {
     if (!texts[i].empty() && last[texts[i]] != i) texts[i].clear();
   }
-  return last.empty() ? std::vector<PieceTrie::Unit>() : build_piece_trie(op, texts);
+  return last.empty() ? std::vector<PieceTrie::Unit>() : build_piece_trie(op, {texts.begin(), texts.end()});
 }
 
 }  // namespace

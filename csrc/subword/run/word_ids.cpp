@@ -12,20 +12,6 @@ using namespace subword;
 
 namespace {
 
-// Masks for the 16 bytes at a word of at most kShortBytes, and what is added to them: its length.
-struct ShortKeyMasks {
-  uint64_t low[16] = {}, high[16] = {}, length[16] = {};
-
-  constexpr ShortKeyMasks() {
-    for (int n = 0; n < 16; ++n) {
-      low[n] = n >= 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * n) - 1;
-      high[n] = n <= 8 ? 0 : (uint64_t{1} << 8 * (n - 8)) - 1;
-      length[n] = static_cast<uint64_t>(n) << 56;
-    }
-  }
-};
-constexpr ShortKeyMasks kShortKeyMasks;
-
 // More if words that are not in the table take longer.
 constexpr uint64_t kMaxLines = 4096, kMaxUnigramLines = 1 << 15;
 
@@ -167,11 +153,9 @@ void SubwordWords::find_slots(const uint8_t* text, const uint8_t* readable_end, 
   for (int64_t k = 0; k < count; ++k) {
     const uint8_t* const word = text + begins[k];
     const uint32_t n = ends[k] - begins[k];
-    Key& key = keys_[k];
+    ShortKey& key = keys_[k];
     if (n <= kShortBytes && readable_end - word >= 16) {
-      std::memcpy(&key, word, sizeof(key));
-      key.low &= kShortKeyMasks.low[n];
-      key.high = (key.high & kShortKeyMasks.high[n]) | kShortKeyMasks.length[n];
+      key = short_key_at(word, n);
     } else {
       const WordIds one = n > kShortBytes ? WordIds{} : short_key(word, n);
       key = {one.low, one.high};
@@ -187,13 +171,13 @@ int64_t SubwordWords::compare_slots(int64_t count, uint16_t* missed) {
   const uint8_t* const slots = table_.short_words.at;
   const uint64_t mask = slot_mask();
   int64_t num_missed = 0;
-  const auto differs = [&](const uint8_t* slot, const Key& key) {
-    Key stored;
+  const auto differs = [&](const uint8_t* slot, const ShortKey& key) {
+    ShortKey stored;
     std::memcpy(&stored, slot, sizeof(stored));
     return ((stored.low ^ key.low) | (stored.high ^ key.high)) != 0;
   };
   for (int64_t k = 0; k < count; ++k) {  // without branches
-    const Key key = keys_[k];
+    const ShortKey key = keys_[k];
     const uint8_t* slot = slots + (hashes_[k] & mask) * sizeof(WordIds);
     slot += differs(slot, key) ? sizeof(WordIds) : 0;
     from_[k] = slot;
@@ -212,7 +196,7 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
   }
   for (int64_t j = 0; j < count; ++j) {
     const int64_t k = missed[j];
-    const Key key = keys_[k];
+    const ShortKey key = keys_[k];
     WordIds& own = own_[num_own_++];
     const bool ends_search = is_empty(from_[k]);  // the second slot of the search
     from_[k] = reinterpret_cast<const uint8_t*>(&own);

@@ -36,12 +36,6 @@ class SubwordWords {
 
   static constexpr int64_t kBatch = 256;  // of words whose slots are compared right after they were prefetched
 
-  // A word of at most kShortBytes: its bytes, zeros after them, and its length in the last byte.
-  struct Key {
-    uint64_t low;
-    uint64_t high;
-  };
-
   // Words that were merged in this call. A word is in its line of two, and replaces another there, so that no text
   // makes searches long.
   struct Line {
@@ -97,7 +91,7 @@ class SubwordWords {
 
   // The current batch: keys, whose `high` is 0 for a long word; the places of the ids of each word; and the words that
   // are not in the table.
-  Key keys_[kBatch];
+  subword::ShortKey keys_[kBatch];
   uint64_t hashes_[kBatch];
   const uint8_t* from_[kBatch];  // WordIds of the table, or of own_
   WordIds own_[kBatch];
