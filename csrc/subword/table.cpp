@@ -27,16 +27,6 @@ bool open_trie(const Array<PieceTrie::Unit>& units, std::optional<PieceTrie>& tr
 
 }  // namespace
 
-WordIds short_key(const uint8_t* word, int64_t n) {
-  uint8_t bytes[16] = {};
-  if (n > 0) std::memcpy(bytes, word, static_cast<size_t>(n));  // an empty word may be at no address
-  bytes[15] = static_cast<uint8_t>(n);
-  WordIds key{};
-  std::memcpy(&key.low, bytes, 8);
-  std::memcpy(&key.high, bytes + 8, 8);
-  return key;
-}
-
 WordIds Table::find_short(uint64_t low, uint64_t high) const {
   const uint64_t mask = short_words.size - 1;
   uint64_t i = word_hash(low, high, header.seed) & ~uint64_t{1};

@@ -181,9 +181,6 @@ struct Table {
   bool has_flag(int64_t id, IdFlag flag) const { return id >= 0 && (id_flags[static_cast<uint64_t>(id)] & flag) != 0; }
 };
 
-// The key of a word of n <= kShortBytes, reading no other bytes.
-WordIds short_key(const uint8_t* word, int64_t n);
-
 // A word of at most kShortBytes: its bytes, zeros after them, and its length in the last byte.
 struct ShortKey {
   uint64_t low;
@@ -212,6 +209,12 @@ inline ShortKey short_key_at(const uint8_t* word, size_t n) {
   key.low &= kShortKeyMasks.low[n];
   key.high = (key.high & kShortKeyMasks.high[n]) | kShortKeyMasks.length[n];
   return key;
+}
+// Same as above, reading no other bytes.
+inline ShortKey short_key(const uint8_t* word, size_t n) {
+  uint8_t bytes[sizeof(ShortKey)] = {};
+  if (n > 0) std::memcpy(bytes, word, n);  // an empty word may be at no address
+  return short_key_at(bytes, n);
 }
 
 // Nothing if the bytes are not a table.

@@ -77,7 +77,7 @@ def test_words_of_16_bytes_and_more_are_merged_as_one_pair_after_the_other(tier:
 
 @each("seed", range(12))
 def test_long_words_are_merged_as_one_pair_after_the_other(tier: str, seed: int):
-    """By a queue of pairs."""
+    """By a queue of pairs, and as runs of equal letters."""
     rng = random.Random(seed)
     letters = b"abc"[: 1 + seed % 3]
     table, oracle = drawn_merges(rng, letters, rng.choice([3, 10, 60]), rng.choice([4, 30, 200]))
@@ -85,6 +85,7 @@ def test_long_words_are_merged_as_one_pair_after_the_other(tier: str, seed: int)
     for size in [65, 66, 129, rng.randrange(65, 300), rng.randrange(65, 300), rng.randrange(300, 600)]:
         period = bytes(rng.choices(letters, k=rng.choice([1, 2, 7, size])))
         words.append((period * size)[: size - 1] + bytes(rng.choices(letters)))
+        words.append(b"".join(bytes([letter]) * rng.randrange(1, 80) for letter in rng.choices(letters, k=3)))
     for word, row in zip(words, same_as_alone(words, table), strict=True):
         assert row == ids_of(oracle, word), word
 

@@ -51,24 +51,16 @@ std::vector<Pair> ranked_pairs(const char* op, const MergeRows& merges, const To
   bool has_known_symbols = !spec.characters;
   for (uint64_t byte = 0; byte < 256; ++byte)
     has_known_symbols &= spec.unknown_id < 0 || byte_ids[byte] != spec.unknown_id;
-  std::vector<Pair> pairs;
   std::vector<uint32_t> priorities(tokens.texts.size());
   std::iota(priorities.begin(), priorities.end(), 0u);
-  LastMerges last_merges(tokens, priorities, [](char) { return true; });
+  LastMerges merges_of_tokens(tokens, priorities, [](char) { return true; }, !has_known_symbols);
   for (uint32_t id = 0; id < tokens.texts.size(); ++id) {
     const std::string_view text = tokens.texts[id];
     STRINGOPS_CHECK(text.size() <= kMaxToken, op, ": expected tokens of at most ", kMaxToken,
                     " bytes with `merges ranks`, got ", text.size(), " at position ", id);
-    if (has_known_symbols) {
-      last_merges.add(id);
-      continue;
-    }
-    for (size_t at = 1; at < text.size(); ++at) {
-      const uint32_t left = tokens.find(text.substr(0, at)), right = tokens.find(text.substr(at));
-      if (left != kNone && right != kNone) pairs.push_back({pair_key(left, right), id, id});
-    }
+    merges_of_tokens.add(id);
   }
-  return has_known_symbols ? last_merges.take() : pairs;
+  return merges_of_tokens.take();
 }
 
 TokenIds find_tokens(const char* op, const StringSpan& tokens) {

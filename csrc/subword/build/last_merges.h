@@ -26,10 +26,12 @@ namespace stringops::kernels {
 
 class LastMerges {
  public:
-  // `priorities`, by id, are kNone of tokens that no merge makes. Returns of a byte whether a symbol begins with it.
+  // `priorities`, by id, are kNone of tokens that no merge makes. begins_symbol returns of a byte whether a symbol
+  // begins with it. With `lists_all`, merges of all pairs of tokens are added, not only last ones.
   template <class BeginsSymbol>
-  LastMerges(const TokenIds& tokens, const std::vector<uint32_t>& priorities, BeginsSymbol&& begins_symbol)
-      : tokens_(tokens), priorities_(priorities), parts_(tokens.texts.size()) {
+  LastMerges(const TokenIds& tokens, const std::vector<uint32_t>& priorities, BeginsSymbol&& begins_symbol,
+             bool lists_all = false)
+      : tokens_(tokens), priorities_(priorities), lists_all_(lists_all), parts_(tokens.texts.size()) {
     pairs_.reserve(parts_.size());
     while (listed_.size() < 2 * parts_.size()) grow();
     for (uint32_t id = 0; id < parts_.size(); ++id) {
@@ -54,7 +56,7 @@ class LastMerges {
       if (parts_[left].left == kNever) continue;
       const uint32_t right = tokens_.find(text.substr(tokens_.texts[left].size()));
       if (right == subword::kNone || parts_[right].left == kNever) continue;
-      const bool is_known = parts_[left].left != kLater && parts_[right].left != kLater;
+      const bool is_known = !lists_all_ && parts_[left].left != kLater && parts_[right].left != kLater;
       if (is_known && merges_across(left, right)) continue;
       if (is_known) pairs_.resize(num_pairs);
       pairs_.push_back({pair_key(left, right), priorities_[id], id});
@@ -129,12 +131,12 @@ class LastMerges {
 
   const TokenIds& tokens_;
   const std::vector<uint32_t>& priorities_;
+  const bool lists_all_;
   std::vector<Parts> parts_;  // by id
-  // The merges so far, and a hash table of them as in the slots of PairTable, of which half are empty; and a
-  // bit a hash, so few that they stay in the cache, whether there may be one.
+  // The merges so far, and a hash table of them as in the slots of PairTable, of which half are empty; and a bit a
+  // hash, so few that they stay in the cache, whether there may be one.
   std::vector<Pair> pairs_;
-  std::vector<uint64_t> listed_;
-  std::vector<uint64_t> is_listed_;
+  std::vector<uint64_t> listed_, is_listed_;
   int num_bits_ = 5;
   const uint64_t factor_ = random_seed().low | 1;  // so that no file can hold pairs that collide
 };

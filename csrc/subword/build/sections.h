@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -111,20 +110,20 @@ class TokenIds {
       texts[id] = tokens[static_cast<int64_t>(id)];
       num_bytes += texts[id].size();
     }
-    bytes_.resize(num_bytes + kShortKeyBytes);
-    char* to = bytes_.data();
+    bytes_.reserve(num_bytes + kShortKeyBytes);
     for (std::string_view& text : texts) {
-      std::copy(text.begin(), text.end(), to);
-      text = {to, text.size()};
-      to += text.size();
+      const size_t begin = bytes_.size();
+      bytes_.insert(bytes_.end(), text.begin(), text.end());
+      text = {reinterpret_cast<const char*>(bytes_.data()) + begin, text.size()};
     }
+    bytes_.resize(num_bytes + kShortKeyBytes);
   }
   TokenIds(TokenIds&&) = default;
 
   std::vector<std::string_view> texts;  // by id; empty: not used by the model
 
   // The bytes of texts[id], which may be replaced by shorter ones.
-  char* bytes_of(size_t id) { return bytes_.data() + (texts[id].data() - bytes_.data()); }
+  char* bytes_of(size_t id) { return const_cast<char*>(texts[id].data()); }
 
   // Forgets which tokens were added, and makes room for all of them.
   void clear() {
@@ -135,15 +134,14 @@ class TokenIds {
 
   // Adds texts[id]. Returns its id, or that of an equal token, which stays.
   uint32_t add(uint32_t id) {
-    const Found found = find_slot(texts[id]);
-    Slot& slot = slots_[found.slot];
-    if (slot.id == subword::kNone) slot = {found.hash, id};
-    return slot.id;
+    const auto [hash, slot] = find_slot(texts[id]);
+    if (slots_[slot].id == subword::kNone) slots_[slot] = {hash, id};
+    return slots_[slot].id;
   }
 
   // The id of a token that was added, or kNone.
   uint32_t find(std::string_view text) const {
-    return slots_.empty() ? subword::kNone : slots_[find_slot(text).slot].id;
+    return slots_.empty() ? subword::kNone : slots_[find_slot(text).second].id;
   }
 
  private:
@@ -152,46 +150,38 @@ class TokenIds {
     uint32_t id = subword::kNone;
   };
 
-  // The slot of a text, or the empty one where it would be.
-  struct Found {
-    size_t slot;
-    uint32_t hash;
-  };
-  Found find_slot(std::string_view text) const {
+  // The hash of a text and its slot, or the empty one where it would be. Not inlined, as compilers then warn of reading
+  // beyond texts that are not parts of tokens.
+  __attribute__((noinline)) std::pair<uint32_t, size_t> find_slot(std::string_view text) const {
+    const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
     if (text.size() > subword::kShortBytes) {
-      const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
-      const uint64_t hash = seeded_hash(begin, static_cast<int64_t>(text.size()), seed_.low);
-      return find_slot(hash, [&](std::string_view found) { return found == text; });
+      return find_slot(seeded_hash(begin, static_cast<int64_t>(text.size()), seed_.low),
+                       [&](std::string_view found) { return found == text; });
     }
     const subword::ShortKey key = key_of(text);
     return find_slot(subword::word_hash(key.low, key.high, seed_),
                      [&](std::string_view found) { return found.size() == text.size() && key_of(found) == key; });
   }
   template <class IsEqual>
-  Found find_slot(uint64_t hash, IsEqual&& is_equal) const {
+  std::pair<uint32_t, size_t> find_slot(uint64_t hash, IsEqual&& is_equal) const {
     const auto upper = static_cast<uint32_t>(hash >> 32);
-    for (uint64_t i = hash;; ++i) {
-      const size_t slot = i & (slots_.size() - 1);
-      const Slot& found = slots_[slot];
-      if (found.id == subword::kNone || (found.hash == upper && is_equal(texts[found.id]))) return {slot, upper};
+    for (uint64_t slot = hash;; ++slot) {
+      const Slot& found = slots_[slot & (slots_.size() - 1)];
+      const bool ends = found.id == subword::kNone || (found.hash == upper && is_equal(texts[found.id]));
+      if (ends) return {upper, slot & (slots_.size() - 1)};
     }
   }
 
   // Most texts are parts of tokens, after which bytes_ has more.
   subword::ShortKey key_of(std::string_view text) const {
-    const auto* begin = reinterpret_cast<const uint8_t*>(text.data());
-    const auto* const own = reinterpret_cast<const uint8_t*>(bytes_.data());
-    uint8_t copy[kShortKeyBytes] = {};
-    if (std::less<>()(begin, own) || std::less<>()(own + bytes_.size() - kShortKeyBytes, begin)) {
-      std::copy(text.begin(), text.end(), copy);
-      begin = copy;
-    }
-    return subword::short_key_at(begin, text.size());
+    const uintptr_t at = reinterpret_cast<uintptr_t>(text.data()) - reinterpret_cast<uintptr_t>(bytes_.data());
+    if (at <= bytes_.size() - kShortKeyBytes) return subword::short_key_at(bytes_.data() + at, text.size());
+    return subword::short_key(reinterpret_cast<const uint8_t*>(text.data()), text.size());
   }
 
   static constexpr size_t kShortKeyBytes = sizeof(subword::ShortKey);
 
-  std::vector<char> bytes_;              // of all tokens, and after them as many as a key has
+  std::vector<uint8_t> bytes_;           // of all tokens, and after them as many as a key has
   std::vector<Slot> slots_;              // a power of two, of which at least half are empty
   const HashSeed seed_ = random_seed();  // so that no file can hold tokens that collide
 };

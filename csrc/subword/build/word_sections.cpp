@@ -166,8 +166,9 @@ bool place_words(const std::vector<KnownWord>& words, const HashSeed& seed, Word
       placed.home = word.low >> 32;
       text_begin += static_cast<uint64_t>(n);
     } else {
-      word = short_key(bytes, n);
-      placed.home = word_hash(word.low, word.high, seed) & ~uint64_t{1};
+      const ShortKey key = short_key(bytes, known.text.size());
+      word = {key.low, key.high, {}};
+      placed.home = word_hash(key.low, key.high, seed) & ~uint64_t{1};
     }
     word.ids[kLimit] = known.limit;
     std::copy_n(known.ids.begin(), known.num_ids, word.ids);

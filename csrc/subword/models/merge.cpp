@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "core/prefetch.h"
 #include "core/utf8.h"
 
 namespace stringops::subword {
@@ -41,11 +42,74 @@ int64_t Merger::merge_pairs(const uint8_t* word, int64_t n, uint32_t* out) {
   }
   if (!is_known) count = table_.characters->split({word, word + n}, out, keeps_ends_ ? &ends_ : nullptr);
   uint32_t* const ends = keeps_ends_ ? ends_.data() : nullptr;
+  if (count > kShortWord) count = merge_runs(count, out, ends);
   count = count > kWindow      ? merge_windows(count, out, ends)
           : count > kShortWord ? merge_blocks(count, out, ends)
                                : merge_short(count, out, ends);
   if (ends) ends_.resize(static_cast<size_t>(count));
   return count;
+}
+
+// Appends a run, unless it is empty, to those before it.
+void Merger::add_run(std::vector<Run>& runs, const Run& run) {
+  const bool continues = !runs.empty() && runs.back().id == run.id && runs.back().size == run.size;
+  if (continues) runs.back().count += run.count;
+  if (!continues && run.count > 0) runs.push_back(run);
+}
+
+// Sets `merged` to the runs after the first merge, and all those of the same pair in its run if nothing merges between
+// them. False if nothing merges.
+bool Merger::merge_first(std::vector<Run>& merged) const {
+  const auto find = [&](uint32_t left, uint32_t right) { return table_.pairs.find(left, right); };
+  uint32_t least = kNone;
+  size_t at = 0;
+  bool is_inside = false;
+  for (size_t i = 0; i < runs_.size(); ++i) {
+    const uint32_t inside = runs_[i].count > 1 ? find(runs_[i].id, runs_[i].id) : kNone;
+    const uint32_t after = i + 1 < runs_.size() ? find(runs_[i].id, runs_[i + 1].id) : kNone;
+    if (std::min(inside, after) >= least) continue;
+    at = i;
+    is_inside = inside <= after;
+    least = std::min(inside, after);
+  }
+  if (least == kNone) return false;
+  merged.clear();
+  for (size_t i = 0; i < at; ++i) add_run(merged, runs_[i]);
+  const auto [id, size, count] = runs_[at];
+  const uint32_t made = table_.made[least];
+  if (is_inside) {
+    const bool is_alone =
+        (at > 0 && find(runs_[at - 1].id, made) <= least) || find(made, made) <= least || find(made, id) <= least;
+    const int64_t times = is_alone ? 1 : count / 2;
+    add_run(merged, {made, 2 * size, times});
+    add_run(merged, {id, size, count - 2 * times});
+  } else {
+    add_run(merged, {id, size, count - 1});
+    add_run(merged, {made, size + runs_[at + 1].size, 1});
+    add_run(merged, {runs_[at + 1].id, runs_[at + 1].size, runs_[at + 1].count - 1});
+  }
+  for (size_t i = at + (is_inside ? 1 : 2); i < runs_.size(); ++i) add_run(merged, runs_[i]);
+  return true;
+}
+
+// Merges symbols that are a few runs of equal ones, as of spaces or of dashes, as long as they are.
+int64_t Merger::merge_runs(int64_t count, uint32_t* ids, uint32_t* ends) {
+  constexpr size_t kFewRuns = 3, kMostRuns = 16;
+  runs_.clear();
+  for (int64_t i = 0; i < count && runs_.size() <= kFewRuns; ++i) add_run(runs_, {ids[i], 1, 1});
+  if (runs_.size() > kFewRuns) return count;
+  for (; runs_.size() <= kMostRuns && merge_first(merged_runs_); std::swap(runs_, merged_runs_)) {
+    pace_.spend(kStepsOfMerge);
+  }
+  int64_t kept = 0, end = 0;
+  for (const Run& run : runs_) {
+    for (int64_t i = 0; i < run.count; ++i) {
+      end += run.size;
+      if (ends) ends[kept] = ends[end - 1];
+      ids[kept++] = run.id;
+    }
+  }
+  return kept;
 }
 
 // The processor is ahead of the lookups, as it guesses which pair is the least.
@@ -74,10 +138,16 @@ int64_t Merger::merge_blocks(int64_t count, uint32_t* ids, uint32_t* ends) const
   constexpr int64_t kBlock = 8;
   uint64_t pairs[kWindow], least[kWindow / kBlock];
   uint8_t previous[kWindow], next[kWindow];
+  // What the pair becomes, which is in no cache, arrives before it is needed.
+  const auto pair_at = [&](uint32_t left, uint32_t right, uint32_t at) {
+    const uint32_t priority = table_.pairs.find(left, right);
+    prefetch(table_.made.at + priority * sizeof(uint32_t));
+    return entry(priority, at);
+  };
   for (int64_t i = 0; i < count; ++i) {
     previous[i] = static_cast<uint8_t>(i - 1);
     next[i] = static_cast<uint8_t>(i + 1);
-    pairs[i] = i + 1 < count ? entry(table_.pairs.find(ids[i], ids[i + 1]), static_cast<uint32_t>(i)) : kNever;
+    pairs[i] = i + 1 < count ? pair_at(ids[i], ids[i + 1], static_cast<uint32_t>(i)) : kNever;
   }
   const int64_t num_blocks = (count + kBlock - 1) / kBlock;
   std::fill(pairs + count, pairs + num_blocks * kBlock, kNever);
@@ -98,10 +168,10 @@ int64_t Merger::merge_blocks(int64_t count, uint32_t* ids, uint32_t* ends) const
     pairs[right] = pairs[at] = kNever;
     if (after < count) {
       previous[after] = static_cast<uint8_t>(at);
-      pairs[at] = entry(table_.pairs.find(made, ids[after]), at);
+      pairs[at] = pair_at(made, ids[after], at);
     }
     if (at > 0) {
-      pairs[before] = entry(table_.pairs.find(ids[before], made), before);
+      pairs[before] = pair_at(ids[before], made, before);
       if (before / kBlock != at / kBlock) find_least(before / kBlock);
     }
     if (right / kBlock != at / kBlock) find_least(right / kBlock);

@@ -29,11 +29,20 @@ class Merger {
   int64_t merge_pairs(const uint8_t* word, int64_t n, uint32_t* out);
   // Each merges `count` symbols in place; returns how many are left. `ends`, if it is not null, are where the symbols
   // end.
+  int64_t merge_runs(int64_t count, uint32_t* ids, uint32_t* ends);
   int64_t merge_short(int64_t count, uint32_t* ids, uint32_t* ends) const;
   int64_t merge_blocks(int64_t count, uint32_t* ids, uint32_t* ends) const;
   int64_t merge_long(int64_t count, uint32_t* ids, uint32_t* ends);
   int64_t merge_windows(int64_t count, uint32_t* ids, uint32_t* ends);
   bool merge_window(int64_t count, const uint32_t* ids);
+
+  // Equal symbols next to each other, each of which was made of `size` symbols.
+  struct Run {
+    uint32_t id;
+    int64_t size, count;
+  };
+  static void add_run(std::vector<Run>& runs, const Run& run);
+  bool merge_first(std::vector<Run>& merged) const;
 
   const Table& table_;
   BlankRuns blank_runs_;
@@ -41,6 +50,7 @@ class Merger {
   std::vector<uint32_t> ends_;
   std::vector<uint32_t> previous_, next_, priorities_;
   std::vector<uint64_t> queue_;
+  std::vector<Run> runs_, merged_runs_;
   KeptWords windows_;  // and their tokens
   std::vector<uint32_t> window_, window_ends_, tokens_;
   Pace pace_;

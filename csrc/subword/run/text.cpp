@@ -98,7 +98,7 @@ void SubwordText::encode_word(StringView word, const Source& source) {
   if (table_.wordpiece && table_.wordpiece->is_too_long(word)) return encode_pieces(word, source);
   WordIds known{};
   if (n <= kShortBytes) {
-    const WordIds key = short_key(word.begin, n);
+    const ShortKey key = short_key(word.begin, static_cast<size_t>(n));
     known = table_.find_short(key.low, key.high);
   } else {
     known = table_.find_long(word.begin, n);
