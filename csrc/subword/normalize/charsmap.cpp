@@ -47,6 +47,11 @@ bool Charsmap::may_have_rule(uint8_t first) const {
   return at < num_units_ && (unit(at) & (1u << 31 | 0xFF)) == first;
 }
 
+bool Charsmap::has_rule(uint8_t character) const {
+  const uint64_t at = offset(unit(0)) ^ character;
+  return character != 0 && may_have_rule(character) && (unit(at) >> 8 & 1) != 0;
+}
+
 bool Charsmap::may_have_ascii_rule(uint8_t first) const {
   constexpr uint32_t kLabel = 1u << 31 | 0xFF, kNumAscii = 0x80;
   const uint64_t at = offset(unit(0)) ^ first;

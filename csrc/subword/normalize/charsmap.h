@@ -38,6 +38,8 @@ class Charsmap {
   bool may_have_ascii_rule(uint8_t first) const;
   // Whether a rule may begin with a byte.
   bool may_have_rule(uint8_t first) const;
+  // Whether there is a rule of this ASCII character alone.
+  bool has_rule(uint8_t character) const;
 
  private:
   uint32_t unit(uint64_t i) const {

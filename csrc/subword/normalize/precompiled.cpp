@@ -103,7 +103,7 @@ SubwordPrecompiled::SubwordPrecompiled(const Charsmap& charsmap) : charsmap_(cha
   may_change_.fill(true);
   for (uint8_t byte = 0; byte < 0x80; ++byte) {
     // A carriage return may be in a cluster with the next character.
-    may_change_[byte] = byte == '\r' || charsmap_.find_shortest({&byte, &byte + 1}).size >= 0;
+    may_change_[byte] = byte == '\r' || charsmap_.has_rule(byte);
   }
 }
 

@@ -154,8 +154,11 @@ void SubwordWords::find_slots(const uint8_t* text, const uint8_t* readable_end, 
     const uint8_t* const word = text + begins[k];
     const uint32_t n = ends[k] - begins[k];
     ShortKey& key = keys_[k];
-    const bool is_readable = readable_end - word >= static_cast<std::ptrdiff_t>(sizeof(ShortKey));
-    key = n > kShortBytes ? ShortKey{} : is_readable ? short_key_at(word, n) : short_key(word, n);
+    if (n <= kShortBytes && readable_end - word >= static_cast<std::ptrdiff_t>(sizeof(key))) {
+      key = short_key_at(word, n);
+    } else {
+      key = n > kShortBytes ? ShortKey{} : short_key(word, n);
+    }
     hashes_[k] = word_hash(key.low, key.high, seed);
     prefetch(slots + (hashes_[k] & mask) * sizeof(WordIds));
   }
