@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -23,6 +24,7 @@
 #include "core/strings.h"
 #include "driver/map.h"
 #include "driver/runner.h"
+#include "simd/primitives.h"
 #include "split/blocks.h"
 
 namespace stringops::kernels {
@@ -52,24 +54,43 @@ class RunChanges {
  public:
   void clear() {
     parts_.clear();
-    texts_.clear();
+    texts_size_ = 0;
+    removes_ = false;
     growth_ = 0;
   }
 
   // Bytes [begin, end) of the run become the `size` bytes of `text`.
   void add(int64_t begin, int64_t end, const uint8_t* text, int64_t size) {
-    texts_.insert(texts_.end(), text, text + size);
+    const auto needed = static_cast<size_t>(texts_size_ + size);
+    if (texts_.size() < needed) texts_.resize(2 * needed + kMinTexts);
+    copy_exact(texts_.data() + texts_size_, text, size);
+    texts_size_ += size;
     parts_.push_back({narrow<int32_t>(begin), narrow<int32_t>(end), narrow<int32_t>(size)});
     growth_ += size - (end - begin);
   }
 
-  bool empty() const { return parts_.empty(); }
+  // Removes the bytes whose bits are set, of a run of at most kBlockBytes bytes that has no other changes.
+  void remove(const uint64_t* words, int64_t num_bytes) {
+    const int64_t count = words_for(num_bytes);
+    for (int64_t w = 0; w < count; ++w) {
+      kept_[static_cast<size_t>(w)] = ~words[w] & low_bits(num_bytes - w * kWordBits);
+    }
+    growth_ = -simd::primitives().count_bits(words, count);
+    removes_ = true;
+  }
+
+  bool empty() const { return parts_.empty() && !removes_; }
   int64_t growth() const { return growth_; }  // in bytes; negative if the results are shorter
 
   // Copies the bytes of a run, with these parts changed, to `out`, which has as many as they take.
   void apply(const uint8_t* run, int64_t num_bytes, uint8_t* out) const {
     const uint8_t *text = texts_.data(), *const texts_end = text + texts_.size();
     uint8_t* const out_end = out + num_bytes + growth_;
+    if (removes_) {
+      static constexpr uint64_t kNoEnds[kBlockWords]{};
+      simd::primitives().write_pieces({run, kept_.data(), kNoEnds, num_bytes, 0, out, out_end, nullptr, nullptr});
+      return;
+    }
     int64_t done = 0;
     for (const Part& part : parts_) {
       copy_short(out, out_end, run + done, run + num_bytes, part.begin - done);
@@ -84,6 +105,11 @@ class RunChanges {
 
   // Moves the ends of strings of the run to where the results end.
   void move(int32_t* ends, int64_t count) const {
+    if (removes_) {
+      int32_t prefix[kBlockWords + 1];
+      simd::primitives().count_before(kept_.data(), kBlockWords, ends, count, prefix, ends);
+      return;
+    }
     int32_t shift = 0;
     int64_t k = 0;
     for (const Part& part : parts_) {
@@ -99,8 +125,13 @@ class RunChanges {
     int32_t size;  // of the result
   };
 
+  static constexpr size_t kMinTexts = 1024;
+
   std::vector<Part> parts_;
-  std::vector<uint8_t> texts_;  // the results, one after the other
+  std::vector<uint8_t> texts_;  // the results, one after the other, and room for more
+  int64_t texts_size_ = 0;
+  std::array<uint64_t, kBlockWords> kept_{};
+  bool removes_ = false;
   int64_t growth_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -53,21 +54,30 @@ class OccurrenceCutter {
   const bool overlapping_;
 };
 
-// Replaces each byte by the one of a table.
-struct MapBytes {
+// Replaces each byte, or each code point, that is a pattern. Bytes are mapped by a table. Where sizes change, the
+// blocks of bytes at which such a pattern may begin are found by shuffles; those of bytes that are removed are masks
+// already.
+struct MapCodePoints {
   using Driver = RunMap;
   static constexpr Cost kCost{5, 0.5};
+  static constexpr bool kTakesParts = true;       // which end where code points do
+  static constexpr int64_t kMaxReplacement = 64;  // so that the changes of a run are small
 
-  // The table, if all patterns and replacements are single bytes.
-  static std::optional<MapBytes> of(const StringSpan& patterns, const StringSpan& replacements);
+  // Nothing if the patterns are not all bytes, or all code points, or if replacements are too long.
+  static std::optional<MapCodePoints> of(const char* op, const StringSpan& patterns, const StringSpan& replacements);
 
-  static constexpr bool kTakesParts = true;
+  void write_run(const Run& run, uint8_t* out, RunChanges& changes) const;
 
-  void write_run(const Run& run, uint8_t* out, RunChanges&) const {
-    for (int64_t i = 0; i < run.num_bytes; ++i) out[i] = table[run.data[i]];
-  }
+ private:
+  explicit MapCodePoints(const StringSpan& by) : replacements(by) {}
 
+  const StringSpan& replacements;
   std::array<uint8_t, 256> table;
+  std::array<int32_t, 256> ids;                // of patterns of one byte; -1 if there is none
+  std::shared_ptr<const PatternSet> patterns;  // if some have more
+  bool maps = false;                           // the table changes bytes
+  std::optional<simd::PrefixSet> removed;      // single bytes
+  std::optional<simd::PrefixSet> others;       // begins of other patterns that the table does not map
 };
 
 // Replaces the occurrences that do not overlap, each by the replacement of its pattern, or by one for all of them.
@@ -75,7 +85,6 @@ struct ReplaceMany {
   using Driver = TaskMap;
 
   Cost cost() const { return kManyCost; }
-  ByteRange replacement(int64_t id) const { return replacements.range(replacements.size() == 1 ? 0 : id); }
 
   class Worker {
    public:

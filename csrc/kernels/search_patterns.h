@@ -62,6 +62,7 @@ class PatternSet {
   int64_t num_bytes() const;  // of memory
   // The first pattern that is empty. An empty pattern is never found.
   std::optional<int64_t> first_empty() const { return first_empty_; }
+  Trie trie() const { return {reinterpret_cast<const uint8_t*>(units_.data()), units_.size()}; }
   int64_t size_of(int32_t id) const { return sizes_[static_cast<size_t>(id)]; }
 
  private:
@@ -83,7 +84,6 @@ class PatternSet {
     std::vector<uint32_t> found;    // the state of the longest pattern that is a suffix of it; the root if none is
   };
 
-  Trie trie() const { return {reinterpret_cast<const uint8_t*>(units_.data()), units_.size()}; }
   void add_prefixes(const std::vector<std::string>& patterns);
 
   std::vector<Unit> units_;

@@ -66,7 +66,8 @@ std::tuple<Tensor, Tensor> string_replace_many(const Tensor& data, const Tensor&
   const int64_t count = strings.span.size(), replacements = by.span.size();
   STRINGOPS_CHECK(replacements == 1 || replacements == count, kOp, ": expected one replacement, or ", count,
                   " as patterns, got ", replacements);
-  if (const auto bytes = kernels::MapBytes::of(strings.span, by.span)) return map_tensor(kOp, *bytes, data, offsets);
+  if (const auto map = kernels::MapCodePoints::of(kOp, strings.span, by.span))
+    return map_tensor(kOp, *map, data, offsets);
   const Patterns patterns = check_patterns(kOp, strings);
   return map_tensor(kOp, kernels::ReplaceMany{*patterns, by.span}, data, offsets);
 }

@@ -29,6 +29,7 @@ LISTS: list[list[bytes]] = [
     [b"a" * 70 + b"b", b"aaa", b"ab", b"a" * 80, *(b"%d" % (7 * i) for i in range(40))],
     [],
 ]
+CODE_POINTS = [b"\xc3\xa9", b"a", b"b", b"\xe6\x97\xa5", b"\xc3\xa0"]
 letters = st.text(st.sampled_from("aab\xe9c"), max_size=6).map(str.encode)
 runs = st.builds(lambda a, n, b: a * n + b, st.sampled_from([b"a", b"ab"]), st.integers(1, 150), letters)
 texts = st.one_of(letters, runs, st.lists(letters, max_size=20).map(b"".join), strategies.strings)
@@ -81,11 +82,16 @@ class TestStringReplaceMany(MapTests):
             call(TEXTS, LISTS[1], [b"a long replacement of 35 characters"]),
             call(TEXTS, [b"a", b"b"], [b""]),
             call(TEXTS, [], []),
+            call([*TEXTS, b"\xc3", b"\xa9", b"ab\xe9" * 9000], CODE_POINTS[:3], [b"xy", b"", b"e"]),
+            call([b"abc" * 9000, *TEXTS], [b"a", b"c", b"\xff"], [b""]),
         ],
         strategy=st.builds(
             lambda strings, some, by, one: call(strings, some, [by[:1], by][len(some) != 1 and not one]),
             strategies.tensors_of(texts),
-            st.lists(st.sampled_from([b"a", b"ab", b"aab", b"\xc3\xa9", b"c" * 5]), min_size=4, max_size=4),
+            st.one_of(
+                st.lists(st.sampled_from(some), min_size=4, max_size=4)
+                for some in ([b"a", b"ab", b"aab", b"\xc3\xa9", b"c" * 5], CODE_POINTS, [b"a", b"b", b"\xc3", b"\xff"])
+            ),
             st.lists(letters, min_size=4, max_size=4),
             st.booleans(),
         ),
