@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kCachedSetBytes = 256 << 20;
 
-// The patterns whose first bytes are found by shuffles.
+// The first bytes of so many patterns are mostly told apart by shuffles.
 constexpr size_t kFewPrefixes = 32;
 
 struct CachedSet {
@@ -65,7 +65,7 @@ PatternSet::PatternSet(const char* op, const std::vector<std::string>& patterns)
     grams_.stride *= 2;
   }
   add_prefixes(patterns);
-  if (longest_ > kMaxSteps) automaton_.emplace(op, patterns);
+  if (longest_ > kMaxSteps) texts_ = patterns;
 }
 
 void PatternSet::add_prefixes(const std::vector<std::string>& patterns) {
@@ -81,19 +81,22 @@ void PatternSet::add_prefixes(const std::vector<std::string>& patterns) {
   }
   std::sort(prefixes.begin(), prefixes.end());
   prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
-  if (prefixes.size() <= kFewPrefixes) {
-    // Prefixes that are next to each other in the order of their first bytes are alike, so they share a bit.
-    std::sort(prefixes.begin(), prefixes.end(),
-              [](uint32_t a, uint32_t b) { return __builtin_bswap32(a) < __builtin_bswap32(b); });
-    prefixes_.num_bytes = std::min<int64_t>(grams_.num_bytes, simd::PrefixSet::kMaxBytes);
-    for (size_t i = 0; i < prefixes.size(); ++i) {
-      uint8_t bytes[sizeof(uint32_t)];
-      std::memcpy(bytes, &prefixes[i], sizeof bytes);
-      prefixes_.add(bytes, static_cast<int>(i * simd::PrefixSet::kBits / std::max<size_t>(prefixes.size(), 8)));
-    }
-    return;
+  is_few_ = prefixes.size() <= kFewPrefixes;
+  // Prefixes that are next to each other in the order of their first bytes are alike, so they share a bit.
+  std::sort(prefixes.begin(), prefixes.end(),
+            [](uint32_t a, uint32_t b) { return __builtin_bswap32(a) < __builtin_bswap32(b); });
+  prefixes_.num_bytes = std::min<int64_t>(grams_.num_bytes, simd::PrefixSet::kMaxBytes);
+  for (size_t i = 0; i < prefixes.size(); ++i) {
+    uint8_t bytes[sizeof(uint32_t)];
+    std::memcpy(bytes, &prefixes[i], sizeof bytes);
+    prefixes_.add(bytes, static_cast<int>(i * simd::PrefixSet::kBits / std::max<size_t>(prefixes.size(), 8)));
   }
-  grams_.bits.resize(size_t{1} << GramTable::kHashBits);
+  int hash_bits = GramTable::kMinHashBits;  // few of the hashes are those of patterns
+  while (hash_bits < GramTable::kMaxHashBits &&
+         int64_t{1} << hash_bits < 64 * grams_.stride * static_cast<int64_t>(prefixes.size()))
+    ++hash_bits;
+  grams_.shift = 32 - hash_bits;
+  grams_.bits.resize(size_t{1} << hash_bits);
   for (const std::string& pattern : patterns) {
     for (int64_t k = 0; k < grams_.stride && !pattern.empty(); ++k) {
       uint8_t& places = grams_.places(gram_at(pattern, k));
@@ -103,20 +106,18 @@ void PatternSet::add_prefixes(const std::vector<std::string>& patterns) {
 }
 
 int64_t PatternSet::num_bytes() const {
-  int64_t bytes = memory_of(units_) + memory_of(sizes_) + memory_of(grams_.bits);
-  if (automaton_) bytes += memory_of(automaton_->units) + memory_of(automaton_->shorter) + memory_of(automaton_->found);
-  return bytes;
+  constexpr int64_t kAutomaton = 3;  // an automaton takes about as much as so many tries
+  return memory_of(units_) * (1 + kAutomaton) + memory_of(sizes_) + memory_of(grams_.bits);
 }
 
 void CandidateFinder::read(int64_t from) {
   // Grams are tested one by one, so that small windows take no longer.
-  const bool shuffles = set_.grams_.bits.empty();
-  window_ = !shuffles ? kWordBits : from == end_ && from > 0 ? std::min(2 * window_, kBlockBytes) : kWindow;
+  window_ = !shuffles_ ? kWordBits : from == end_ && from > 0 ? std::min(2 * window_, kBlockBytes) : kWindow;
   begin_ = from;
   end_ = std::min(begin_ + window_, block_->num_bytes);
   const uint8_t* const data = block_->data + begin_;
   const int64_t n = end_ - begin_, readable = block_->readable - begin_;
-  if (shuffles) {
+  if (shuffles_) {
     simd_.find_prefixes(data, n, readable, set_.prefixes_, candidates_.data());
   } else {
     static constexpr decltype(&CandidateFinder::find_grams<1>) kFind[] = {
@@ -126,6 +127,19 @@ void CandidateFinder::read(int64_t from) {
     candidates_[0] = (this->*find)(data, readable) & low_bits(n);
   }
   candidates_[static_cast<size_t>(words_for(n))] = ~uint64_t{0};
+  unsampled_ -= n;
+  if (unsampled_ < 0) sample(std::min(words_for(n), kSampleWords));
+}
+
+void CandidateFinder::sample(int64_t words) {
+  for (int64_t w = 0; w < words; ++w) found_ += popcount(candidates_[static_cast<size_t>(w)]);
+  words_ += words;
+  if (words_ < kSampleWords) return;
+  costs_[shuffles_] = base_cost(shuffles_) + kPlaceCost * found_ / words_;
+  if (++samples_ % kSamples == 0) costs_[!shuffles_] = base_cost(!shuffles_);  // the text may have changed
+  const bool before = std::exchange(shuffles_, costs_[1] <= costs_[0]);
+  unsampled_ = before == shuffles_ ? kBlockBytes : 0;
+  words_ = found_ = 0;
 }
 
 template <int kStride>
@@ -133,10 +147,11 @@ uint64_t CandidateFinder::find_grams(const uint8_t* data, int64_t readable) cons
   const GramTable& grams = set_.grams_;
   const uint8_t* const bits = grams.bits.data();
   const uint32_t factor = grams.factor;
+  const int shift = grams.shift;
   const auto places = [&](const uint8_t* p, size_t size) -> uint64_t {
     uint32_t gram = 0;
     std::memcpy(&gram, p, size);
-    return bits[gram * factor >> (32 - GramTable::kHashBits)];
+    return bits[gram * factor >> shift];
   };
   uint64_t word = 0;
   if (readable >= kWordBits - 1 + GramTable::kMaxBytes) {
@@ -177,19 +192,18 @@ PatternSet::Automaton::Automaton(const char* op, const std::vector<std::string>&
       pace.spend(1);
       if (is_known[state]) continue;
       is_known[state] = true;
-      if (size > 0) shorter[state] = next(shorter[parent], byte);
+      if (size > 0) {
+        Unit unit = states.unit(shorter[parent]);
+        shorter[state] = next(shorter[parent], byte, &unit);
+      }
       found[state] = states.id(state) >= 0 ? state : found[shorter[state]];
     }
   }
 }
 
-uint32_t PatternSet::Automaton::next(uint32_t state, uint8_t byte) const {
-  const Trie states = trie();
-  for (;;) {
-    const uint32_t child = states.child(state, byte);
-    if (child != Trie::kRoot || state == Trie::kRoot) return child;
-    state = shorter[state];
-  }
+const PatternSet::Automaton& PatternSet::automaton() const {
+  std::call_once(once_, [&] { automaton_.emplace("PatternSet", texts_); });
+  return *automaton_;
 }
 
 }  // namespace stringops::kernels

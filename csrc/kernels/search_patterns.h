@@ -1,9 +1,9 @@
 // Finds many patterns at once: of those that begin at the leftmost place the longest one, without overlaps, or all of
 // them. The time does not depend on the number of patterns.
 //
-// The first bytes of patterns reject most places of a block of strings: those of few patterns by shuffles of bytes
-// (simd::PrefixSet), those of many by a table of hashes of four bytes each (GramTable). At the others, a trie of the
-// patterns is followed. For texts in which this takes long, like "aaaa" with the pattern "aaab", there is an
+// The first bytes of patterns reject most places of a block of strings, by shuffles of bytes (simd::PrefixSet) or by a
+// table of hashes of four bytes each (GramTable), whichever takes less time on the text. At the others, a trie of the
+// patterns is followed. Texts in which this takes long, like "aaaa" with the pattern "aaab", are read by an
 // Aho-Corasick automaton of the reversed patterns: it reads the text backwards, so that at each place it knows those
 // that begin there.
 #pragma once
@@ -13,8 +13,10 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/bits.h"
@@ -32,16 +34,17 @@ namespace stringops::kernels {
 // place and the stride - 1 places before it a pattern may begin. Hashes collide, so it may tell too many.
 struct GramTable {
   static constexpr int64_t kMaxBytes = 4, kMaxStride = 8;
-  static constexpr int kHashBits = 17;
+  static constexpr int kMinHashBits = 12, kMaxHashBits = 17;
   static constexpr uint32_t kFactor = 0x85EBCA6B;
 
   // Bit stride - 1 - k: the gram is at byte k of a pattern. The factor shifts the bytes after the gram out of it.
-  uint8_t& places(uint32_t gram) { return bits[gram * factor >> (32 - kHashBits)]; }
+  uint8_t& places(uint32_t gram) { return bits[gram * factor >> shift]; }
 
   std::vector<uint8_t> bits;  // of each hash
   int64_t num_bytes = 0;      // of a gram
   int64_t stride = 1;         // a power of two
   uint32_t factor = 0;
+  int shift = 0;  // leaves the bits of the hash
 };
 
 // Matches are those of bytes. In valid UTF-8, valid patterns match whole code points.
@@ -69,15 +72,26 @@ class PatternSet {
   friend class PatternSearcher;
   friend class CandidateFinder;
 
-  // Steps of the trie at one place that are always made. Longer patterns have the automaton.
-  static constexpr int64_t kMaxSteps = block_size(64, 4);
+  // Steps of the trie for each byte of a text that are always made. The automaton is faster than more of them.
+  static constexpr int64_t kMaxSteps = 6;
 
   // The states of the automaton are the nodes of `trie`, of the reversed patterns.
   struct Automaton {
     Automaton(const char* op, const std::vector<std::string>& patterns);
 
     Trie trie() const { return {reinterpret_cast<const uint8_t*>(units.data()), units.size()}; }
-    uint32_t next(uint32_t state, uint8_t byte) const;
+    // Returns the state after a byte. `unit` is that of the state, before and after.
+    uint32_t next(uint32_t state, uint8_t byte, Unit* unit) const {
+      const Trie states = trie();
+      for (;;) {
+        if (const Unit child = states.child_unit(*unit, byte); child != 0) {
+          return static_cast<uint32_t>(std::exchange(*unit, child)) ^ byte;
+        }
+        if (state == Trie::kRoot) return state;
+        state = shorter[state];
+        *unit = states.unit(state);
+      }
+    }
 
     std::vector<Unit> units;
     std::vector<uint32_t> shorter;  // the state of the longest proper suffix of the state's text that has one
@@ -85,13 +99,17 @@ class PatternSet {
   };
 
   void add_prefixes(const std::vector<std::string>& patterns);
+  const Automaton& automaton() const;  // made when it is needed
 
   std::vector<Unit> units_;
   std::vector<int32_t> sizes_;
-  simd::PrefixSet prefixes_;  // of few patterns
-  GramTable grams_;           // of many
+  std::vector<std::string> texts_;  // from which the automaton is made
+  simd::PrefixSet prefixes_;
+  GramTable grams_;
+  bool is_few_ = false;  // of few patterns, the shuffles are tried first
   int64_t longest_ = 0;
-  std::optional<Automaton> automaton_;
+  mutable std::once_flag once_;
+  mutable std::optional<Automaton> automaton_;
   std::optional<int64_t> first_empty_;
 };
 
@@ -99,7 +117,8 @@ class PatternSet {
 // read, and windows grow while it does not.
 class CandidateFinder {
  public:
-  explicit CandidateFinder(const PatternSet& set) : set_(set), simd_(simd::primitives()) {}
+  explicit CandidateFinder(const PatternSet& set)
+      : set_(set), simd_(simd::primitives()), shuffles_(set.is_few_), costs_{base_cost(false), base_cost(true)} {}
 
   void start(const Block& block) {
     block_ = &block;
@@ -122,13 +141,23 @@ class CandidateFinder {
  private:
   static constexpr int64_t kWindow = 4 * kWordBits;
 
+  // Rough times of 64 places, in ns: by grams and by shuffles; of the grams of one byte each; of a place that is left.
+  static constexpr int64_t kCosts[2] = {5, 3}, kGramCost = 29, kPlaceCost = 8;
+  static constexpr int64_t kSampleWords = block_size(16, 1), kSamples = 64;
+
   void read(int64_t from);
+  void sample(int64_t words);  // of the window
+  int64_t base_cost(bool shuffles) const { return shuffles ? kCosts[1] : kCosts[0] + kGramCost / set_.grams_.stride; }
   template <int kStride>
   uint64_t find_grams(const uint8_t* data, int64_t readable) const;  // in a window of one word
 
   const PatternSet& set_;
   const simd::Primitives& simd_;
   const Block* block_ = nullptr;
+  bool shuffles_;                                     // that filter is used, not the grams
+  std::array<int64_t, 2> costs_;                      // of 64 places, by grams and by shuffles; at first, a lower bound
+  int64_t words_ = 0, found_ = 0, samples_ = 0;       // of the sample that is taken; samples before
+  int64_t unsampled_ = 0;                             // bytes before the next sample
   int64_t begin_ = 0, end_ = 0, window_ = kWindow;    // of the window that is read
   std::array<uint64_t, kBlockWords + 1> candidates_;  // its masks, and a word after them
 };
@@ -147,15 +176,16 @@ class PatternSearcher {
     Block block;
     int64_t string_begin = 0;  // from the block's, negative if the string has bytes in earlier ones
     int64_t from = 0;          // where the next occurrence may begin
-    int64_t steps = 0;         // of the trie, in the string
+    int64_t steps = 0;         // of the trie, in the string, and those too many in earlier ones
     while (reader.next(block)) {
-      if (!block.starts_inside) string_begin = from = steps = 0;
+      if (!block.starts_inside) string_begin = from = 0;
       int64_t k = 0;
       const auto end_strings = [&](int64_t at) {
         for (; k < block.num_strings && block.end(k) <= at; ++k) {
-          end_string(block.end(k) - string_begin);
+          const int64_t size = block.end(k) - string_begin;
+          end_string(size);
           string_begin = block.end(k);
-          steps = 0;
+          steps = std::max<int64_t>(steps - PatternSet::kMaxSteps * size, 0);
         }
       };
       if (set_.longest_ > 0) {
@@ -168,13 +198,14 @@ class PatternSearcher {
             if (!more) from = end;
             return more;
           };
-          if (is_slow(steps, at - string_begin)) {
+          if (is_slow(&steps, at - string_begin)) {
             const StringView rest{block.data + at, block.data + end};
             const auto take_rest = [&](int64_t begin, int64_t size, int32_t id) {
               return take_at(at + begin, size, id);
             };
             kAll ? find_all_slowly(rest, take_rest) : find_slowly(rest, take_rest);
             from = end;
+            slow_bytes_ -= end - at;
           } else if constexpr (kAll) {
             walk(block.data + at, block.data + end, &steps,
                  [&](int32_t id, int64_t size) { return take_at(at, size, id); });
@@ -226,8 +257,16 @@ class PatternSearcher {
     return longest;
   }
 
-  bool is_slow(int64_t steps, int64_t bytes) const {
-    return set_.automaton_ && steps > PatternSet::kMaxSteps * (bytes + 64);
+  // Returns whether the rest of a string is read by the automaton, and so are the strings after it, up to so many
+  // bytes.
+  bool is_slow(int64_t* steps, int64_t bytes) {
+    constexpr int64_t kSlowBytes = block_size(1 << 15, 64);
+    if (slow_bytes_ <= 0) {
+      if (set_.longest_ <= PatternSet::kMaxSteps || *steps <= PatternSet::kMaxSteps * (bytes + 64)) return false;
+      slow_bytes_ = kSlowBytes;
+      *steps = 0;
+    }
+    return true;
   }
 
   // Calls take(begin, state) for places of the text in windows, those of a window from right to left: the
@@ -235,25 +274,26 @@ class PatternSearcher {
   // returns where the next window begins, or null to stop.
   template <class Take, class EndWindow>
   void read_backwards(StringView text, Take&& take, EndWindow&& end_window) {
-    const PatternSet::Automaton& automaton = *set_.automaton_;
+    const PatternSet::Automaton& automaton = set_.automaton();
     const int64_t window = std::max<int64_t>(block_size(1 << 16, 16), 4 * set_.longest_);
     const uint8_t* from = text.begin;
     while (from != nullptr && from < text.end) {
       const uint8_t* const end = from + std::min<int64_t>(window, text.end - from);
       uint32_t state = PatternSet::Trie::kRoot;
+      PatternSet::Unit unit = automaton.trie().unit(state);
       // A pattern that begins in the window ends before this.
       for (const uint8_t* p = end + std::min<int64_t>(set_.longest_, text.end - end); p-- > from;) {
-        state = automaton.next(state, *p);
+        state = automaton.next(state, *p, &unit);
         if (p < end) take(p, automaton.found[state]);
-        pace_.spend(1);
       }
+      pace_.spend(end - from);
       from = end_window(from, end);
     }
   }
 
   template <class Take>
   void find_slowly(StringView text, Take&& take) {
-    const PatternSet::Trie trie = set_.automaton_->trie();
+    const PatternSet::Trie trie = set_.automaton().trie();
     window_.clear();  // of a text that was not read to its end
     const auto keep = [&](const uint8_t*, uint32_t state) { window_.push_back(trie.id(state)); };
     read_backwards(text, keep, [&](const uint8_t* begin, const uint8_t* end) -> const uint8_t* {
@@ -270,7 +310,7 @@ class PatternSearcher {
 
   template <class Take>
   void find_all_slowly(StringView text, Take&& take) {
-    const PatternSet::Automaton& automaton = *set_.automaton_;
+    const PatternSet::Automaton& automaton = set_.automaton();
     const PatternSet::Trie trie = automaton.trie();
     bool more = true;
     const auto take_all = [&](const uint8_t* p, uint32_t state) {
@@ -286,6 +326,7 @@ class PatternSearcher {
   const PatternSet::Trie trie_;
   CandidateFinder finder_;
   std::vector<int32_t> window_;  // the longest pattern at each place, from right to left
+  int64_t slow_bytes_ = 0;       // that the automaton is still to read
   Pace pace_;
 };
 
