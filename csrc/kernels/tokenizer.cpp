@@ -12,6 +12,11 @@
 namespace stringops::kernels {
 namespace {
 
+// An occurrence of a separator that is a text.
+struct Occurrence {
+  int32_t begin, end, id;
+};
+
 // Cuts one string after the other with the engine.
 class StringTokenizer {
  public:
@@ -21,6 +26,27 @@ class StringTokenizer {
       if (!searcher) searcher = std::make_unique<Searcher>(*pattern);
       searchers_.push_back(searcher.get());
     }
+  }
+
+  // Finds the tokens by all occurrences of separators that are texts, without regard to their order. Returns false if
+  // it matters, as two of them overlap.
+  bool run_texts(std::string_view text, Occurrence* first, Occurrence* last, std::vector<PackedRange>* tokens) const {
+    std::sort(first, last, [](const Occurrence& a, const Occurrence& b) { return a.begin < b.begin; });
+    Occurrence reach{0, 0, -1};  // the one that ends last
+    for (const Occurrence* one = first; one < last; reach = *one++) {
+      if ((one->begin < reach.end && one->id != reach.id) || one->end > narrow<int32_t>(text.size())) return false;
+    }
+    int32_t at = 0;
+    const auto emit = [&](int32_t end) {
+      if (long_enough(text, at, end)) tokens->push_back({at, end});
+    };
+    for (; first < last; ++first) {
+      if (first->begin < at) continue;
+      emit(first->begin);
+      at = first->end;
+    }
+    emit(narrow<int32_t>(text.size()));
+    return true;
   }
 
   // The tokens of `text`, which is valid UTF-8.
@@ -95,6 +121,13 @@ class StringTokenizer {
   std::vector<PackedRange> pieces_, next_;
 };
 
+// The separators, if each is a text.
+std::shared_ptr<const PatternSet> texts_of(const std::vector<std::shared_ptr<const Pattern>>& separators) {
+  std::vector<std::string> texts;
+  for (const auto& separator : separators) texts.emplace_back(separator->literal());
+  return std::count(texts.begin(), texts.end(), "") == 0 ? PatternSet::of(texts) : nullptr;
+}
+
 }  // namespace
 
 std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const std::vector<std::string>& patterns,
@@ -121,6 +154,7 @@ std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const 
       break;
     case TokenRules::Mode::kSeparators:
       rules->rule = choose_rule_between(rules->patterns, mincharnum);
+      if (!rules->rule) rules->texts = texts_of(rules->patterns);
       break;
   }
   return rules;
@@ -146,12 +180,29 @@ void TokenCutter::count_by_engine(const StringSpan& in, Position begin, Position
                                   Task* task) const {
   task->pieces.counts.reserve(static_cast<size_t>(end.index - begin.index));
   StringTokenizer tokenizer(rules_);
+  std::vector<Occurrence> found;
+  std::vector<size_t> ends{0};  // of the occurrences in each string
+  if (rules_.texts) {
+    const auto take = [&](int64_t at, int64_t size, int32_t id) {
+      found.push_back({narrow<int32_t>(at), narrow<int32_t>(at + size), id});
+      const bool more = found.size() - ends.back() <= static_cast<size_t>(at + size);
+      if (!more) found.push_back({0, INT32_MAX, -1});  // so many that some overlap, most likely
+      return more;
+    };
+    PatternSearcher(*rules_.texts).find<true>(in, begin.index, end.index, take, [&](int64_t) {
+      ends.push_back(found.size());
+    });
+  }
   for_each_copy(in, begin.index, end.index, [&](int64_t i, std::string_view text) {
     if (const auto at = find_invalid_utf8(bytes_of(text), bytes_of(text) + text.size())) {
       task->invalid = Position{i, *at};
       return false;
     }
-    tokenizer.run(text, &task->pieces.ranges);
+    const auto k = static_cast<size_t>(i - begin.index);
+    if (!rules_.texts ||
+        !tokenizer.run_texts(text, found.data() + ends[k], found.data() + ends[k + 1], &task->pieces.ranges)) {
+      tokenizer.run(text, &task->pieces.ranges);
+    }
     task->pieces.end_string(counter);
     return true;
   });

@@ -16,6 +16,7 @@
 #include "driver/cut.h"
 #include "driver/piece_ranges.h"
 #include "kernels/row_format.h"
+#include "kernels/search_patterns.h"
 #include "match/choose_rule.h"
 #include "regex/pattern.h"
 #include "split/divide.h"
@@ -27,7 +28,8 @@ struct TokenRules {
   Mode mode;
   std::vector<std::shared_ptr<const Pattern>> patterns;  // kTokenExp: one
   int64_t mincharnum;
-  std::optional<PatternRule> rule;  // nothing if masks cannot find the tokens
+  std::optional<PatternRule> rule;          // nothing if masks cannot find the tokens
+  std::shared_ptr<const PatternSet> texts;  // that are searched at once: the separators, if they are no other patterns
 };
 
 // Throws PatternError if one of `patterns` does not compile.
