@@ -74,10 +74,20 @@ void run_pairs(const Kernel& kernel, const simd::StringRun& a, const simd::Strin
     buffer.append(text, kernel.codepoints);
     return buffer.units(0, buffer.size());
   };
+  // Whether the sizes of strings differ by more than the limit, whatever their units are, of one to four bytes.
+  const auto is_beyond = [&](StringView x, StringView y) {
+    const int64_t less = std::min(x.size(), y.size()), more = std::max(x.size(), y.size());
+    return more / (kernel.codepoints ? 4 : 1) - less > metric.limit();
+  };
   if (a.is_broadcast || b.is_broadcast) {
     const simd::StringRun &pattern = a.is_broadcast ? a : b, &texts = a.is_broadcast ? b : a;
-    metric.start(read(view_at(pattern, 0), left));
+    const StringView pattern_view = view_at(pattern, 0);
+    metric.start(read(pattern_view, left));
     for (int64_t i = 0; i < count; ++i) {
+      if (is_beyond(view_at(texts, i), pattern_view)) {
+        out[i] = metric.beyond();
+        continue;
+      }
       const UnitRange text = read(view_at(texts, i), right);
       pace.spend(text.size());
       out[i] = metric.to_pattern(text);
@@ -85,6 +95,10 @@ void run_pairs(const Kernel& kernel, const simd::StringRun& a, const simd::Strin
     return;
   }
   for (int64_t i = 0; i < count; ++i) {
+    if (is_beyond(view_at(a, i), view_at(b, i))) {
+      out[i] = metric.beyond();
+      continue;
+    }
     const UnitRange x = read(view_at(a, i), left), y = read(view_at(b, i), right);
     pace.spend(x.size() + y.size());
     out[i] = metric(x, y);

@@ -6,12 +6,16 @@
 
 #include <utility>
 
+#include "kernels/compare_edit_diagonals.h"
+
 namespace stringops::kernels {
 
 int64_t PairDamerau::operator()(UnitRange a, UnitRange b) {
   trim_equal_ends(a, b);
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > limit_) return beyond();
+  // Two edits without transpositions do what a transposition does.
+  if (limit_ <= kMaxDiagonalEdits / 2 && distance_by_diagonals(a, b, 2 * limit_, pace_) > 2 * limit_) return beyond();
   const int64_t distance = a.size() == 0 ? b.size() : of_rows(a, b);
   return distance > limit_ ? beyond() : distance;
 }
@@ -28,17 +32,20 @@ int64_t PairDamerau::of_rows(UnitRange a, UnitRange b) {
   row_.resize(size);
   for (int32_t j = 0; j <= n; ++j) row_[j] = j;
 
-  // Rows and columns count from 1. saved_[j] is D(k - 1, j - 2), for the row k of b[j].
+  // Rows and columns count from 1. saved_[j] is D(k - 1, j - 2), for the row k of b[j]. Only columns up to the limit
+  // away from the diagonal can have smaller distances; those outside of them count as kNone, or j in row 0.
+  const auto band = static_cast<int32_t>(std::min<int64_t>(limit_, n));
   for (int32_t i = 1; i <= m; ++i) {
-    pace_.spend(n);
+    const int32_t first = std::max(i - band, 1), last = i > n - band ? n : i + band;
+    pace_.spend(last - first + 1);
     row_.swap(row_before_);
     const uint32_t unit = a.begin[i - 1];
     const int32_t* const above = row_before_.data();
-    int32_t* const row = row_.data();              // column j has D(i - 2, j) before it gets D(i, j)
-    int32_t last_column = 0;                       // l
-    int32_t before_last = kNone;                   // D(i - 2, l - 1)
-    int32_t two_above = std::exchange(row[0], i);  // D(i - 2, j - 1)
-    for (int32_t j = 1; j <= n; ++j) {
+    int32_t* const row = row_.data();  // column j has D(i - 2, j) before it gets D(i, j)
+    int32_t last_column = 0;           // l
+    int32_t before_last = kNone;       // D(i - 2, l - 1)
+    int32_t two_above = std::exchange(row[first - 1], first == 1 ? i : kNone);  // D(i - 2, j - 1)
+    for (int32_t j = first; j <= last; ++j) {
       int32_t distance = std::min(above[j], row[j - 1]) + 1;
       if (b.begin[j - 1] == unit) {
         distance = std::min(distance, above[j - 1]);
