@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -25,35 +26,35 @@ class Pad {
 
   // The fill character has one to four bytes.
   Pad(int64_t width, const std::string& fill, Side side)
-      : width_(std::max<int64_t>(width, 0)), fill_(fill), side_(side) {}
+      : width_(std::max<int64_t>(width, 0)), fill_size_(static_cast<int64_t>(fill.size())), side_(side) {
+    for (size_t i = 0; i < fills_.size(); ++i) fills_[i] = static_cast<uint8_t>(fill[i % fill.size()]);
+  }
 
   // A code point has at most four bytes.
   bool needs_length(int64_t num_bytes) const { return width_ > (num_bytes + 3) / 4; }
 
-  int64_t size(int64_t num_bytes, int64_t length) const {
-    return num_bytes + missing(length) * static_cast<int64_t>(fill_.size());
-  }
+  int64_t size(int64_t num_bytes, int64_t length) const { return num_bytes + missing(length) * fill_size_; }
 
   uint8_t* write(StringView in, int64_t length, const uint8_t* readable_end, uint8_t* out, uint8_t* out_end) const {
-    const int64_t padding = missing(length), size = in.size();
+    const int64_t count = missing(length), padding = count * fill_size_, size = in.size();
     // Like Python's str.center, if the padding is odd, the extra character is on the left if the width is odd.
     const int64_t before = side_ == Side::kLeft    ? padding
                            : side_ == Side::kRight ? 0
-                                                   : padding / 2 + (padding & width_ & 1);
+                                                   : (count / 2 + (count & width_ & 1)) * fill_size_;
     // Sizes are unpredictable, so short strings are written without a branch on them; later writes overwrite the
     // excess. One branch tests all conditions: none of these numbers is negative.
     const auto fits = [&](int64_t n) {
       return ((kShortCopy - padding) | (n - size) | (out_end - out - n - 2 * kShortCopy) |
               (readable_end - in.begin - n)) >= 0;
     };
-    if (fits(kMediumCopy) && fill_.size() == 1) {
-      std::memset(out, fill_[0], kShortCopy);
+    if (fits(kMediumCopy)) {
+      std::memcpy(out, fills_.data(), kShortCopy);
       if (size <= kShortCopy) {
         std::memcpy(out + before, in.begin, kShortCopy);
       } else {
         copy_medium(out + before, in.begin);
       }
-      std::memset(out + before + size, fill_[0], kShortCopy);
+      std::memcpy(out + before + size, fills_.data(), kShortCopy);
       return out + padding + size;
     }
     out = write_fill(before, out, out_end);
@@ -65,27 +66,30 @@ class Pad {
   // Returns the number of fill characters that a string of this length needs.
   int64_t missing(int64_t length) const { return std::clamp<int64_t>(width_ - length, 0, kTooMany); }
 
-  // Writes as many as there is room for.
+  // These write as many bytes as there is room for.
   static uint8_t* write_bytes(const uint8_t* bytes, int64_t size, uint8_t* out, const uint8_t* out_end) {
     size = std::min<int64_t>(size, out_end - out);
     copy_exact(out, bytes, size);
     return out + size;
   }
 
-  uint8_t* write_fill(int64_t count, uint8_t* out, const uint8_t* out_end) const {
-    if (fill_.size() == 1) {
-      count = std::min<int64_t>(count, out_end - out);
-      if (count > 0) std::memset(out, fill_[0], static_cast<size_t>(count));
-      return out + count;
+  uint8_t* write_fill(int64_t size, uint8_t* out, const uint8_t* out_end) const {
+    uint8_t* const end = out + std::min<int64_t>(size, out_end - out);
+    for (int64_t n; out < end; out += n) {
+      n = std::min(end - out, kFills);
+      if (out_end - out >= n + kShortCopy) {
+        for (int64_t i = 0; i < n; i += kShortCopy) std::memcpy(out + i, fills_.data() + i, kShortCopy);
+      } else {
+        copy_bytes(out, fills_.data(), n);
+      }
     }
-    const auto* const fill = reinterpret_cast<const uint8_t*>(fill_.data());
-    for (; count > 0 && out < out_end; --count)
-      out = write_bytes(fill, static_cast<int64_t>(fill_.size()), out, out_end);
-    return out;
+    return end;
   }
 
   const int64_t width_;
-  const std::string fill_;
+  const int64_t fill_size_;
+  static constexpr int64_t kFills = 384;  // whole characters of any size, and whole copies
+  std::array<uint8_t, kFills> fills_;
   const Side side_;
 };
 
