@@ -79,7 +79,7 @@ void run_pairs(const Kernel& kernel, const simd::StringRun& a, const simd::Strin
     const int64_t less = std::min(x.size(), y.size()), more = std::max(x.size(), y.size());
     return more / (kernel.codepoints ? 4 : 1) - less > metric.limit();
   };
-  if (a.is_broadcast || b.is_broadcast) {
+  if (count > 1 && (a.is_broadcast || b.is_broadcast)) {
     const simd::StringRun &pattern = a.is_broadcast ? a : b, &texts = a.is_broadcast ? b : a;
     const StringView pattern_view = view_at(pattern, 0);
     metric.start(read(pattern_view, left));

@@ -91,12 +91,7 @@ void PatternSet::add_prefixes(const std::vector<std::string>& patterns) {
     std::memcpy(bytes, &prefixes[i], sizeof bytes);
     prefixes_.add(bytes, static_cast<int>(i * simd::PrefixSet::kBits / std::max<size_t>(prefixes.size(), 8)));
   }
-  int hash_bits = GramTable::kMinHashBits;  // few of the hashes are those of patterns
-  while (hash_bits < GramTable::kMaxHashBits &&
-         int64_t{1} << hash_bits < 64 * grams_.stride * static_cast<int64_t>(prefixes.size()))
-    ++hash_bits;
-  grams_.shift = 32 - hash_bits;
-  grams_.bits.resize(size_t{1} << hash_bits);
+  grams_.bits.resize(size_t{1} << GramTable::kHashBits);
   for (const std::string& pattern : patterns) {
     for (int64_t k = 0; k < grams_.stride && !pattern.empty(); ++k) {
       uint8_t& places = grams_.places(gram_at(pattern, k));
@@ -127,18 +122,18 @@ void CandidateFinder::read(int64_t from) {
     candidates_[0] = (this->*find)(data, readable) & low_bits(n);
   }
   candidates_[static_cast<size_t>(words_for(n))] = ~uint64_t{0};
-  unsampled_ -= n;
-  if (unsampled_ < 0) sample(std::min(words_for(n), kSampleWords));
+  if (__builtin_expect(samples_this_, false)) sample(std::min(words_for(n), kSampleWords));
 }
 
-void CandidateFinder::sample(int64_t words) {
+[[gnu::noinline]] void CandidateFinder::sample(int64_t words) {
   for (int64_t w = 0; w < words; ++w) found_ += popcount(candidates_[static_cast<size_t>(w)]);
   words_ += words;
   if (words_ < kSampleWords) return;
   costs_[shuffles_] = base_cost(shuffles_) + kPlaceCost * found_ / words_;
   if (++samples_ % kSamples == 0) costs_[!shuffles_] = base_cost(!shuffles_);  // the text may have changed
   const bool before = std::exchange(shuffles_, costs_[1] <= costs_[0]);
-  unsampled_ = before == shuffles_ ? kBlockBytes : 0;
+  samples_this_ = before != shuffles_;
+  unsampled_ = samples_this_ ? 0 : kUnsampled;
   words_ = found_ = 0;
 }
 
@@ -147,11 +142,10 @@ uint64_t CandidateFinder::find_grams(const uint8_t* data, int64_t readable) cons
   const GramTable& grams = set_.grams_;
   const uint8_t* const bits = grams.bits.data();
   const uint32_t factor = grams.factor;
-  const int shift = grams.shift;
   const auto places = [&](const uint8_t* p, size_t size) -> uint64_t {
     uint32_t gram = 0;
     std::memcpy(&gram, p, size);
-    return bits[gram * factor >> shift];
+    return bits[gram * factor >> (32 - GramTable::kHashBits)];
   };
   uint64_t word = 0;
   if (readable >= kWordBits - 1 + GramTable::kMaxBytes) {

@@ -34,17 +34,16 @@ namespace stringops::kernels {
 // place and the stride - 1 places before it a pattern may begin. Hashes collide, so it may tell too many.
 struct GramTable {
   static constexpr int64_t kMaxBytes = 4, kMaxStride = 8;
-  static constexpr int kMinHashBits = 12, kMaxHashBits = 17;
+  static constexpr int kHashBits = 17;
   static constexpr uint32_t kFactor = 0x85EBCA6B;
 
   // Bit stride - 1 - k: the gram is at byte k of a pattern. The factor shifts the bytes after the gram out of it.
-  uint8_t& places(uint32_t gram) { return bits[gram * factor >> shift]; }
+  uint8_t& places(uint32_t gram) { return bits[gram * factor >> (32 - kHashBits)]; }
 
   std::vector<uint8_t> bits;  // of each hash
   int64_t num_bytes = 0;      // of a gram
   int64_t stride = 1;         // a power of two
   uint32_t factor = 0;
-  int shift = 0;  // leaves the bits of the hash
 };
 
 // Matches are those of bytes. In valid UTF-8, valid patterns match whole code points.
@@ -123,6 +122,8 @@ class CandidateFinder {
   void start(const Block& block) {
     block_ = &block;
     end_ = 0;
+    unsampled_ -= block.num_bytes;
+    samples_this_ = unsampled_ < 0;
   }
 
   // Returns the first place from `from` on, which ascends, or the size of the block if there is none.
@@ -143,7 +144,7 @@ class CandidateFinder {
 
   // Rough times of 64 places, in ns: by grams and by shuffles; of the grams of one byte each; of a place that is left.
   static constexpr int64_t kCosts[2] = {5, 3}, kGramCost = 29, kPlaceCost = 8;
-  static constexpr int64_t kSampleWords = block_size(16, 1), kSamples = 64;
+  static constexpr int64_t kSampleWords = block_size(16, 1), kSamples = 16, kUnsampled = 8 * kBlockBytes;
 
   void read(int64_t from);
   void sample(int64_t words);  // of the window
@@ -157,6 +158,7 @@ class CandidateFinder {
   bool shuffles_;                                     // that filter is used, not the grams
   std::array<int64_t, 2> costs_;                      // of 64 places, by grams and by shuffles; at first, a lower bound
   int64_t words_ = 0, found_ = 0, samples_ = 0;       // of the sample that is taken; samples before
+  bool samples_this_ = false;                         // block
   int64_t unsampled_ = 0;                             // bytes before the next sample
   int64_t begin_ = 0, end_ = 0, window_ = kWindow;    // of the window that is read
   std::array<uint64_t, kBlockWords + 1> candidates_;  // its masks, and a word after them
@@ -181,11 +183,13 @@ class PatternSearcher {
       if (!block.starts_inside) string_begin = from = 0;
       int64_t k = 0;
       const auto end_strings = [&](int64_t at) {
+        const int64_t before = string_begin;
         for (; k < block.num_strings && block.end(k) <= at; ++k) {
-          const int64_t size = block.end(k) - string_begin;
-          end_string(size);
+          end_string(block.end(k) - string_begin);
           string_begin = block.end(k);
-          steps = std::max<int64_t>(steps - PatternSet::kMaxSteps * size, 0);
+        }
+        if (steps > 0 && slow_bytes_ <= 0) {
+          steps = std::max<int64_t>(steps - PatternSet::kMaxSteps * (string_begin - before), 0);
         }
       };
       if (set_.longest_ > 0) {
@@ -198,7 +202,7 @@ class PatternSearcher {
             if (!more) from = end;
             return more;
           };
-          if (is_slow(&steps, at - string_begin)) {
+          if (steps > PatternSet::kMaxSteps * kWordBits && is_slow(steps, at - string_begin)) {
             const StringView rest{block.data + at, block.data + end};
             const auto take_rest = [&](int64_t begin, int64_t size, int32_t id) {
               return take_at(at + begin, size, id);
@@ -206,6 +210,7 @@ class PatternSearcher {
             kAll ? find_all_slowly(rest, take_rest) : find_slowly(rest, take_rest);
             from = end;
             slow_bytes_ -= end - at;
+            if (slow_bytes_ <= 0) steps = 0;
           } else if constexpr (kAll) {
             walk(block.data + at, block.data + end, &steps,
                  [&](int32_t id, int64_t size) { return take_at(at, size, id); });
@@ -222,6 +227,7 @@ class PatternSearcher {
       if (block.num_strings == 0 && from >= block.readable) {
         end_string(block.readable - string_begin);
         reader.skip_rest();
+        steps = 0;  // of a string of which a part was read
       }
       end_strings(block.num_bytes);
       string_begin -= block.num_bytes;
@@ -257,16 +263,13 @@ class PatternSearcher {
     return longest;
   }
 
-  // Returns whether the rest of a string is read by the automaton, and so are the strings after it, up to so many
-  // bytes.
-  bool is_slow(int64_t* steps, int64_t bytes) {
+  // Returns whether the rest of a string is read by the automaton, as are the strings after it, up to kSlowBytes.
+  bool is_slow(int64_t steps, int64_t bytes) {
     constexpr int64_t kSlowBytes = block_size(1 << 15, 64);
-    if (slow_bytes_ <= 0) {
-      if (set_.longest_ <= PatternSet::kMaxSteps || *steps <= PatternSet::kMaxSteps * (bytes + 64)) return false;
-      slow_bytes_ = kSlowBytes;
-      *steps = 0;
-    }
-    return true;
+    const bool begins = slow_bytes_ <= 0 && set_.longest_ > PatternSet::kMaxSteps &&
+                        steps > PatternSet::kMaxSteps * (bytes + kWordBits);
+    if (begins) slow_bytes_ = kSlowBytes;
+    return slow_bytes_ > 0;
   }
 
   // Calls take(begin, state) for places of the text in windows, those of a window from right to left: the
