@@ -101,7 +101,8 @@ std::optional<MapCodePoints> MapCodePoints::of(const char* op, const StringSpan&
 void MapCodePoints::write_run(const Run& run, uint8_t* out, RunChanges& changes) const {
   const int64_t n = run.num_bytes, count = words_for(n);
   if (maps) {
-    for (int64_t i = 0; i < n; ++i) out[i] = table[run.data[i]];
+    const uint8_t *const data = run.data, *const to = table.data();
+    for (int64_t i = 0; i < n; ++i) out[i] = to[data[i]];
   } else {
     copy_bytes(out, run.data, n);
   }
