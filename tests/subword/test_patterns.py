@@ -12,8 +12,6 @@ from torch_stringops.subword._definition import Unsupported
 from torch_stringops.subword._regex import PatternFault, translated
 from torch_stringops.subword._splits import pattern_lines, split_lines
 
-BEHAVIORS = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
-
 
 @pytest.mark.parametrize(("pattern", "text"), [
     ("ab|c+?", "ab|c+?"), (r"(?i:s)\.[^\n]", r"(?:[Ssſ])\.[^\x0a]"), (r"\x41\x{e9}\u00e9\t\-", r"Aéé\x09\-"),

@@ -18,7 +18,6 @@ TEXTS = [
     "", "ÉTÉ à la plage; naïve café, CAFÉ e\u0301te\u0301 ﬁn", "x_1 = x_2 + 3.14  # a comment; isn't it?",
     "日本語 の テキスト と １２３ ½ Ⅷ ΟΔΟΣ", "to to to BE be a I 1", "...", "हिन्दी में पाठ \u3000 क्\u00a0ष",
 ]  # fmt: skip
-WORDS_OF_TWO = r"(?u)\b\w\w+\b"
 # The class, and its arguments; dtypes by name.
 # No `max_features` divides terms that are equally frequent: which of them NumPy sorts first depends on the processor.
 CASES: list[tuple[str, dict[str, Any]]] = [
