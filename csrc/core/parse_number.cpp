@@ -85,7 +85,7 @@ int compare(StringView text, const Decimal& number, uint64_t middle, int exponen
       } else if (is_ascii_digit(*p)) {
         const uint64_t digit = *p - uint64_t{'0'};
         if (count == kMostDigits) {
-          rest |= digit;
+          rest |= digit != 0;
         } else {
           part = part * 10 + digit;
           ++places;

@@ -101,8 +101,8 @@ __attribute__((always_inline)) inline uint64_t take_digits(const uint8_t*& p, co
   }
 }
 
-// Reads the first kMaxDigits of more digits, to which a point may belong, again.
-__attribute__((noinline)) inline uint64_t read_first_digits(const uint8_t* p) {
+// Reads the first kMaxDigits of more digits before `end`, to which a point may belong, again.
+__attribute__((noinline)) inline uint64_t read_first_digits(const uint8_t* p, const uint8_t* end) {
   uint64_t digits = 0;
   for (int i = 0; i < 2; ++i) {
     uint64_t word;
@@ -116,7 +116,7 @@ __attribute__((noinline)) inline uint64_t read_first_digits(const uint8_t* p) {
     }
     digits = digits * kTenTo8 + number_of_eight(word);
   }
-  for (int64_t count = 16; count < Decimal::kMaxDigits; ++p) {
+  for (int64_t count = 16; count < Decimal::kMaxDigits && p < end; ++p) {
     const auto digit = static_cast<uint8_t>(*p - '0');
     if (digit > 9) continue;  // the point
     digits = digits * 10 + digit;
@@ -159,7 +159,7 @@ __attribute__((always_inline)) inline Decimal read_long_decimal(const uint8_t* p
   number.form = digits_end == end && !point ? Decimal::kInteger : Decimal::kFraction;
   const int64_t dropped = digits_end - first - (point && point >= first) - Decimal::kMaxDigits;
   if (dropped > 0) {
-    number.digits = read_first_digits(first);
+    number.digits = read_first_digits(first, digits_end);
     number.has_more_digits = true;
     exponent += dropped;
   }

@@ -13,8 +13,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <functional>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -154,9 +152,7 @@ class RunWriter {
   // Writes the results of strings [first, last), and their offsets.
   void write(const StringSpan& in, int64_t first, int64_t last) {
     OffsetsWriter offsets(out_.offsets, first);
-    left_ = total_ = count_bytes(in, first, last);
     for_each_run(in, first, last, [&](const Run& run, int32_t* ends) {
-      left_ -= run.num_bytes;
       const auto base = static_cast<int32_t>(begin_ + result.size());  // wraps around if the result is too large
       const bool fits = run.num_bytes <= room();
       uint8_t* const to = fits ? at() : scratch(run.num_bytes);
@@ -174,9 +170,6 @@ class RunWriter {
   }
 
   RunResult result;
-
-  // Replaces the place by a larger one that has the first `kept` bytes, if the task may do so.
-  std::function<MapOutput(int64_t num_bytes, int64_t kept)> resize;
 
  private:
   // Calls take(run, ends) for each run.
@@ -199,15 +192,7 @@ class RunWriter {
 
   // Appends the results of a run, of which `scratch` has those parts that do not change their sizes.
   void append_changed(int64_t num_bytes) {
-    const int64_t size = num_bytes + changes_.growth(), done = result.size() + size;
-    if (resize && done + left_ > end_ - begin_) {
-      // Room for as many bytes as there will be if the results go on to grow.
-      check_result_bytes(op_, done);
-      const auto taken = static_cast<double>(total_ - left_);
-      const double more = static_cast<double>(left_) * std::max(1.0, static_cast<double>(done) / taken) * 17 / 16;
-      end_ = begin_ + std::min(kMaxBytes, done + static_cast<int64_t>(more));
-      out_ = resize(end_ - begin_, result.in_place);
-    }
+    const int64_t size = num_bytes + changes_.growth();
     if (size <= room()) {
       changes_.apply(scratch_.data(), num_bytes, at());
       result.in_place += size;
@@ -230,10 +215,9 @@ class RunWriter {
 
   const char* const op_;
   const Functor& f_;
-  MapOutput out_;
+  const MapOutput out_;
   const int64_t begin_;
-  int64_t end_;
-  int64_t total_ = 0, left_ = 0;  // bytes of the strings, and of those that are not read yet
+  const int64_t end_;
   std::vector<uint8_t> scratch_;
   RunChanges changes_;
 };
@@ -254,36 +238,27 @@ struct RunMap {
     for (int64_t t = 0; t < tasks.tasks; ++t) {
       begins.push_back(begins.back() + count_bytes(in, tasks.first(t), tasks.last(t)));
     }
-    int64_t capacity = begins.back();
-    MapOutput out = allocate(capacity);
+    const MapOutput out = allocate(begins.back());
     std::vector<RunResult> results(static_cast<size_t>(tasks.tasks));
     runner.run(tasks.tasks, [&](int64_t t) {
       const auto i = static_cast<size_t>(t);
       Writer writer(op, f, out, begins[i], begins[i + 1]);
-      if constexpr (std::is_same_v<Writer, RunWriter<Functor>>) {
-        if (tasks.tasks == 1) {
-          writer.resize = [&](int64_t num_bytes, int64_t kept) {
-            capacity = num_bytes;
-            return out = allocate.resize(num_bytes, kept);
-          };
-        }
-      }
       writer.write(in, tasks.first(t), tasks.last(t));
       results[i] = std::move(writer.result);
     });
-    finish(op, tasks, begins, results, out, capacity, allocate);
+    finish(op, tasks, begins, results, out, allocate);
   }
 
  private:
   // Moves the results of tasks to where those before them end.
   template <class Allocate>
   static void finish(const char* op, const Partition& tasks, const std::vector<int64_t>& begins,
-                     const std::vector<RunResult>& results, MapOutput out, int64_t capacity, Allocate&& allocate) {
+                     const std::vector<RunResult>& results, MapOutput out, Allocate&& allocate) {
     std::vector<int64_t> ends{0};
     for (const RunResult& result : results) ends.push_back(ends.back() + result.size());
-    const int64_t size = ends.back();
+    const int64_t size = ends.back(), capacity = begins.back();
     check_result_bytes(op, size);
-    if (ends == begins && size == capacity) return;
+    if (ends == begins) return;
     if (size > capacity) out = allocate.resize(size, capacity);
     const auto move = [&](size_t t) {
       const RunResult& result = results[t];
@@ -301,7 +276,7 @@ struct RunMap {
       if (ends[t] > begins[t]) move(t);
     }
     for (size_t t = 0; t < results.size(); ++t) {
-      if (ends[t] < begins[t] || (ends[t] == begins[t] && !results[t].rest.empty())) move(t);
+      if (ends[t] <= begins[t]) move(t);
     }
     if (size < capacity) allocate.resize(size, size);
   }

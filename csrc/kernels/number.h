@@ -41,7 +41,8 @@ struct ToNumber {
         Number& number = out[i + k];
         if (take_number(decimal, number)) continue;
         const StringView text = in.view(in.range(i + k));
-        const bool is_read = decimal.form != Decimal::kUnread;
+        // The string may have changed since it was read (race).
+        const bool is_read = decimal.form != Decimal::kUnread && in.data + in.num_bytes - text.end >= kReadAfterNumber;
         if ((is_read ? parse_decimal(text, decimal, number) : parse_number(text, in.data + in.num_bytes, number)) ==
             Parsed::kNumber) {
           continue;

@@ -149,7 +149,8 @@ void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t
     find_first_bits(matches.begins(), block.string_ends.data(), block.num_strings, values);
     if (!in_codepoints || is_ascii(block.data, block.num_bytes)) return;
     // Counting code points in the whole block takes as long for few matches as for many.
-    const bool is_utf8 = matches.count() > block.num_strings && lengths.count(block);
+    const bool is_utf8 =
+        !is_continuation(*bytes_of(sub)) && matches.count() > block.num_strings && lengths.count(block);
     for (int64_t k = 0; k < block.num_strings; ++k) {
       if (values[k] <= 0) continue;
       values[k] = is_utf8 ? lengths.count_before(block, k, values[k]) : codepoints_before(block.string(k), values[k]);

@@ -40,7 +40,8 @@ class RowSorter {
   }
 
   void choose_bounds() {
-    std::vector<PackedRange> sample(static_cast<size_t>(std::clamp(in_.size() / kSampled, tasks_.tasks, kMaxSample)));
+    std::vector<PackedRange> sample(
+        static_cast<size_t>(std::max(std::min(in_.size() / kSampled, kMaxSample), tasks_.tasks)));
     const EvenTasks positions{in_.size(), static_cast<int64_t>(sample.size())};
     for (size_t k = 0; k < sample.size(); ++k) sample[k] = range(positions.begin(static_cast<int64_t>(k)));
     const std::vector<int32_t> sorted = argsort_strings(in_.data, in_.num_bytes, sample, descending_);

@@ -141,8 +141,8 @@ struct Primitives {
 
   RangesSummary (*summarize_ranges)(const int32_t* begins, const int32_t* ends, int64_t n);
 
-  // Reads the numbers that strings [first, first + count) are, if kReadAfterNumber bytes of data follow them. Others
-  // are no numbers.
+  // Reads the numbers that strings [first, first + count) are, if kReadAfterNumber bytes of data follow them. The form
+  // of others is kUnread.
   void (*read_decimals)(const StringSpan& strings, int64_t first, int64_t count, Decimal* out);
 
   // out[k] = base + numbers[k].

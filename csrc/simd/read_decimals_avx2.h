@@ -101,7 +101,8 @@ class VectorReader {
     number.digits = high * kTenTo16 + low;
     if (__builtin_expect(number.has_more_digits, false)) {
       size_t kept = 15;  // digits of the lower half
-      while (high >= kTenTo[Decimal::kMaxDigits - kept]) --kept;
+      // High has 16 digits at most, unless the text has changed since it was tested (race).
+      while (kept > size_t{Decimal::kMaxDigits - 16} && high >= kTenTo[Decimal::kMaxDigits - kept]) --kept;
       number.digits = high * kTenTo[kept] + low / kTenTo[16 - kept];
       number.exponent += static_cast<int32_t>(16 - kept);
     }
@@ -118,7 +119,9 @@ void read_decimals(const StringSpan& in, int64_t first, int64_t count, Decimal* 
   const VectorReader reader(in);
   bool all = true;
   for (int64_t k = 0; k < count; ++k) {
-    out[k] = reader.read(in.offsets[first + k], in.offsets[first + k + 1]);
+    int64_t begin = in.offsets[first + k], end = in.offsets[first + k + 1];
+    asm("" : "+r"(begin), "+r"(end));  // the offsets are not read again after they are tested
+    out[k] = reader.read(begin, end);
     all &= out[k].form != Decimal::kUnread;
   }
   for (int64_t k = 0; k < count && !all; ++k) {

@@ -20,8 +20,9 @@ class BlockLengths {
 
   int64_t operator[](int64_t k) const { return counts_[k] - before(k); }
 
-  // The code points of string k before its byte `position`, of a block that is not all ASCII.
+  // The code points of string k before its byte `position`, where one begins.
   int64_t count_before(const Block& block, int64_t k, int64_t position) const {
+    if (counts_ != counted_.data()) return position;  // all ASCII
     const int64_t at = block.begin(k) + position;
     const auto w = static_cast<size_t>(at / kWordBits);
     return prefix_[w] + popcount(ends_[w] & low_bits(at % kWordBits)) - before(k);

@@ -233,6 +233,7 @@ def test_texts_in_the_first_bytes(op: str, sub: str, tier: str) -> None:
 @each("sub", [b"\x97", b"\x97\xa5", b"\xff", b"\xe6\x97"])
 def test_bytes_that_are_not_text(op: str, sub: bytes, tier: str) -> None:
     strings = ["\u65e5\u672c".encode(), b"a\xff", b"\x97\xa5\xe6", b"\xe6", "x\u65e5".encode() * 4000]
+    strings += ["\u65e5".encode() * 2700] * 2 + ["\u65e5".encode() * 4] * 1500  # blocks of UTF-8
     got = getattr(torch.ops.stringops, op)(*compact(strings), sub).tolist()
     assert got == [OPERATORS[op](s, sub) for s in strings]
 
