@@ -196,8 +196,13 @@ PatternSet::Automaton::Automaton(const char* op, const std::vector<std::string>&
 }
 
 const PatternSet::Automaton& PatternSet::automaton() const {
-  std::call_once(once_, [&] { automaton_.emplace("PatternSet", texts_); });
-  return *automaton_;
+  const Automaton* kept = automaton_.load(std::memory_order_acquire);
+  if (kept) return *kept;
+  const auto* const made = new Automaton("PatternSet", texts_);
+  if (automaton_.compare_exchange_strong(kept, made, std::memory_order_acq_rel, std::memory_order_acquire))
+    return *made;
+  delete made;
+  return *kept;
 }
 
 }  // namespace stringops::kernels

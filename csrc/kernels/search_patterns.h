@@ -10,10 +10,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -58,6 +58,7 @@ class PatternSet {
   static std::shared_ptr<const PatternSet> of(const std::vector<std::string>& texts);
 
   PatternSet(const char* op, const std::vector<std::string>& patterns);
+  ~PatternSet() { delete automaton_.load(std::memory_order_relaxed); }
   PatternSet(const PatternSet&) = delete;
   PatternSet& operator=(const PatternSet&) = delete;
 
@@ -98,7 +99,7 @@ class PatternSet {
   };
 
   void add_prefixes(const std::vector<std::string>& patterns);
-  const Automaton& automaton() const;  // made when it is needed
+  const Automaton& automaton() const;  // made when it is needed, without a lock (core/lazy.h)
 
   std::vector<Unit> units_;
   std::vector<int32_t> sizes_;
@@ -107,8 +108,7 @@ class PatternSet {
   GramTable grams_;
   bool is_few_ = false;  // of few patterns, the shuffles are tried first
   int64_t longest_ = 0;
-  mutable std::once_flag once_;
-  mutable std::optional<Automaton> automaton_;
+  mutable std::atomic<const Automaton*> automaton_{nullptr};
   std::optional<int64_t> first_empty_;
 };
 

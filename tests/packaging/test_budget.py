@@ -14,9 +14,9 @@ ROOT = CSRC.parent
 CEILINGS = {
     "csrc/convert": 4105,
     "csrc/core": 5000,
-    "csrc/driver": 3040,
+    "csrc/driver": 3015,
     "csrc/host": 800,
-    "csrc/kernels": 13600,
+    "csrc/kernels": 13610,
     "csrc/match": 2140,
     "csrc/ops": 4950,
     "csrc/ort": 1060,

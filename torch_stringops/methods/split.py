@@ -70,7 +70,7 @@ class SplitMethods(Methods):
         sizes = split_size_or_sections
         if not isinstance(sizes, Sequence):
             sizes = as_int("split", "by", sizes, "a delimiter, an int or ints")
-        return tuple(splitting.split(self, sizes, dim))
+        return tuple(splitting.split_by(self, sizes, dim))
 
     def split_ragged(
         self,

@@ -61,7 +61,7 @@ def chunk(s: S, count: Any, dim: int) -> list[S]:
     return split_as(s, dim, lambda t: t.chunk(count, dim))
 
 
-def split(s: S, by: Any, dim: int) -> list[S]:
+def split_by(s: S, by: Any, dim: int) -> list[S]:
     """Splits into chunks of `by` strings, of which the last may be smaller, or of the sizes `by`."""
     if type(by) is int and by > 0 and (size := _size_of(s, dim, 1)):
         return _chunks_of_size(s, by, size)
