@@ -22,6 +22,7 @@ struct Normalize : NormalForm {
 
   void write_run(const Run& run, uint8_t* out, RunChanges& changes) const {
     copy_bytes(out, run.data, run.num_bytes);
+    if (keeps({run.data, run.data + run.num_bytes})) return;
     std::vector<uint8_t> text;
     std::array<uint64_t, kBlockBytes / kWordBits> words;
     int64_t k = 0, at = 0;  // the next string, and the next byte
