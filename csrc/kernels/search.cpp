@@ -63,7 +63,7 @@ class HeadFinder {
       const int64_t num_places = std::max<int64_t>(range.size() - size + 1, 0);
       const uint64_t open = places[at] & low_bits(std::min(num_places, kWordBits));
       const int64_t place = first_bit(open | uint64_t{1} << (kWordBits - 1));
-      // Of the places, only the first one is compared.
+      // Only the first place is compared.
       const bool is_found =
           open != 0 && (size <= 2 || std::memcmp(in.data + range.begin + place, bytes, sub_.size()) == 0);
       positions_[at] = is_found ? place : open == 0 && num_places <= kWordBits ? kAbsent : kOpen;

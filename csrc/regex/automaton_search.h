@@ -93,7 +93,7 @@ class AutomatonSearch {
   std::optional<LookBack> look_back_;
   std::optional<FirstWalk> walk_;  // instead of first_paths_ and look_back_, once that is exhausted
   std::optional<FirstWalk> captures_;
-  // Of all texts: their bytes, and those after which the required characters of the next one are counted.
+  // The bytes of all texts, and those after which the required characters of the next one are counted.
   int64_t num_seen_ = 0, next_counted_ = 0;
   std::vector<int64_t> counts_;
   size_t required_ = 0;         // the one that is least frequent
