@@ -1,5 +1,5 @@
-// read_decimals with AVX2: a number of up to 32 characters is one vector, so that its length is no branch. A point is
-// removed by a second load, which begins one byte before.
+// read_decimals with AVX2: a number of up to 32 characters is one vector, so that no branch depends on its length. A
+// point is removed by a second load, which begins one byte before.
 //
 // Included once by the file of a tier, after its target pragma.
 #pragma once
