@@ -10,12 +10,10 @@
 #include <type_traits>
 
 #include "convert/arguments.h"
-#include "convert/arrow_export.h"
 #include "convert/arrow_functions.h"
 #include "convert/column_functions.h"
 #include "convert/failure.h"
 #include "convert/from_list.h"
-#include "convert/gather_texts.h"
 #include "convert/items.h"
 #include "convert/layout.h"
 #include "convert/numpy_functions.h"

@@ -3,15 +3,225 @@
 
 #include <Python.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "convert/arguments.h"
 #include "convert/failure.h"
-#include "convert/fixed_width.h"
-#include "convert/numpy_strings.h"
+#include "core/codepoints.h"
+#include "core/copy_bytes.h"
+#include "core/narrow.h"
 
 namespace stringops::convert {
+
+// NumPy's variable-width strings (StringDType), read through NumPy's C API. Their layout is private to NumPy.
+//
+// The API is a table of functions in a capsule, which NumPy's headers use, too; its positions and signatures are fixed
+// for all versions 2 of the ABI. So neither building nor importing needs NumPy's headers.
+
+// The functions of numpy/__multiarray_api.h that read strings.
+struct NumpyApi {
+  struct String {
+    size_t size;
+    const char* bytes;
+  };
+  unsigned (*abi_version)();
+  int (*load)(void* allocator, const void* packed, String* unpacked);  // 0; 1: missing; -1: failed
+  void* (*acquire_allocator)(PyObject* dtype);                         // takes a lock
+  void (*release_allocator)(void* allocator);
+
+  // `capsule` is numpy._core._multiarray_umath._ARRAY_API.
+  explicit NumpyApi(PyObject* capsule) {
+    auto* const table = static_cast<void* const*>(PyCapsule_GetPointer(capsule, nullptr));
+    if (!table) throw Failure{};
+    read(table[0], &abi_version);
+    constexpr unsigned kAbi = 0x2000000;
+    if (abi_version() != kAbi) fail(PyExc_ImportError, "expected version 2 of NumPy's ABI");
+    read(table[313], &load);
+    read(table[316], &acquire_allocator);
+    read(table[318], &release_allocator);
+  }
+
+ private:
+  template <class Function>
+  static void read(void* entry, Function* function) {
+    *function = reinterpret_cast<Function>(entry);
+  }
+};
+
+// The elements of a contiguous array of StringDType. Their memory is locked, so no Python code may run.
+class NumpyStrings {
+ public:
+  const int64_t count;
+
+  NumpyStrings(const NumpyApi& api, PyObject* dtype, const char* packed, int64_t count, int64_t width)
+      : count(count), api_(api), packed_(packed), width_(width), allocator_(api.acquire_allocator(dtype)) {}
+  NumpyStrings(const NumpyStrings&) = delete;
+  NumpyStrings& operator=(const NumpyStrings&) = delete;
+  ~NumpyStrings() { api_.release_allocator(allocator_); }
+
+  // Returns false if element `i` is missing, or cannot be read.
+  bool load(int64_t i, NumpyApi::String* string) const {
+    return api_.load(allocator_, packed_ + i * width_, string) == 0;
+  }
+
+ private:
+  const NumpyApi& api_;
+  const char* const packed_;
+  const int64_t width_;
+  void* const allocator_;
+};
+
+// Returns the total number of bytes; -1 if a string is missing, -2 if there are more than kMaxBytes.
+inline int64_t measure(const NumpyStrings& in) {
+  int64_t num_bytes = 0;
+  NumpyApi::String string{};
+  for (int64_t i = 0; i < in.count; ++i) {
+    if (!in.load(i, &string)) return -1;
+    if (string.size > static_cast<size_t>(kMaxBytes - num_bytes)) return -2;
+    num_bytes += static_cast<int64_t>(string.size);
+  }
+  return num_bytes;
+}
+
+// Same as for FixedWidth.
+inline bool write_element(const NumpyStrings& in, int64_t i, uint8_t*& out, uint8_t* end) {
+  NumpyApi::String string{};
+  if (!in.load(i, &string) || string.size > static_cast<size_t>(end - out)) return false;
+  const auto size = static_cast<int64_t>(string.size);
+  copy_exact(out, string.bytes, size);
+  out += size;
+  return true;
+}
+
+// Converts NumPy's fixed-width strings (dtypes U and S), which are padded with zeros; trailing zeros are lost. It takes
+// two passes, as for lists. The first pass keeps the lengths, so that the padding, often most of the array, is read
+// once. A concurrent write may change the array, so both passes keep to their bounds.
+
+// An array of `count` elements of `width` units: code points (U) or bytes (S).
+template <class Unit>
+struct FixedWidth {
+  const Unit* units;
+  int64_t count;
+  int64_t width;
+  int32_t* lengths;  // the length of each element, in units: set by `measure`
+
+  const Unit* element(int64_t i) const { return units + i * width; }
+  const Unit* end() const { return units + count * width; }
+
+  int64_t length(int64_t i) const {
+    constexpr auto kUnit = static_cast<int64_t>(sizeof(Unit));
+    return (without_zeros(reinterpret_cast<const uint8_t*>(element(i)), width * kUnit) + kUnit - 1) / kUnit;
+  }
+
+  // Whether element i may still have n units, judged by the two around its end.
+  bool may_have_length(int64_t i, int64_t n) const {
+    if (n < 0 || n > width) return false;
+    const Unit* const e = element(i);
+    return (n == 0 || e[n - 1] != 0) && (n == width || e[n] == 0);
+  }
+
+ private:
+  // Returns the number of bytes up to the last one that is not zero. The padding is read in steps of 64 and then of 8
+  // bytes.
+  static int64_t without_zeros(const uint8_t* bytes, int64_t n) {
+    uint64_t words[8];
+    for (; n >= 64; n -= 64) {
+      std::memcpy(words, bytes + n - 64, 64);
+      uint64_t any = 0;
+      for (const uint64_t word : words) any |= word;
+      if (any != 0) break;
+    }
+    for (; n >= 8; n -= 8) {
+      std::memcpy(words, bytes + n - 8, 8);
+      if (words[0] != 0) return n - __builtin_clzll(words[0]) / 8;
+    }
+    while (n > 0 && bytes[n - 1] == 0) --n;
+    return n;
+  }
+};
+
+// The total number of bytes, or the first element that is not valid Unicode, and the position of its invalid unit.
+struct FixedWidthSize {
+  int64_t num_bytes = 0;
+  int64_t bad_element = -1;
+  int64_t bad_unit = 0;
+};
+
+inline FixedWidthSize measure(const FixedWidth<uint8_t>& in) {
+  FixedWidthSize size;
+  for (int64_t i = 0; i < in.count; ++i) {
+    const int64_t n = in.length(i);
+    in.lengths[i] = static_cast<int32_t>(n);  // a length that does not fit belongs to a result that is too large
+    size.num_bytes += n;
+  }
+  return size;
+}
+
+inline FixedWidthSize measure(const FixedWidth<uint32_t>& in) {
+  FixedWidthSize size;
+  for (int64_t i = 0; i < in.count; ++i) {
+    const uint32_t* const e = in.element(i);
+    const int64_t n = in.length(i);
+    in.lengths[i] = static_cast<int32_t>(n);
+    uint32_t greatest = 0;
+    for (int64_t k = 0; k < n; ++k) greatest = greatest > e[k] ? greatest : e[k];
+    const int64_t bytes = utf8_size(e, n);
+    if (bytes < 0 || greatest > 0x10FFFF) {
+      size.bad_element = i;
+      while (size.bad_unit < n - 1 && e[size.bad_unit] <= 0x10FFFF && !is_surrogate(e[size.bad_unit])) {
+        ++size.bad_unit;
+      }
+      return size;
+    }
+    size.num_bytes += bytes;
+  }
+  return size;
+}
+
+// Writes element `i` at `out` and advances `out`. Returns false if it would pass `end`, or if the element has changed
+// and has another length. Bytes after it, which are written later, may be overwritten.
+inline bool write_element(const FixedWidth<uint8_t>& in, int64_t i, uint8_t*& out, uint8_t* end) {
+  const int64_t n = in.lengths[i];
+  if (!in.may_have_length(i, n) || n > end - out) return false;
+  copy_short(out, end, in.element(i), in.end(), n);
+  out += n;
+  return true;
+}
+
+inline bool write_element(const FixedWidth<uint32_t>& in, int64_t i, uint8_t*& out, uint8_t* end) {
+  const uint32_t* const e = in.element(i);
+  const int64_t n = in.lengths[i];
+  if (!in.may_have_length(i, n)) return false;
+  if (n <= (end - out) / 4) {
+    out = write_utf8(e, n, out);
+    return true;
+  }
+  for (int64_t k = 0; k < n; ++k) {
+    uint8_t bytes[4];
+    const int64_t size = write_utf8(e + k, 1, bytes) - bytes;
+    if (size > end - out) return false;
+    std::memcpy(out, bytes, static_cast<size_t>(size));
+    out += size;
+  }
+  return true;
+}
+
+// Writes rows of `cols` strings. Returns false if the array has changed since it was measured.
+template <class Array>
+bool write(const Array& in, int64_t cols, uint8_t* data, int64_t num_bytes, int32_t* offsets) {
+  uint8_t* at = data;
+  uint8_t* const end = data + num_bytes;
+  for (int64_t i = 0, col = 0; i < in.count; ++i) {
+    if (col == 0) *offsets++ = narrow<int32_t>(at - data);
+    if (!write_element(in, i, at, end)) return false;
+    *offsets++ = narrow<int32_t>(at - data);
+    col = col + 1 < cols ? col + 1 : 0;
+  }
+  return at == end;
+}
 
 inline int64_t count_units(const std::string& op, int64_t count, int64_t width) {
   int64_t units = 0;
