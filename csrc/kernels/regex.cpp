@@ -127,6 +127,7 @@ class EarlyMatch {
       : pattern_(pattern), group_(group), has_masks_(has_masks) {}
 
   std::optional<Match> operator()(StringView string, EarlyTries& tries) {
+    if (!pattern_.may_match_at_edges(string.begin, string.size())) return kNoMatch;
     int64_t begin = 0, size = std::min(num_early(string), string.size());
     const std::string& rare = pattern_.text_of_matches();
     const bool has_text = is_rare(rare) && !pattern_.begins_text() && string.size() >= kLong;
@@ -141,7 +142,7 @@ class EarlyMatch {
     if (!reader_) reader_.emplace(pattern_, std::max<int64_t>(group_, 0));
     const bool is_test = group_ < 0;
     const std::string_view text(reinterpret_cast<const char*>(string.begin), static_cast<size_t>(string.size()));
-    if (is_test && pattern_.begins_text()) return reader_->contains(text) ? Match{0, 0} : kNoMatch;
+    if (is_test && pattern_.is_anchored()) return reader_->contains(text) ? Match{0, 0} : kNoMatch;
     const auto copied = [&](int64_t bytes) -> const std::string& {
       return copy_.assign(reinterpret_cast<const char*>(string.begin) + begin, static_cast<size_t>(bytes));
     };

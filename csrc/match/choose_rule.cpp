@@ -31,11 +31,11 @@ bool is_delimiter(std::string_view literal) {
   return !literal.empty() && static_cast<int64_t>(literal.size()) <= kMaxBlockDelimiter;
 }
 
-std::optional<PatternRule> rule_of_pieces(const Pattern& pattern, bool only_begins, int64_t group) {
-  if (const auto& set = pattern.set(); set && (set->repeated || only_begins)) return rule_of_set(set->set);
+std::optional<PatternRule> rule_of_pieces(const Pattern& pattern, MatchUse use, int64_t group) {
+  if (const auto& set = pattern.set(); set && (set->repeated || use == MatchUse::kExists)) return rule_of_set(set->set);
   if (pattern.class_rule()) return rule_of_classes(*pattern.class_rule());
   if (pattern.position_automaton() && (group == 0 || captures_all(pattern.syntax())))
-    return rule_of_matches(pattern, only_begins);
+    return rule_of_matches(pattern, use);
   return std::nullopt;
 }
 
@@ -47,14 +47,13 @@ bool uses_masks() {
 
 std::optional<PatternRule> choose_rule(const Pattern& pattern, MatchUse use, int64_t group) {
   if (!uses_masks()) return std::nullopt;
-  const bool only_begins = use == MatchUse::kExists;
-  if ((use == MatchUse::kBetween || only_begins) && is_delimiter(pattern.literal())) {
+  if ((use == MatchUse::kBetween || use == MatchUse::kExists) && is_delimiter(pattern.literal())) {
     PatternRule rule{delimited_fields(pattern.literal())};
     rule.cuts_fields = true;
     return rule;
   }
   if (use == MatchUse::kFirst && !pattern.literal().empty()) return std::nullopt;
-  std::optional<PatternRule> rule = rule_of_pieces(pattern, only_begins, group);
+  std::optional<PatternRule> rule = rule_of_pieces(pattern, use, group);
   if (rule) rule->is_between = use == MatchUse::kBetween;
   return rule;
 }
@@ -65,7 +64,7 @@ std::optional<PatternRule> choose_rule_of_tokens(const Pattern& pattern, int64_t
     if (classes) return rule_of_owned(std::move(classes));
     return std::nullopt;
   }
-  return rule_of_pieces(pattern, false, 0);
+  return rule_of_pieces(pattern, MatchUse::kPieces, 0);
 }
 
 std::optional<PatternRule> choose_rule_between(const std::vector<std::shared_ptr<const Pattern>>& patterns,

@@ -15,14 +15,6 @@ namespace stringops::kernels {
 // Whether masks are used at all: always, except in tests, which compare them with the engine.
 bool uses_masks();
 
-// The question that the matches answer.
-enum class MatchUse {
-  kPieces,   // a group of each of them
-  kBetween,  // the pieces between them
-  kFirst,    // a group of the first one of each string
-  kExists,   // which strings have one: those with more pieces than a string without a match has
-};
-
 // Returns nothing if masks are not used. The pattern must outlive the rule.
 std::optional<PatternRule> choose_rule(const Pattern& pattern, MatchUse use, int64_t group = 0);
 

@@ -67,11 +67,11 @@ PatternRule rule_of_classes(const ClassRule& classes) {
   return with_saved_masks({make, boundaries([&classes](const uint8_t* p) { return divides(classes, p[-1], *p); })});
 }
 
-PatternRule rule_of_matches(const Pattern& pattern, bool only_begins) {
+PatternRule rule_of_matches(const Pattern& pattern, MatchUse use) {
   BlockRule rule;
-  rule.make_maker = [&pattern, only_begins](int64_t) -> std::unique_ptr<MaskMaker> {
-    if (!pattern.position_automaton()) return std::make_unique<MakerOf<SearchMasks>>(pattern, only_begins);
-    return std::make_unique<MakerOf<PositionMasks>>(pattern, only_begins, simd::primitives());
+  rule.make_maker = [&pattern, use](int64_t) -> std::unique_ptr<MaskMaker> {
+    if (!pattern.position_automaton()) return std::make_unique<MakerOf<SearchMasks>>(pattern, use >= MatchUse::kFirst);
+    return std::make_unique<MakerOf<PositionMasks>>(pattern, use, simd::primitives());
   };
   return with_saved_masks(std::move(rule));
 }

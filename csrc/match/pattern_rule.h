@@ -14,6 +14,14 @@ class Pattern;
 
 namespace stringops::kernels {
 
+// The question that the matches answer.
+enum class MatchUse {
+  kPieces,   // a group of each of them
+  kBetween,  // the pieces between them
+  kFirst,    // a group of the first one of each string
+  kExists,   // which strings have one: those with more pieces than a string without a match has
+};
+
 struct PatternRule {
   BlockRule cut;  // its pieces are the matches, none of which is empty, or if `cuts_fields` the fields between them
   bool cuts_fields = false;
@@ -33,8 +41,9 @@ struct PatternRule {
 // Matches of a class rule, which must outlive the result.
 PatternRule rule_of_classes(const ClassRule& classes);
 
-// Matches of any pattern, by its position automaton, or by the engine if it has none. If `only_begins`, finds some
-// pieces of each string that has a match, and none of others.
-PatternRule rule_of_matches(const Pattern& pattern, bool only_begins = false);
+// Matches of any pattern, by its position automaton, or by the engine if it has none. Of kFirst, matches after the
+// first one of a string may be left out; of kExists, finds some pieces of each string that has a match, and none of
+// others.
+PatternRule rule_of_matches(const Pattern& pattern, MatchUse use = MatchUse::kPieces);
 
 }  // namespace stringops::kernels

@@ -23,6 +23,12 @@ constexpr int64_t kMaxPatience = 63;                 // strings without tries to
 constexpr int64_t kMostLikeBlock = 4 * kBlockBytes;  // of a string, of which its first block tells
 constexpr int64_t kMostPasses = 1 << 10;             // more than those that any block takes
 
+// The string of byte `at`; num_strings if it does not end in the block.
+int64_t string_at(const Block& block, int64_t at) {
+  const auto first = block.string_ends.begin();
+  return std::upper_bound(first, first + block.num_strings, static_cast<int32_t>(at)) - first;
+}
+
 void clear(const Block& block, uint64_t* kept, uint64_t* ends) {
   std::fill_n(kept, words_for(block.num_bytes), 0);
   std::fill_n(ends, words_for(block.num_bytes), 0);
@@ -30,8 +36,12 @@ void clear(const Block& block, uint64_t* kept, uint64_t* ends) {
 
 }  // namespace
 
-PositionMasks::PositionMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd)
-    : program_(*pattern.position_automaton()), only_begins_(only_begins), simd_(simd), search_(pattern, only_begins) {
+PositionMasks::PositionMasks(const Pattern& pattern, MatchUse use, const simd::Primitives& simd)
+    : program_(*pattern.position_automaton()),
+      only_begins_(use == MatchUse::kExists),
+      only_first_(use == MatchUse::kFirst),
+      simd_(simd),
+      search_(pattern, only_begins_ || only_first_) {
   add_required(pattern);
   sets_.resize(char_sets_.size());
   ways_.resize(program_.nodes().size());
@@ -145,8 +155,7 @@ bool PositionMasks::search_few(const Block& block, uint64_t* kept, uint64_t* end
   Bits bits(candidates_.data(), words_for(block.num_bytes));
   for (int64_t at = 0, end = 0; bits.next(&at);) {
     if (at < end) continue;
-    const auto first = block.string_ends.begin();
-    const int64_t k = std::upper_bound(first, first + block.num_strings, static_cast<int32_t>(at)) - first;
+    const int64_t k = string_at(block, at);
     if (k >= block.num_strings) break;
     end = block.end(k);
     search_.split_strings(block, k, k + 1, kept, ends);
@@ -222,11 +231,46 @@ bool PositionMasks::find_in_window(const Block& block, uint64_t* kept, uint64_t*
 bool PositionMasks::find_pieces(const Block& block, uint64_t* kept, uint64_t* ends) {
   passes_ = 0;
   if (!find_begins(block)) return false;
+  if (has_beyond_) search_beyond_ascii(block, kept, ends);
   if ((live_ & program_.begins()) == 0) return true;
-  if (!only_begins_) return take_matches(block, kept, ends);
+  if (only_first_) keep_first_begins(block);
+  if (!only_begins_) return program_.length() > 0 ? take_equal(block, kept, ends) : take_matches(block, kept, ends);
   for (size_t w = 0; w < static_cast<size_t>(words_for(block.num_bytes)); ++w) {
     kept[w] |= begins_[w];
     ends[w] |= begins_[w];
+  }
+  return true;
+}
+
+// Searches the strings that masks do not serve, and removes their begins.
+void PositionMasks::search_beyond_ascii(const Block& block, uint64_t* kept, uint64_t* ends) {
+  passes_ = kMostPasses;
+  beyond_[static_cast<size_t>(words_for(block.num_bytes))] = 1;  // so that there is a next one
+  for (int64_t at = next_bit(beyond_.data(), 0); at < block.num_bytes; at = next_bit(beyond_.data(), at)) {
+    const int64_t k = string_at(block, at);
+    if (k == block.num_strings) break;
+    at = block.end(k);
+    clear_bits(begins_.data(), block.begin(k), at);
+    search_.split_strings(block, k, k + 1, kept, ends);
+  }
+}
+
+// Removes the begins after the first one of each string.
+void PositionMasks::keep_first_begins(const Block& block) {
+  for (int64_t at = next_bit(begins_.data(), 0); at < block.num_bytes; at = next_bit(begins_.data(), at)) {
+    const int64_t k = string_at(block, at), end = k < block.num_strings ? block.end(k) : block.num_bytes;
+    clear_bits(begins_.data(), at + 1, end);
+    at = end;
+  }
+}
+
+// Takes matches that all have the same length, one after the other.
+bool PositionMasks::take_equal(const Block& block, uint64_t* kept, uint64_t* ends) {
+  for (int64_t at = next_bit(begins_.data(), 0); at < block.num_bytes; at = next_bit(begins_.data(), at)) {
+    const int64_t end = std::min(at + program_.length(), block.num_bytes);
+    set_bits(kept, at, end);
+    set_bit(ends, end - 1);
+    at = end;
   }
   return true;
 }
@@ -264,8 +308,7 @@ bool PositionMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* e
   if (any == 0) return true;
   entered_[count] = 1;  // so that there is a next one
   for (int64_t at = next_bit(entered_.data(), 0); at < block.num_bytes; at = next_bit(entered_.data(), at)) {
-    const auto first = block.string_ends.begin();
-    const int64_t k = std::upper_bound(first, first + block.num_strings, static_cast<int32_t>(at)) - first;
+    const int64_t k = string_at(block, at);
     if (k == block.num_strings) break;
     search_.split_at(block, k, {begins_.data(), taken_.data(), entered_.data()}, kept, ends);
     at = block.end(k);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "match/pattern_rule.h"
 #include "match/search_masks.h"
 #include "regex/pattern.h"
 #include "simd/primitives.h"
@@ -26,8 +27,7 @@ namespace stringops::kernels {
 
 class PositionMasks {
  public:
-  // If `only_begins`, finds some pieces of each string that has a match, and none of others.
-  PositionMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd);
+  PositionMasks(const Pattern& pattern, MatchUse use, const simd::Primitives& simd);
 
   // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. The blocks of a string come
   // in order.
@@ -51,18 +51,21 @@ class PositionMasks {
   bool find_in_window(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_pieces(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_begins(const Block& block);
+  void keep_first_begins(const Block& block);
+  void search_beyond_ascii(const Block& block, uint64_t* kept, uint64_t* ends);
   void find_loops(const Block& block);
   bool find_ways(const Block& block, size_t node);
   void extend_ways(const Node& node, const uint64_t* lasts, int64_t words, uint64_t* out);
   void mark_starts(const Block& block);
   const uint64_t* classify(const Block& block, size_t set);
   const uint64_t* condition(const Block& block, int number, bool at_end);
+  bool take_equal(const Block& block, uint64_t* kept, uint64_t* ends);
   bool take_matches(const Block& block, uint64_t* kept, uint64_t* ends);
   bool follow_firsts(const Block& block);
   void follow(const Block& block, size_t node, uint32_t known);
 
   const PositionAutomaton& program_;
-  const bool only_begins_;
+  const bool only_begins_, only_first_;
   const simd::Primitives& simd_;
   std::vector<CharSet> char_sets_;  // those of the program, and maybe one more
   std::vector<uint8_t> bytes_;      // of sets that have only one
@@ -71,6 +74,7 @@ class PositionMasks {
   int64_t passes_ = 0;              // over the masks of the last block whose pieces they found
   int64_t num_few_ = 0;             // blocks that were tested for few such characters
   bool has_starts_ = false;         // `starts_` are the block's
+  bool has_beyond_ = false;         // masks do not serve the strings of the block with `beyond_` bytes
   // A set of characters of which all matches have one, and what may be next to it in one.
   struct Required {
     size_t set;
@@ -90,7 +94,7 @@ class PositionMasks {
   std::vector<PaddedMask> conditions_;   // bytes before which, and after which they hold
   std::vector<PaddedMask> paths_;        // of each node: the bytes that it takes in matches
   std::vector<const uint64_t*> masks_;   // of each node: the bytes from which a match goes on by it
-  PaddedMask starts_, begins_, firsts_, entered_, taken_;
+  PaddedMask beyond_, starts_, begins_, firsts_, entered_, taken_;
   std::array<PaddedMask, 5> scratch_;
   std::vector<uint32_t> takers_, next_;  // of each byte and node: the nodes that take it, and that may be next
   Block window_;

@@ -7,6 +7,9 @@
 namespace stringops::kernels {
 namespace {
 
+constexpr int64_t kMostBeyond =
+    8;  // one byte of so many may be beyond ASCII where only some strings are served by masks
+
 bool any_of(const uint64_t* mask, int64_t words) {
   return std::any_of(mask, mask + words, [](uint64_t word) { return word != 0; });
 }
@@ -16,18 +19,19 @@ bool any_of(const uint64_t* mask, int64_t words) {
 // Returns false if masks do not serve the block.
 bool PositionMasks::find_begins(const Block& block) {
   const int64_t n = block.num_bytes, words = words_for(n);
-  bool is_ascii = true;
+  live_ = 0;
+  known_conditions_ = 0;
+  has_starts_ = has_beyond_ = false;
+  if (!required_.empty() && !any_of(classify(block, required_[rarest_].set), words)) return true;
+  int64_t num_beyond = 0;
   if (program_.needs_ascii() || program_.begins_beyond_ascii()) {
     CharSet beyond;
     beyond.beyond_ascii = true;
-    simd_.find_set(block.data, n, beyond, firsts_.data());
-    is_ascii = !any_of(firsts_.data(), words);
-    if (!is_ascii && program_.needs_ascii()) return false;
+    simd_.find_set(block.data, n, beyond, beyond_.data());
+    num_beyond = simd_.count_bits(beyond_.data(), words);
+    has_beyond_ = num_beyond > 0 && program_.needs_ascii();
+    if (has_beyond_ && (block.num_strings <= 1 || num_beyond > n / kMostBeyond)) return false;
   }
-  live_ = 0;
-  known_conditions_ = 0;
-  has_starts_ = false;
-  if (!required_.empty() && !any_of(classify(block, required_[rarest_].set), words)) return true;
   reached_ = ~uint32_t{0};
   loops_end_ = loops_begin_ = 0;
   entries_ = 0;
@@ -57,7 +61,7 @@ bool PositionMasks::find_begins(const Block& block) {
     for (size_t w = 0; w < static_cast<size_t>(words); ++w) begins_[w] |= holds ? ways[w] & holds[w] : ways[w];
   }
   // A match does not begin within a code point. If one seems to, the code point is part of a run, with which it begins.
-  if (is_ascii || only_begins_) return true;
+  if (num_beyond == 0 || only_begins_) return true;
   simd_.find_codepoint_ends(block.data, n, firsts_.data());
   for (int64_t w = 0; w < words; ++w) {
     begins_[static_cast<size_t>(w)] &= before(firsts_.data(), w) | static_cast<uint64_t>(w == 0);

@@ -113,8 +113,9 @@ int64_t AutomatonSearch::next_begin(int64_t at) {
 
 constexpr int64_t kPolled = 1 << 16;  // bytes that are read between two polls
 
-// Returns the first position, at or after `from`, from which a match leads to `end`, -1 if there is none.
-int64_t AutomatonSearch::first_begin(int64_t from, int64_t end) {
+// Returns the first position, or if `any` the last one, at or after `from`, from which a match leads to `end`, -1 if
+// there is none.
+int64_t AutomatonSearch::first_begin(int64_t from, int64_t end, bool any) {
   if (!from_end_) from_end_.emplace(automaton_.program, automaton_.backward, false, by_closure_);
   const Program& program = automaton_.program;
   const CodepointClasses& classes = program.classes();
@@ -125,7 +126,7 @@ int64_t AutomatonSearch::first_begin(int64_t from, int64_t end) {
     const uint32_t c = at > 0 ? classes.before(text_, text_ + at, &length) : program.end_class();
     t = from_end_->next(t, c);
     if (LazyDfa::matches(t)) found = at;
-    if (at <= from || LazyDfa::is_dead(t)) return found;
+    if (at <= from || LazyDfa::is_dead(t) || (any && found >= 0)) return found;
     at -= length;
   }
 }
@@ -347,7 +348,7 @@ std::optional<bool> AutomatonSearch::find_early(std::string_view text, Match* gr
 bool AutomatonSearch::contains(std::string_view text, bool is_part) {
   start(text);
   const bool anywhere = !automaton_.begins_text;
-  if (automaton_.ends_text && anywhere) return !is_part && first_begin(0, size_) >= 0;
+  if (automaton_.ends_text && anywhere) return !is_part && first_begin(0, size_, true) >= 0;
   int64_t at = 0, stop = 0;
   const auto read = [&](LazyDfa& dfa) {
     int64_t found = -1;

@@ -74,7 +74,7 @@ class AutomatonSearch {
   bool can_try() const;  // whether little has been read in vain
   FirstDfa& scanner();
   std::optional<bool> scan(int64_t from, Match* groups, int64_t count);
-  int64_t first_begin(int64_t from, int64_t end);
+  int64_t first_begin(int64_t from, int64_t end, bool any = false);
   void read_backward(int64_t from);
   bool recall(Transition t, int64_t at, int64_t* end);
   void account(int64_t in_vain, int64_t progress);

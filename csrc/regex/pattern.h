@@ -58,8 +58,9 @@ class Pattern {
     return automaton_->may_match_at_edges(text, size);
   }
   const std::vector<RequiredChar>& chars_of_matches() const { return automaton_->required; }
-  // Whether matches are only at the begin of a text.
+  // Whether matches are only at the begin of a text, and only at its begin or only at its end.
   bool begins_text() const { return automaton_->begins_text; }
+  bool is_anchored() const { return automaton_->begins_text || automaton_->ends_text; }
   // A text that every match has, or "".
   const std::string& text_of_matches() const { return automaton_->texts.longest; }
   // The text with which every match begins, or "".

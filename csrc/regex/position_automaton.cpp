@@ -104,6 +104,7 @@ std::optional<PositionAutomaton> PositionAutomaton::compile(const Program& progr
   if (!result.add_edges(program, edges, &all) || !result.add_nodes(all)) return std::nullopt;
   if (result.sets_.size() > kMaxPositionSets) return std::nullopt;
   if (rule == MatchRule::kFirst && !first_is_longest(program, edges)) return std::nullopt;
+  result.length_ = result.find_length();
   return result;
 }
 
@@ -284,6 +285,27 @@ bool PositionAutomaton::add_nodes(const Singles& all) {
     }
   }
   return true;
+}
+
+int64_t PositionAutomaton::find_length() const {
+  if (loops_end_ != 0) return 0;
+  std::vector<int64_t> ends(nodes_.size());  // of each node, the bytes of a match up to its end
+  int64_t length = 0;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[i];
+    if (node.loops || (node.is_range && node.count > 1)) return 0;
+    int64_t begin = (begins_ & bit(i)) != 0 ? 0 : -1;
+    for (size_t k = 0; k < i; ++k) {
+      if ((node.before & bit(k)) == 0) continue;
+      if (begin >= 0 && begin != ends[k]) return 0;
+      begin = ends[k];
+    }
+    ends[i] = begin + node.count;
+    if (!node.accepts) continue;
+    if (length > 0 && length != ends[i]) return 0;
+    length = ends[i];
+  }
+  return length;
 }
 
 }  // namespace stringops

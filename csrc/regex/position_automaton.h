@@ -55,6 +55,9 @@ class PositionAutomaton {
   // Nodes before this one may follow one of it or of those after it, so that there is a loop of several; 0: none.
   size_t loops_end() const { return loops_end_; }
 
+  // The bytes of all matches in ASCII text if these are as many for each, otherwise 0.
+  int64_t length() const { return length_; }
+
   // Returns whether the program is only correct for ASCII text. Otherwise only runs contain code points beyond ASCII,
   // each run contains all of them, and such runs are not adjacent. The other function returns whether a match can begin
   // with one.
@@ -80,12 +83,14 @@ class PositionAutomaton {
   size_t end_of_repetition(const Singles& all, size_t first) const;
   bool is_range(const Singles& all, size_t first, size_t end) const;
   bool add_nodes(const Singles& all);
+  int64_t find_length() const;
 
   std::vector<CharSet> sets_;
   std::vector<Condition> conditions_;
   std::vector<Node> nodes_;
   uint32_t begins_ = 0;
   size_t loops_end_ = 0;
+  int64_t length_ = 0;
   bool needs_ascii_ = false;
   bool begins_beyond_ascii_ = false;
 };
