@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 #include "core/bits.h"
@@ -235,12 +234,12 @@ inline bool is_ascii_letter(uint8_t byte) {
 
 // Completes a run: `out` has its bytes already, with the ASCII ones changed as if others were not letters.
 template <ToCase kCase>
-void change_letters(const simd::PrefixSet& prefixes, const Run& run, uint8_t* out, RunChanges& changes) {
+void change_letters(const Run& run, uint8_t* out, RunChanges& changes) {
   constexpr bool has_final_sigma = kCase == ToCase::kLower || kCase == ToCase::kSwap || kHasFirst<kCase>;
   const std::array<ByteChanges, 2>& tables =
       lazy([] { return std::array{byte_changes<kCase>(false), byte_changes<kCase>(true)}; });
   std::array<uint64_t, kBlockBytes / kWordBits> words;
-  simd::primitives().find_prefixes(run.data, run.num_bytes, run.num_bytes, prefixes, words.data());
+  simd::primitives().find_prefixes(run.data, run.num_bytes, run.num_bytes, prefixes_of<kCase>(), words.data());
   int64_t k = 0;
   StringView part = run.part(0);
   const uint8_t* last_end = nullptr;  // of the last character that was found, and whether it has case
@@ -292,40 +291,11 @@ void write_first_letters(const Run& run, uint8_t* out) {
 
 }  // namespace
 
-simd::PrefixSet unfolded_prefixes(StringView text) {
-  using Pair = std::pair<uint32_t, uint32_t>;  // a folded code point, and one that becomes it
-  const std::vector<Pair>& pairs = lazy([] {
-    std::vector<Pair> made;
-    for_each_changed<ToCase::kSimpleFold>(false, [&](uint32_t c, const CaseTable* table) {
-      const uint32_t id = table->ids[c];
-      if (id < table->first_text) {
-        made.emplace_back(c + static_cast<uint32_t>(table->deltas[id]), c);
-      } else {
-        const ShortText& folded = table->texts[id - table->first_text];
-        made.emplace_back(read_codepoint(folded.bytes, folded.bytes + folded.size).value, c);
-      }
-    });
-    std::sort(made.begin(), made.end());
-    return made;
-  });
-  simd::PrefixSet set;
-  set.num_bytes = 2;
-  for (const uint8_t* p = text.begin; p < text.end;) {
-    const Codepoint c = read_codepoint(p, text.end);
-    for (auto at = std::lower_bound(pairs.begin(), pairs.end(), Pair{c.value, 0});
-         at != pairs.end() && at->first == c.value; ++at) {
-      add_prefix(at->second, set);
-    }
-    p += c.length;
-  }
-  return set;
-}
-
 template <ToCase kCase>
 void ChangeCase<kCase>::write_run(const Run& run, uint8_t* out, RunChanges& changes) const {
   const bool is_ascii = simd::primitives().map_ascii(run.data, run.num_bytes, ascii_case(kCase), out);
   if constexpr (kHasFirst<kCase>) write_first_letters<kCase>(run, out);
-  if (!is_ascii) change_letters<kCase>(only ? *only : prefixes_of<kCase>(), run, out, changes);
+  if (!is_ascii) change_letters<kCase>(run, out, changes);
 }
 
 template struct ChangeCase<ToCase::kLower>;

@@ -6,7 +6,6 @@
 
 #include "core/string_span.h"
 #include "driver/run_map.h"
-#include "simd/primitive_types.h"
 
 namespace stringops::kernels {
 
@@ -27,9 +26,6 @@ struct ChangeCase {
 
   static constexpr bool kTakesParts = true;
 
-  // The bytes that begin the code points beyond ASCII that are changed. Null stands for all that the case changes.
-  const simd::PrefixSet* only = nullptr;
-
   void write_run(const Run& run, uint8_t* out, RunChanges& changes) const;
 };
 
@@ -40,8 +36,5 @@ using SimpleFold = ChangeCase<ToCase::kSimpleFold>;
 using Swapcase = ChangeCase<ToCase::kSwap>;
 using Title = ChangeCase<ToCase::kTitle>;
 using Capitalize = ChangeCase<ToCase::kCapitalize>;
-
-// The bytes that begin code points beyond ASCII whose simple folding is a code point of `text`, which is UTF-8.
-simd::PrefixSet unfolded_prefixes(StringView text);
 
 }  // namespace stringops::kernels

@@ -11,6 +11,7 @@
 #include "core/utf8.h"
 #include "driver/broadcast.h"
 #include "kernels/length.h"
+#include "regex/folded_text.h"
 #include "split/block_rule.h"
 #include "split/literal_matches.h"
 #include "split/text_finder.h"
@@ -31,6 +32,30 @@ int64_t codepoints_before(StringView in, int64_t position) {
 
 bool has_block_size(std::string_view sub) {
   return static_cast<int64_t>(sub.size()) <= kMaxBlockDelimiter;
+}
+
+// Calls take(i, string, found) for the occurrences of a folded text in each string, or only for the first one.
+template <class Take>
+void find_folded(const StringSpan& in, int64_t first, int64_t last, const FoldedText& text, bool only_first,
+                 Take&& take) {
+  FoldedFinder finder(text);
+  read_blocks(
+      in, first, last,
+      [&](const Block& block) {
+        static_assert(kBlockBytes <= FoldedFinder::kMaxBlock);
+        if (block.num_strings < kManyStrings) return false;
+        finder.find_in_block(
+            block.data, block.string_ends.data(), block.num_strings, only_first,
+            [&](int64_t k, StringView found) { take(block.first_string + k, block.string(k), found); });
+        return true;
+      },
+      [&](int64_t i, StringView string) {
+        StringView rest = string;
+        for (StringView found; (found = finder.find_first(rest)).begin != nullptr; rest.begin = found.end) {
+          take(i, string, found);
+          if (only_first) break;
+        }
+      });
 }
 
 template <class Literal>
@@ -134,6 +159,18 @@ __attribute__((noinline)) void find_first_bits(const uint64_t* words, const int3
 }  // namespace
 
 void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
+  if (folded) {
+    std::fill(out + first, out + last, kAbsent);
+    const auto take = [&](int64_t i, StringView string, StringView found) {
+      out[i] = codepoints_before(string, found.begin - string.begin);
+    };
+    if (!is_last) return find_folded(in, first, last, *folded, true, take);
+    FoldedFinder finder(*folded);
+    return for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
+      const StringView found = finder.find_last(in.view(range));
+      if (found.begin) take(i, in.view(range), found);
+    });
+  }
   if (is_last) return for_each_found(*this, in, first, last, out);
   if (sub.empty()) {
     std::fill(out + first, out + last, 0);
@@ -162,6 +199,10 @@ void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t
 }
 
 void ContainsLiteral::mark(const StringSpan& in, int64_t first, int64_t last, bool* marks) const {
+  if (folded) {
+    std::fill(marks, marks + (last - first), false);
+    return find_folded(in, first, last, *folded, true, [&](int64_t i, auto...) { marks[i - first] = true; });
+  }
   if (sub.empty()) {
     std::fill(marks, marks + (last - first), true);
     return;
@@ -181,6 +222,10 @@ void ContainsLiteral::mark(const StringSpan& in, int64_t first, int64_t last, bo
 }
 
 void CountLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
+  if (folded) {
+    std::fill(out + first, out + last, 0);
+    return find_folded(in, first, last, *folded, false, [&](int64_t i, auto...) { ++out[i]; });
+  }
   if (sub.empty()) {
     CodepointLength().run(in, first, last, out);
     for (int64_t i = first; i < last; ++i) ++out[i];
@@ -251,6 +296,11 @@ void HasAffix<kAffix>::run(const simd::StringRun& a, const simd::StringRun& b, i
 // The first eight bytes of the prefix or suffix are compared in vectors, and all of it in strings that have those.
 template <Affix kAffix>
 void HasAffixLiteral<kAffix>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
+  if (folded) {
+    return for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
+      out[i] = kAffix == Affix::kPrefix ? folded->begins(in.view(range)) : folded->ends(in.view(range));
+    });
+  }
   constexpr int64_t kStep = 512;  // those with strings at the end of the data are checked once more
   constexpr bool kAtEnd = kAffix == Affix::kSuffix;
   simd::AffixStart start{0, 0, narrow<uint32_t>(sub.size()), kAtEnd};

@@ -5,7 +5,8 @@
 // is_final(value, size), whether the value of its first `size` bytes does.
 //
 // The bytes of the string searched for are compared, so that neither needs to be UTF-8. In valid UTF-8 this finds what
-// a search by code points does, as no code point contains the bytes of another.
+// a search by code points does, as no code point contains the bytes of another. If the kernel has a folded text, which
+// is the string searched for, it finds that one instead; positions are in code points then.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,10 @@
 #include "simd/primitives.h"
 #include "split/text_finder.h"
 
+namespace stringops {
+class FoldedText;  // regex/folded_text.h
+}
+
 namespace stringops::kernels {
 
 // The position of the first `sub` in a string, or of the last one, in bytes or in code points, or -1.
@@ -29,6 +34,7 @@ struct FindLiteral {
   std::string_view sub;
   bool in_codepoints;
   bool is_last = false;
+  const FoldedText* folded = nullptr;
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
   int64_t find_in(StringView in, TextFinder& finder) const;
@@ -40,6 +46,7 @@ struct ContainsLiteral {
   static constexpr bool kRuns = true;
 
   std::string_view sub;
+  const FoldedText* folded = nullptr;
 
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const { mark(in, first, last, out + first); }
   // Sets marks[i - first] for each string i in [first, last).
@@ -54,6 +61,7 @@ struct CountLiteral {
   static constexpr bool kRuns = true;
 
   std::string_view sub;
+  const FoldedText* folded = nullptr;
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
   int64_t find_in(StringView in, TextFinder& finder) const;
@@ -108,6 +116,7 @@ struct HasAffixLiteral {
   static constexpr bool kRuns = true;
 
   std::string_view sub;  // of at most kMaxBytes
+  const FoldedText* folded = nullptr;
 
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const;
 };

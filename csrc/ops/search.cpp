@@ -3,8 +3,9 @@
 #include <string>
 #include <tuple>
 
-#include "kernels/search_folded.h"
+#include "kernels/case.h"
 #include "kernels/search_replace.h"
+#include "regex/folded_text.h"
 
 #include "ops/kinds.h"
 
@@ -32,11 +33,23 @@ template <class Literal>
 Tensor search(const char* op, Literal literal, bool ignore_case, ScalarType dtype, const Tensor& data,
               const Tensor& offsets) {
   check_literal(op, "sub", literal.sub);
-  if (!ignore_case) return reduce_tensor(op, literal, dtype, data, offsets);
-  kernels::FoldedStrings folded;
-  const int32_t ends[] = {0, narrow<int32_t>(static_cast<int64_t>(literal.sub.size()))};
-  literal.sub = folded.fold({bytes_of(literal.sub), ends[1], ends, 1})[0];
-  return reduce_tensor(op, kernels::Folded<Literal>{literal}, dtype, data, offsets);
+  if (!ignore_case || literal.sub.empty()) return reduce_tensor(op, literal, dtype, data, offsets);
+  const auto size = static_cast<int64_t>(literal.sub.size());
+  bool in_codepoints = simd::primitives().is_utf8(bytes_of(literal.sub), size);
+  if constexpr (std::is_same_v<Literal, kernels::FindLiteral>) in_codepoints &= literal.in_codepoints;
+  if (in_codepoints) {
+    const FoldedText text(literal.sub);
+    literal.folded = &text;
+    return reduce_tensor(op, literal, dtype, data, offsets);
+  }
+  // Bytes that are not of code points, and positions in bytes, are those of the folded strings.
+  const int32_t ends[] = {0, narrow<int32_t>(size)};
+  NewStrings sub({2});
+  kernels::map_strings(op, TorchRunner(), kernels::SimpleFold(), {bytes_of(literal.sub), size, ends, 1}, sub);
+  const Tensor folded = std::get<0>(sub.take());
+  literal.sub = {reinterpret_cast<const char*>(const_ptr<uint8_t>(folded)), static_cast<size_t>(folded.numel())};
+  const auto [folded_data, folded_offsets] = map_tensor(op, kernels::SimpleFold(), data, offsets);
+  return reduce_tensor(op, literal, dtype, folded_data, folded_offsets);
 }
 
 }  // namespace
