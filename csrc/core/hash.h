@@ -2,7 +2,8 @@
 // it never changes and is equal on every machine.
 //
 // Functions that take a HashSeed are for hash tables only and may change between versions. A seed is random, or
-// computed from the whole content of the table until hash flooding is detected (hash_flooding.h), then random.
+// computed from the whole content of the table until hash flooding is detected (kernels/vocabulary_unique.cpp), then
+// random.
 #pragma once
 
 #include <atomic>

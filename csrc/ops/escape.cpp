@@ -10,13 +10,13 @@ namespace stringops {
 namespace {
 
 std::tuple<Tensor, Tensor> string_base64(const Tensor& data, const Tensor& offsets, bool urlsafe) {
-  return map_tensor(__func__, kernels::Base64{urlsafe ? kBase64Url : kBase64}, data, offsets);
+  return map_tensor(__func__, kernels::Base64{urlsafe ? kernels::kBase64Url : kernels::kBase64}, data, offsets);
 }
 
 std::tuple<Tensor, Tensor> string_unbase64(const Tensor& data, const Tensor& offsets, bool urlsafe) {
   constexpr const char* kOp = __func__;
   std::atomic<bool> failed{false};
-  const kernels::Unbase64 unbase64{urlsafe ? kUrlSextets : kSextets, !urlsafe, failed};
+  const kernels::Unbase64 unbase64{urlsafe ? kernels::kUrlSextets : kernels::kSextets, !urlsafe, failed};
   auto result = map_tensor(kOp, unbase64, data, offsets);
   if (failed) {
     fail(kOp, ": expected strings of base64 ", urlsafe ? "for URLs" : "with padding", ", got another string at index ",
