@@ -1,17 +1,46 @@
 // Calls of operators: their arguments on torch's stack, and their results.
 #pragma once
 
+#include <torch/csrc/inductor/aoti_torch/c/shim.h>
+#include <torch/csrc/stable/c/shim.h>
+#include <torch/csrc/stable/stableivalue_conversions.h>
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "host/registry.h"
 #include "host/schema.h"
 #include "host/tensor.h"
-#include "host/values.h"
+
+// torch's names for the types behind the handles. Operators delete the lists that they get, except for shared ones.
+struct StableListOpaque {
+  std::vector<StableIValue> items;
+  bool is_shared = false;  // belongs to a kernel object, as all strings do
+};
+
+struct StringOpaque {
+  std::string text;
+};
 
 namespace stringops::host {
+
+// Return a number or a handle as it is on torch's stack, and back.
+template <class T>
+StableIValue box(T value) {
+  return torch::stable::detail::from(value);
+}
+
+template <class T>
+T unbox(StableIValue value) {
+  return torch::stable::detail::to<T>(value);
+}
+
+using BoxedKernel = void (*)(StableIValue* stack, uint64_t num_arguments, uint64_t num_results);
+
+// Calls visit(schema, kernel) for each operator that the objects of csrc/ops registered when the library was loaded. A
+// schema is the text that torch parses, without namespace.
+void for_each_operator(void (*visit)(const char* schema, BoxedKernel kernel, void* context), void* context);
 
 // The values of a call. It owns them until the kernel is called, which then owns them.
 class Stack {

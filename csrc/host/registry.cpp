@@ -1,9 +1,11 @@
-// The part of torch's stable ABI that is about libraries: definitions of operators, and their kernels.
-#include "host/registry.h"
+// The part of torch's stable ABI that is about libraries, which have definitions of operators and their kernels, and
+// about lists and strings, by which attributes reach an operator.
+#include "host/call.h"
 
 #include <torch/csrc/stable/c/shim.h>
 
 #include <cstring>
+#include <memory>
 #include <new>
 #include <string_view>
 
@@ -83,4 +85,54 @@ AOTITorchError aoti_torch_delete_library_object(TorchLibraryHandle library) {
     return AOTI_TORCH_SUCCESS;
   }
   return AOTI_TORCH_FAILURE;
+}
+
+AOTITorchError torch_new_list_reserve_size(size_t size, StableListHandle* result) {
+  try {
+    auto list = std::make_unique<StableListOpaque>();
+    list->items.reserve(size);
+    *result = list.release();
+    return AOTI_TORCH_SUCCESS;
+  } catch (...) {
+    return AOTI_TORCH_FAILURE;
+  }
+}
+
+AOTITorchError torch_list_size(StableListHandle list, size_t* result) {
+  *result = list->items.size();
+  return AOTI_TORCH_SUCCESS;
+}
+
+AOTITorchError torch_list_get_item(StableListHandle list, size_t index, StableIValue* result) {
+  if (index >= list->items.size()) return AOTI_TORCH_FAILURE;
+  *result = list->items[index];
+  return AOTI_TORCH_SUCCESS;
+}
+
+AOTITorchError torch_list_push_back(StableListHandle list, StableIValue item) {
+  try {
+    list->items.push_back(item);
+    return AOTI_TORCH_SUCCESS;
+  } catch (...) {
+    return AOTI_TORCH_FAILURE;
+  }
+}
+
+AOTITorchError torch_delete_list(StableListHandle list) {
+  if (!list->is_shared) delete list;
+  return AOTI_TORCH_SUCCESS;
+}
+
+AOTITorchError torch_string_length(StringHandle string, size_t* result) {
+  *result = string->text.size();
+  return AOTI_TORCH_SUCCESS;
+}
+
+AOTITorchError torch_string_c_str(StringHandle string, const char** result) {
+  *result = string->text.c_str();
+  return AOTI_TORCH_SUCCESS;
+}
+
+AOTITorchError torch_delete_string(StringHandle) {
+  return AOTI_TORCH_SUCCESS;
 }
