@@ -61,7 +61,7 @@ inline uint32_t home_slot(const WordKey& key, const HashSeed& seed, uint64_t cap
   return scale_hash((sum ^ sum >> 32) * kHomeFactor, capacity);
 }
 
-// The slot of a word in a table without collisions, which is built once (kernels/vocabulary_table.h): its home, among
+// The slot of a word in a table without collisions, which is built once (kernels/vocabulary.h): its home, among
 // kAllHomes, selects a bucket, which has a pilot; the pilot and a second hash select the slot.
 constexpr uint64_t kAllHomes = UINT32_MAX;
 constexpr uint64_t kSecondFactor = 0xc2b2ae35;

@@ -1,4 +1,4 @@
-#include "kernels/json_path.h"
+#include "kernels/json.h"
 
 #include <algorithm>
 

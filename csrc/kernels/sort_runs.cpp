@@ -1,5 +1,4 @@
-#include "kernels/sort_runs.h"
-
+// Sorted runs of strings: a row that consists of few of them is merged, not sorted.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -9,6 +8,7 @@
 #include "core/narrow.h"
 #include "core/poll.h"
 #include "core/testing.h"
+#include "kernels/sort.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {

@@ -10,7 +10,6 @@
 #include "core/testing.h"
 #include "driver/two_pass.h"
 #include "kernels/sort.h"
-#include "kernels/sort_runs.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {

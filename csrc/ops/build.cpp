@@ -5,8 +5,6 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/build_pad.h"
-#include "kernels/build_slice.h"
 #include "kernels/length.h"
 #include "ops/kinds.h"
 

@@ -5,7 +5,6 @@
 #include "core/format_number.h"
 #include "kernels/compare_edit_distance.h"
 #include "kernels/compare_isin.h"
-#include "kernels/compare_jaccard.h"
 #include "ops/kinds.h"
 
 STRINGOPS_ZIP(string_equal, Equal, ScalarType::Bool)

@@ -1,7 +1,6 @@
 #include "kernels/hash.h"
 
 #include "kernels/hash_minhash.h"
-#include "kernels/hash_minhash_bins.h"
 #include "ops/kinds.h"
 
 namespace stringops {
