@@ -1,5 +1,5 @@
 // How the library was compiled, for reports of bugs.
-#include "core/build_info.h"
+#include "core/testing.h"
 
 #define STRINGOPS_TEXT_OF(x) #x
 #define STRINGOPS_TEXT(x) STRINGOPS_TEXT_OF(x)
@@ -24,6 +24,6 @@
 #define STRINGOPS_SANITIZER ""
 #endif
 
-const char* stringops_build_info() {
+STRINGOPS_TEST_HOOK const char* stringops_build_info() {
   return STRINGOPS_COMPILER ", C++ " STRINGOPS_TEXT(__cplusplus) ", " STRINGOPS_ASSERTIONS STRINGOPS_SANITIZER;
 }

@@ -35,6 +35,17 @@ struct RowSplits {
   }
 };
 
+// The side of a row at which it is padded or truncated.
+enum class Side { kLeft, kRight };
+
+// Dense rows have one width; each has the elements of a ragged row, padded or truncated. Elements are opaque bytes: any
+// dtype, any number of features.
+struct DenseShape {
+  int64_t width;          // elements per row
+  int64_t element_bytes;  // bytes per element, all features included
+  Side side;
+};
+
 struct BadRowSplit {
   int64_t position;
   int64_t value;

@@ -2,7 +2,7 @@
 //
 // A cutter decides where strings are cut. The driver divides the work among tasks, counts, checks the limits,
 // allocates, writes, and rejects the result if an argument changed during the call. A sink stores the pieces:
-// ragged_sink.h, padded_sink.h, ids_sink.h, spans_sink.h, row_format.h. A cutter has
+// ragged_sink.h, padded_sink.h, ids_sink.h, spans_sink.h, and FormattedSink of kernels/tokenizer.h. A cutter has
 //
 //   struct Task;                             what counting keeps for writing: nothing, or the positions of all pieces
 //   Partition divide(in, tasks)              among tasks, so that no piece belongs to two of them

@@ -12,7 +12,7 @@
 #include "core/prefetch.h"
 #include "core/string_span.h"
 #include "core/testing.h"
-#include "driver/string_runs.h"
+#include "driver/gather_writer.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {

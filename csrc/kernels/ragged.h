@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "core/dense_rows.h"
 #include "core/row_splits.h"
 
 namespace stringops::kernels {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/dense_rows.h"
 #include "core/row_splits.h"
 #include "kernels/gather.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/dense_rows.h"
+#include "core/row_splits.h"
 #include "ops/row_splits.h"
 
 namespace stringops {
