@@ -29,7 +29,10 @@ struct PieceRanges {
   // The ranges that were added after the previous call are those of the next string.
   void end_string(PieceCounter& counter) {
     int64_t bytes = 0;
-    for (size_t i = counted_; i < ranges.size(); ++i) bytes += ranges[i].end - ranges[i].begin;
+    for (size_t i = counted_; i < ranges.size(); ++i) {
+      ranges[i].end = std::max(ranges[i].begin, ranges[i].end);  // if the string changed while it was searched
+      bytes += ranges[i].end - ranges[i].begin;
+    }
     const auto pieces = static_cast<int64_t>(ranges.size() - counted_);
     counted_ = ranges.size();
     counter.string(bytes, pieces);

@@ -111,7 +111,7 @@ int64_t num_early(StringView string) {
 }
 
 int64_t codepoint_begin(StringView string, int64_t at) {
-  while (at > 0 && is_continuation(string.begin[at])) --at;
+  for (int i = 0; i < 3 && at > 0 && is_continuation(string.begin[at]); ++i) --at;
   return at;
 }
 
@@ -148,7 +148,7 @@ class EarlyMatch {
     };
     std::optional<bool> is_found;
     if (tries.may_try()) {
-      if (begin + size < string.size()) size = codepoint_begin(string, begin + size) - begin;
+      if (begin + size < string.size()) size = std::max<int64_t>(codepoint_begin(string, begin + size) - begin, 0);
       if (!is_test) {
         is_found = reader_->find_early(copied(size));
       } else if (reader_->contains(text.substr(static_cast<size_t>(begin), static_cast<size_t>(size)), true)) {

@@ -188,7 +188,8 @@ const uint8_t* PositionMasks::find_gap(const uint8_t* at, const uint8_t* end) {
 }
 
 // Finds the pieces of a block that divides a string, together with bytes around it, up to gaps between matches, and a
-// code point beyond each of them, which assertions may look at. Returns false if there are no such gaps.
+// code point beyond each of them, which assertions may look at. These bytes need not be UTF-8: a code point has at most
+// three continuation bytes. Returns false if there are no such gaps.
 bool PositionMasks::find_in_window(const Block& block, uint64_t* kept, uint64_t* ends) {
   const bool goes_on = block.num_strings == 0;
   const uint8_t *const end = block.data + block.num_bytes, *const string_end =
@@ -199,14 +200,14 @@ bool PositionMasks::find_in_window(const Block& block, uint64_t* kept, uint64_t*
     if (!gap && around == kMaxAround) return false;
     if (!gap) continue;
     begin = gap - 1;
-    while (begin > block.data - block.num_before && is_continuation(*begin)) --begin;
+    for (int i = 0; i < 3 && begin > block.data - block.num_before && is_continuation(*begin); ++i) --begin;
     break;
   }
   if (goes_on) {
     stop = find_gap(end, end + std::min(string_end - end, kMaxAround));
     if (!stop && string_end - end > kMaxAround) return false;
     stop = stop ? stop + 1 : string_end;
-    while (stop < string_end && is_continuation(*stop)) ++stop;
+    for (int i = 0; i < 3 && stop < string_end && is_continuation(*stop); ++i) ++stop;
   }
   const int64_t left = block.data - begin;
   window_.data = begin;

@@ -125,7 +125,7 @@ int64_t AutomatonSearch::first_begin(int64_t from, int64_t end, bool any) {
   for (Pace pace;; pace.spend(1)) {
     const uint32_t c = at > 0 ? classes.before(text_, text_ + at, &length) : program.end_class();
     t = from_end_->next(t, c);
-    if (LazyDfa::matches(t)) found = at;
+    if (LazyDfa::matches(t)) found = std::max(at, from);  // text that is not UTF-8 has other code points backward
     if (at <= from || LazyDfa::is_dead(t) || (any && found >= 0)) return found;
     at -= length;
   }
@@ -148,7 +148,8 @@ static LazyDfa::Transition read_on(const Automaton& automaton, LazyDfa& dfa, con
     for (const int64_t stride = std::min(i + kStride, stop); i < stride;) {
       const uint8_t byte = text[i];
       int64_t length = 1;
-      const uint32_t c = byte < 0x80 ? classes.of_ascii(byte) : classes.beyond_ascii(text + i, text + size, &length);
+      const uint32_t c =
+          byte < 0x80 ? classes.of_ascii(byte) : classes.beyond_ascii(byte, text + i, text + size, &length);
       LazyDfa::Transition after = dfa.known(t, c);
       if (__builtin_expect(dfa.is_special(after), false)) {
         after = dfa.next(t, c);

@@ -54,15 +54,15 @@ class CodepointClasses {
 
   // The class of the code point at p, any class if it is not UTF-8, and its number of bytes, none of them at `end`.
   uint32_t next(const uint8_t* p, const uint8_t* end, int64_t* length) const {
-    if (p[0] < 0x80) {
+    const uint8_t lead = p[0];  // read once, since the text may be changed meanwhile
+    if (lead < 0x80) {
       *length = 1;
-      return ascii_[p[0]];
+      return ascii_[lead];
     }
-    return beyond_ascii(p, end, length);
+    return beyond_ascii(lead, p, end, length);
   }
-  uint32_t beyond_ascii(const uint8_t* p, const uint8_t* end, int64_t* length) const {
-    const uint32_t lead = p[0];
-    const int64_t n = codepoint_length(p[0]);
+  uint32_t beyond_ascii(uint32_t lead, const uint8_t* p, const uint8_t* end, int64_t* length) const {
+    const int64_t n = codepoint_length(static_cast<uint8_t>(lead));
     if (end - p < n) {
       *length = 1;
       return of(0xFFFD);

@@ -50,8 +50,9 @@ int64_t AutomatonSearch::skip_others(int64_t at) const {
       at += simd_.count_in_set(text_ + at, size_ - at, automaton_.cannot_begin);
       continue;
     }
+    const uint8_t lead = text_[at];
     int64_t length = 1;
-    if (text_[at] < 0x80 || automaton_.can_begin[classes.beyond_ascii(text_ + at, text_ + size_, &length)]) break;
+    if (lead < 0x80 || automaton_.can_begin[classes.beyond_ascii(lead, text_ + at, text_ + size_, &length)]) break;
     at += length;
   }
   return at;

@@ -71,6 +71,8 @@ ERRORS = [
     (["a"], "a**", COMPILE + "repeated repetition ** at position 1 (put what is repeated in a group, as in (?:a*)*)"),
     ([b"a", b"\xff"], "(a)", "invalid UTF-8 in row 1 at byte 0"),
     ([b"a", b"aa\xc3", b"\x80"], "(x)", "invalid UTF-8 in row 1 at byte 2"),
+    # Continuation bytes after a whole block, around which masks look for gaps between matches.
+    ([b"ab1 " * 2047 + b"ab1a " + b"\x80" * 40_000], "([a-z]+)[0-9]", "invalid UTF-8 in row 0 at byte 8193"),
 ]
 BAD_GROUPS = [
     (("(a)", -1), "expected `group` >= 0, got -1"),
