@@ -57,8 +57,10 @@ class RunChanges {
     growth_ = 0;
   }
 
-  // Bytes [begin, end) of the run become the `size` bytes of `text`.
+  // Bytes [begin, end) of the run become the `size` bytes of `text`. A part that begins in the one before it was read
+  // while the strings changed, and is left as it is.
   void add(int64_t begin, int64_t end, const uint8_t* text, int64_t size) {
+    if (!parts_.empty() && begin < parts_.back().end) return;
     const auto needed = static_cast<size_t>(texts_size_ + size);
     if (texts_.size() < needed) texts_.resize(2 * needed + kMinTexts);
     copy_exact(texts_.data() + texts_size_, text, size);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/poll.h"
 #include "core/string_span.h"
 #include "simd/primitives.h"
 
@@ -83,7 +84,11 @@ class UnitNumbers {
   void start(UnitRange units, std::vector<uint32_t>& numbers) {
     start();
     numbers.clear();
-    for (const uint32_t* p = units.begin; p < units.end; ++p) numbers.push_back(add(*p));
+    Pace pace;
+    for (const uint32_t* p = units.begin; p < units.end; ++p) {
+      numbers.push_back(add(*p));
+      pace.spend(1);
+    }
   }
 
   uint32_t add(uint32_t unit) {

@@ -39,7 +39,9 @@ float PairJaroWinkler::of_any_size(UnitRange a, UnitRange b) {
   numbers_.start();
   first_.assign(UnitNumbers::kAbsent + 1, m);
   next_.resize(a.end - a.begin);
+  Pace pace;
   for (int32_t i = m - 1; i >= 0; --i) {
+    pace.spend(1);
     const uint32_t number = numbers_.add(a.begin[i]);
     if (number >= first_.size()) first_.resize(number + 1, m);
     next_[i] = first_[number];
@@ -49,6 +51,7 @@ float PairJaroWinkler::of_any_size(UnitRange a, UnitRange b) {
   is_matched_.assign(next_.size(), 0);
   matched_.clear();
   for (int32_t j = 0; j < n; ++j) {
+    pace.spend(1);
     int32_t& first = first_[numbers_.find(b.begin[j])];
     while (first < m && first < j - reach) first = next_[first];
     if (first == m || first > j + reach) continue;

@@ -27,7 +27,8 @@ void for_each_ngram(StringView text, NgramUnit unit, Take take) {
   take(ngram);
   while (ngram.end < text.end) {
     for (const uint8_t* const stop = poll_stop(ngram.end, text.end); ngram.end < stop;) {
-      ngram = {next(ngram.begin), next(ngram.end)};
+      ngram.end = next(ngram.end);
+      ngram.begin = std::min(next(ngram.begin), ngram.end);  // the bytes may be changed meanwhile
       take(ngram);
     }
   }

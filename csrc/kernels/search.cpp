@@ -7,6 +7,7 @@
 
 #include "core/bits.h"
 #include "core/narrow.h"
+#include "core/poll.h"
 #include "core/strings.h"
 #include "core/utf8.h"
 #include "driver/broadcast.h"
@@ -21,6 +22,7 @@ namespace stringops::kernels {
 namespace {
 
 constexpr int64_t kAbsent = -1;
+constexpr int64_t kFindSteps = 16;  // of a search in the rest of a string
 
 // Strings of blocks that have fewer of them are searched one by one, since the search ends where it finds something.
 constexpr int64_t kManyStrings = block_size(16, 2);
@@ -258,7 +260,11 @@ int64_t FindLiteral::find_in(StringView in, TextFinder& finder) const {
 int64_t CountLiteral::find_in(StringView in, TextFinder& finder) const {
   if (sub.empty()) return CodepointLength()(in) + 1;
   int64_t count = 0;
-  for (int64_t at; (at = finder.find_first(in)) != kAbsent; ++count) in.begin += at + static_cast<int64_t>(sub.size());
+  Pace pace;
+  for (int64_t at; (at = finder.find_first(in)) != kAbsent; ++count) {
+    in.begin += at + static_cast<int64_t>(sub.size());
+    pace.spend(kFindSteps);
+  }
   return count;
 }
 

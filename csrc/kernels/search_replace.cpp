@@ -93,14 +93,14 @@ bool ReplaceInBlocks::Worker::write(const StringSpan& in, int64_t first, int64_t
     if (end - from + beyond + matches.count() * growth > limit - at) return false;
     uint8_t* to = out.data + at;
     for_each_bit(matches.begins(), words_for(block.num_bytes), [&](int64_t match) {
-      const uint8_t* const found = block.data + match;
+      const uint8_t* const found = std::max(block.data + match, from);  // from is after it if the strings change
       copy_short(to, out_end, from, end, found - from);
       to += found - from;
       copy_short(to, out_end, by, by_end, by_size_);
       to += by_size_;
       from = found + old_size_;
     });
-    skipped += beyond;
+    skipped = block.num_strings == 0 ? skipped + beyond : 0;
     from = std::min(from, end);
     copy_short(to, out_end, from, end, end - from);
     to += end - from;
