@@ -71,7 +71,7 @@ int64_t ReplaceInBlocks::Worker::measure(const StringSpan& in, int64_t first, in
     matches.find(block);
     bytes += block.num_bytes + matches.count() * (by_size_ - old_size_);
   }
-  return bytes;
+  return std::max<int64_t>(bytes, 0);  // an occurrence may go on in a string that has become shorter
 }
 
 bool ReplaceInBlocks::Worker::write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
