@@ -184,11 +184,6 @@ std::vector<Case> make_cases() {
       {"write_pieces, words", a, "byte", [=] { write(words); }},
       {"write_pieces, fields", fields.n, "byte", [=] { write(lines); }},
       {"write_pieces, characters", w, "byte", [=] { write(characters); }},
-      {"list_pieces, words", a, "byte",
-       [] {
-         p().list_pieces(words.words.data(), words.ends.data(), words.n, numbers.data(),
-                         reinterpret_cast<uint32_t*>(more.data()));
-       }},
       {"cut_limited, words", a, "byte", [=] { cut(ascii, true, 0); }},
       {"cut_limited, fields", fields.n, "byte", [=] { cut(fields, false, ','); }},
       {"count_before", ascii.size(), "position",

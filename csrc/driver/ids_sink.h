@@ -18,8 +18,8 @@
 
 namespace stringops::kernels {
 
-// The pieces of a block are listed, and looked up where they are, in the input, without a copy. A piece that continues
-// in the next block is "open"; once it ends, it is looked up alone.
+// The pieces of a block are copied to a buffer, where they are looked up. A piece that continues in the next block is
+// "open"; once it ends, it is looked up alone, in the input.
 //
 //   block      x x , a b , c d d | d d , e f
 //   looked up  "xx" "ab"         | "cddd.." "ef"
@@ -33,28 +33,33 @@ class IdsSink {
   // of the task's string i.
   IdsSink(const Lookup& lookup, int64_t* out, const OutputRange& range, int64_t* row_ends)
       : lookup_(lookup), out_(out), size_(range.pieces), end_(range.pieces_end), row_ends_(row_ends), room_(new Room) {
-    room_->begins[0] = 0;
     std::fill_n(room_->bytes.end() - kKeyBytes, kKeyBytes, 0);
   }
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
     if (!block.starts_inside) open_bytes_ = 0;
-    room_->ends[0] = 0;
-    const simd::PieceCounts listed = masks.list(block, room_->ends.data() + 1, room_->begins.data() + 1);
+    auto& bytes = room_->bytes;
+    auto& ends = room_->ends;
+    uint32_t *const begins = room_->begins.data(), *const sizes = room_->sizes.data();
+    ends[0] = 0;
+    const simd::PieceCounts wrote =
+        masks.write(block, 0, bytes.data(), bytes.data() + kBlockBytes, ends.data() + 1, ends.data() + ends.size());
     masks.count_strings(block);
     simd.widen(masks.string_pieces(), block.num_strings, size_, row_ends_);
     row_ends_ += block.num_strings;
-    const int64_t pieces = listed.pieces + masks.num_repeats();
-    if (masks.num_repeats() > 0) insert_repeats(block, masks, listed.pieces, pieces);
-    const int64_t rest = listed.bytes - room_->ends[static_cast<size_t>(pieces)];
+    const int64_t pieces = wrote.pieces + masks.num_repeats();
+    if (masks.num_repeats() > 0) insert_repeats(block, masks, wrote.pieces, pieces);
+    const int64_t rest = wrote.bytes - ends[static_cast<size_t>(pieces)];
     if (pieces > 0) {
-      uint32_t *const sizes = room_->sizes.data(), *const begins = room_->begins.data() + 1;
-      simd.set_piece_ranges(room_->ends.data() + 1, pieces, begins, sizes);
+      for (size_t j = 0; j < static_cast<size_t>(pieces); ++j) {
+        begins[j] = static_cast<uint32_t>(ends[j]);
+        sizes[j] = static_cast<uint32_t>(ends[j + 1]) - begins[j];
+      }
       if (int64_t* const ids = add(pieces)) {
         const int64_t first = open_bytes_ > 0;
         if (first == 1) *ids = encode_open(open_bytes_ + sizes[0]);
-        lookup_.encode_words({block.data, block.data_end - block.data, block.data + block.num_bytes}, begins + first,
-                             sizes + first, pieces - first, ids + first);
+        lookup_.encode_words({bytes.data(), static_cast<int64_t>(bytes.size()), block.data + block.num_bytes},
+                             begins + first, sizes + first, pieces - first, ids + first);
       }
       open_bytes_ = 0;
     }
@@ -94,7 +99,6 @@ class IdsSink {
     masks.mark_repeats(block, pieces, is_repeat);
     for (int64_t to = pieces, from = listed; to > 0; --to) {
       room_->ends[static_cast<size_t>(to)] = room_->ends[static_cast<size_t>(from)];
-      room_->begins[static_cast<size_t>(to)] = room_->begins[static_cast<size_t>(from)];
       from -= 1 - is_repeat[to - 1];
     }
   }

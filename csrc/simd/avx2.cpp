@@ -237,7 +237,6 @@ void avx2_tier(Primitives& t) {
   t.slice_codepoints = slice_codepoints;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited;
-  t.list_pieces = list_pieces;
   t.read_decimals = read_decimals;
   t.equal_strings = equal_strings;
   t.compare_strings = compare_strings;

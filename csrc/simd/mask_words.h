@@ -272,15 +272,6 @@ int64_t widen_differences(const int32_t* __restrict numbers, int64_t count, int6
   return greatest;
 }
 
-void set_piece_ranges(const int32_t* __restrict ends, int64_t count, uint32_t* __restrict positions,
-                      uint32_t* __restrict sizes) {
-  for (int64_t j = 0; j < count; ++j) {
-    const uint32_t size = static_cast<uint32_t>(ends[j]) - static_cast<uint32_t>(ends[j - 1]);
-    sizes[j] = size;
-    positions[j] -= size;
-  }
-}
-
 void use_mask_words(Primitives& t) {
   t.end_words = end_words;
   t.end_fields = end_fields;
@@ -294,7 +285,6 @@ void use_mask_words(Primitives& t) {
   t.summarize_ranges = summarize_ranges;
   t.widen = widen;
   t.widen_differences = widen_differences;
-  t.set_piece_ranges = set_piece_ranges;
   t.count_bits = count_bits;
   t.count_before = count_before;
 }

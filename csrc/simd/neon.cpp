@@ -199,7 +199,6 @@ void neon_tier(Primitives& t) {
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited;
-  t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
   t.lane_distances = lane_distances<CountedLanes>;
   t.lane_subsequences = lane_subsequences<CountedLanes>;

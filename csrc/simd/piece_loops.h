@@ -104,36 +104,5 @@ PieceCounts write_pieces(const PieceBlock& b) {
   return {out - b.out, out_ends - b.out_ends, complete};
 }
 
-PieceCounts list_pieces(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
-                        uint32_t* out_positions) {
-  int64_t pieces = 0;
-  int32_t kept = 0;
-  for (int64_t i = 0; i < n; i += 64) {
-    const uint64_t keep_here = keep[i / 64];
-    uint64_t rest = ends[i / 64];
-    const int64_t count = popcount(rest);
-    int64_t j = 0;
-    // The bits before an end, and that of a kept end, are as many as the position after the piece's last kept byte.
-    const auto put_some = [&] {
-      uint64_t up_to[V::kCounts], before[V::kCounts];
-      for (int k = 0; k < V::kCounts; ++k) {
-        const uint64_t end = rest & -rest;
-        up_to[k] = keep_here & (end | (end - 1));
-        before[k] = (end - 1) | (keep_here & end);
-        rest &= rest - 1;
-      }
-      V::count([&](int k) { return up_to[k]; }, kept, out_ends + pieces + j);
-      V::count([&](int k) { return before[k]; }, static_cast<int32_t>(i),
-               reinterpret_cast<int32_t*>(out_positions + pieces + j));
-      j += V::kCounts;
-    };
-    for (int64_t k = 0; k < kUsualEnds; k += V::kCounts) put_some();
-    while (j < count) put_some();
-    pieces += count;
-    kept += popcount(keep_here);
-  }
-  return {kept, pieces, true};
-}
-
 }  // namespace
 }  // namespace stringops::simd

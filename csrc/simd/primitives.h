@@ -175,16 +175,6 @@ struct Primitives {
   // pieces in strings 0..k. If a limit is reached, returns fewer than there are.
   PieceCounts (*cut_limited)(const LimitedCuts& cuts, const PieceRoom* room, int32_t* string_pieces);
 
-  // Lists the ends of the pieces of a block, like write_pieces with base 0, and the position after the last kept byte
-  // of each piece that is not empty. Both arrays have room for at least n + 64 numbers. Returns the number of kept
-  // bytes and of pieces.
-  PieceCounts (*list_pieces)(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
-                             uint32_t* out_positions);
-
-  // Completes the results of list_pieces: for each of `count` pieces, sizes[j] = ends[j] - ends[j - 1], where ends[-1]
-  // exists, and positions[j] becomes the position at which the piece begins.
-  void (*set_piece_ranges)(const int32_t* ends, int64_t count, uint32_t* positions, uint32_t* sizes);
-
   // Computes keys, homes and second hashes of n <= WordKeys::kMaxWords words: word j has sizes[j] bytes from data +
   // begins[j], where kKeyBytes may be read if begins[j] <= last_begin. Sizes of long words are clamped to the data's
   // end, which is kKeyBytes after last_begin. Returns false, having read no word, if a begin is above last_begin.

@@ -229,19 +229,6 @@ PieceCounts cut_limited(const LimitedCuts& in, const PieceRoom* room, int32_t* s
   return {bytes, pieces, complete};
 }
 
-PieceCounts list_pieces(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
-                        uint32_t* out_positions) {
-  int32_t kept = 0;
-  int64_t pieces = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    kept += test_bit(keep, i);
-    if (!test_bit(ends, i)) continue;
-    out_ends[pieces] = kept;
-    out_positions[pieces++] = narrow<uint32_t>(i + test_bit(keep, i));
-  }
-  return {kept, pieces, true};
-}
-
 bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, uint32_t* sizes, int64_t n,
                     const WordSeeds& seeds, uint64_t capacity, WordKeys& keys, LongWords* long_words) {
   for (int64_t j = 0; j < n; ++j) {
@@ -322,7 +309,6 @@ void scalar_tier(Primitives& t) {
   t.read_decimals = read_decimals;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited;
-  t.list_pieces = list_pieces;
   t.load_word_keys = load_word_keys;
   t.locate_words = locate_words;
   t.find_words = find_words;

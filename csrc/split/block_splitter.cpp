@@ -62,18 +62,6 @@ simd::PieceCounts BlockSplitter::cut_strings(const CutStrings& by, const Block& 
                                  room, masks_.string_pieces.data());
 }
 
-simd::PieceCounts BlockSplitter::list(const Block& block, int32_t* ends, uint32_t* positions) {
-  const auto strings = [&](WholeStrings) {
-    std::copy_n(block.string_ends.begin(), block.num_strings, ends);
-    std::copy_n(block.string_ends.begin(), block.num_strings, positions);
-    return simd::PieceCounts{block.num_bytes, block.num_strings, true};
-  };
-  const auto masked = [&](MaskedPieces) {
-    return masks_.simd.list_pieces(masks_.kept.data(), masks_.ends.data(), block.num_bytes, ends, positions);
-  };
-  return std::visit(ByForm{masked, strings, kNothing}, pieces_);
-}
-
 void BlockSplitter::mark_repeats(const Block& block, int64_t count, uint8_t* is_repeat) const {
   std::fill_n(is_repeat, count, 0);
   for (size_t k = 0; k < static_cast<size_t>(block.num_strings); ++k) {

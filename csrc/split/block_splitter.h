@@ -1,4 +1,4 @@
-// Cutting a whole block of strings at once: finds the pieces by a rule, and lists, writes or counts them.
+// Cutting a whole block of strings at once: finds the pieces by a rule, and writes or counts them.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class BlockSplitter {
   // Instead of split: counts the kept bytes and the pieces, including the repeats (mask_maker.h).
   simd::PieceCounts count(const Block& block);
 
-  // After count, or after split and write or list, for each string that ends in the block: set string_pieces()[k] to
+  // After count, or after split and write, for each string that ends in the block: set string_pieces()[k] to
   // the number of pieces in strings 0..k, without the repeats (count_ends) or including them (count_strings).
   void count_ends(const Block& block);
   void count_strings(const Block& block);
@@ -31,10 +31,6 @@ class BlockSplitter {
   // Writes the kept bytes, and the ends of the pieces without the repeats (simd::PieceBlock).
   simd::PieceCounts write(const Block& block, int32_t base, uint8_t* out, const uint8_t* out_limit, int32_t* out_ends,
                           const int32_t* out_ends_limit);
-
-  // Lists, if cuts are not limited, the ends of the pieces without the repeats, and the position in the block after
-  // each piece (simd::list_pieces).
-  simd::PieceCounts list(const Block& block, int32_t* ends, uint32_t* positions);
 
   // Sets is_repeat[j] for each of `count` pieces if there are repeats, and maybe the byte before.
   void mark_repeats(const Block& block, int64_t count, uint8_t* is_repeat) const;

@@ -190,19 +190,6 @@ void numbers(Input& in) {
     const int64_t greatest = simd::primitives().widen_differences(offsets.data(), offsets.size(), out.data());
     return std::make_pair(greatest, out.copy());
   });
-  if (offsets.size() == 0) return;
-  const int64_t pieces = offsets.size() - 1;  // the first offset is before the first piece
-  same_on_every_tier([&] {
-    const Exact<uint32_t> positions(pieces), sizes(pieces);
-    for (int64_t j = 0; j < pieces; ++j) positions[j] = 3 * static_cast<uint32_t>(offsets[j + 1]);
-    simd::primitives().set_piece_ranges(offsets.data() + 1, pieces, positions.data(), sizes.data());
-    std::vector<uint32_t> both = positions.copy();
-    for (int64_t j = 0; j < pieces; ++j) {
-      REQUIRE(sizes[j] == static_cast<uint32_t>(offsets[j + 1] - offsets[j]));
-      both.push_back(sizes[j]);
-    }
-    return both;
-  });
 }
 
 void ranges(Input& in) {
@@ -308,22 +295,6 @@ void pieces(Input& in) {
     REQUIRE(wrote.bytes == bytes && wrote.pieces == pieces);
     return std::make_pair(std::vector<uint8_t>(out.data(), out.data() + bytes),
                           std::vector<int32_t>(out_ends.data(), out_ends.data() + pieces));
-  });
-  same_on_every_tier([&] {
-    const Exact<int32_t> listed_ends(n + 64);
-    const Exact<uint32_t> positions(n + 64);
-    const simd::PieceCounts listed =
-        simd::primitives().list_pieces(keep.data(), ends.data(), n, listed_ends.data(), positions.data());
-    REQUIRE(listed.bytes == bytes && listed.pieces == pieces);
-    int32_t kept = 0;
-    int64_t j = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      kept += test_bit(keep.data(), i);
-      if (!test_bit(ends.data(), i)) continue;
-      REQUIRE(listed_ends[j] == kept && positions[j] == i + test_bit(keep.data(), i));
-      ++j;
-    }
-    return pieces;
   });
 }
 
