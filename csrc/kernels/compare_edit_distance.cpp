@@ -8,9 +8,7 @@
 #include "kernels/compare_edit_diagonals.h"
 #include "kernels/compare_edit_lanes.h"
 #include "kernels/compare_edit_pair.h"
-#include "kernels/compare_jaro.h"
-#include "kernels/compare_subsequence.h"
-#include "kernels/compare_transpositions.h"
+#include "kernels/compare_metrics.h"
 
 namespace stringops::kernels {
 namespace {

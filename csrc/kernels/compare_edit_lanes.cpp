@@ -7,9 +7,7 @@
 #include "core/bits.h"
 #include "core/narrow.h"
 #include "kernels/compare_edit_pair.h"
-#include "kernels/compare_jaro.h"
-#include "kernels/compare_subsequence.h"
-#include "kernels/compare_transpositions.h"
+#include "kernels/compare_metrics.h"
 
 namespace stringops::kernels {
 namespace {
