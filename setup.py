@@ -111,7 +111,6 @@ def extensions() -> list[Extension]:
             "csrc/convert/module.cpp",
             "csrc/core/fail.cpp",
             "csrc/core/offsets.cpp",
-            "csrc/core/row_offsets.cpp",
         ],
         depends=depends,
         include_dirs=[str(ROOT / "csrc")],

@@ -14,7 +14,6 @@
 #include "convert/failure.h"
 #include "core/fail.h"
 #include "core/offsets.h"
-#include "core/reshape_offsets.h"
 #include "core/string_span.h"
 
 namespace stringops::convert {

@@ -8,7 +8,6 @@
 #include "core/copy_bytes.h"
 #include "core/fail.h"
 #include "core/offsets.h"
-#include "core/row_offsets.h"
 #include "driver/two_pass.h"
 #include "simd/primitives.h"
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/row_offsets.h"
+#include "core/offsets.h"
 #include "driver/flatten.h"
 #include "ops/python_lock.h"
 #include "ops/register.h"

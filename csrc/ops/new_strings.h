@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/copy_bytes.h"
-#include "core/row_offsets.h"
+#include "core/offsets.h"
 #include "driver/map.h"
 #include "ops/stable_abi.h"
 

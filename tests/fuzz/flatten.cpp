@@ -1,8 +1,7 @@
 // Flattening of rows, as operators do with their arguments, and the offsets of rows that results get.
 #include "driver/flatten.h"
 
-#include "core/reshape_offsets.h"
-#include "core/row_offsets.h"
+#include "core/offsets.h"
 #include "results.h"
 
 namespace stringops::fuzz {
