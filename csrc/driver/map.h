@@ -4,7 +4,7 @@
 //   using Driver = StringMap;           one string at a time (here)
 //                  TaskMap              many strings at once (here)
 //                  RunMap               many strings in one pass while sizes do not change (run_map.h)
-//                  PieceMap             most of each string, in one pass (piece_map.h)
+//                  PieceMap             most of each string, in one pass (kernels/strip.h)
 //                  SubstringMap         a part of each string (substring_map.h)
 //                  PaddedMap            by the length in code points (padded_map.h)
 //

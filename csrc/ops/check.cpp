@@ -1,6 +1,7 @@
 #include "ops/check.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/offsets.h"
 #include "driver/flatten.h"
@@ -23,40 +24,27 @@ std::string position_text(Sizes shape, int64_t index) {
 }
 
 const char* dtype_text(ScalarType dtype) {
-  switch (dtype) {
-    case ScalarType::Byte:
-      return "uint8";
-    case ScalarType::Char:
-      return "int8";
-    case ScalarType::Short:
-      return "int16";
-    case ScalarType::Int:
-      return "int32";
-    case ScalarType::Long:
-      return "int64";
-    case ScalarType::Half:
-      return "float16";
-    case ScalarType::BFloat16:
-      return "bfloat16";
-    case ScalarType::Float:
-      return "float32";
-    case ScalarType::Double:
-      return "float64";
-    case ScalarType::ComplexFloat:
-      return "complex64";
-    case ScalarType::ComplexDouble:
-      return "complex128";
-    case ScalarType::Bool:
-      return "bool";
-    case ScalarType::UInt16:
-      return "uint16";
-    case ScalarType::UInt32:
-      return "uint32";
-    case ScalarType::UInt64:
-      return "uint64";
-    default:
-      return torch::headeronly::toString(dtype);
+  static constexpr std::pair<ScalarType, const char*> kNames[] = {
+      {ScalarType::Byte, "uint8"},
+      {ScalarType::Char, "int8"},
+      {ScalarType::Short, "int16"},
+      {ScalarType::Int, "int32"},
+      {ScalarType::Long, "int64"},
+      {ScalarType::Half, "float16"},
+      {ScalarType::BFloat16, "bfloat16"},
+      {ScalarType::Float, "float32"},
+      {ScalarType::Double, "float64"},
+      {ScalarType::ComplexFloat, "complex64"},
+      {ScalarType::ComplexDouble, "complex128"},
+      {ScalarType::Bool, "bool"},
+      {ScalarType::UInt16, "uint16"},
+      {ScalarType::UInt32, "uint32"},
+      {ScalarType::UInt64, "uint64"},
+  };
+  for (const auto& [of, name] : kNames) {
+    if (of == dtype) return name;
   }
+  return torch::headeronly::toString(dtype);
 }
 
 void check_dtype(const char* op, const char* name, const Tensor& t, ScalarType expected) {

@@ -3,8 +3,6 @@
 #include <string>
 #include <tuple>
 
-#include "driver/values.h"
-#include "kernels/encoding_codepoints.h"
 #include "ops/kinds.h"
 #include "ops/row_splits.h"
 
@@ -16,7 +14,7 @@ std::tuple<Tensor, Tensor> string_repair(const Tensor& data, const Tensor& offse
   return map_tensor(kOp, kernels::Repair{!check_choice(kOp, "errors", errors, "replace", "ignore")}, data, offsets);
 }
 
-// Returns (values, row_splits), with a functor as described in driver/values.h.
+// Returns (values, row_splits), with a functor as described in kernels/encoding.h.
 template <class Functor>
 std::tuple<Tensor, Tensor> values_tensors(const char* op, const Functor& f, ScalarType dtype, const Tensor& data,
                                           const Tensor& offsets) {
