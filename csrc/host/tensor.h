@@ -4,13 +4,30 @@
 
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
 #include <torch/csrc/stable/c/shim.h>
+#include <torch/headeronly/core/ScalarType.h>
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
-#include "host/dtype.h"
+namespace stringops::host {
+
+// An element type of tensors.
+struct DType {
+  torch::headeronly::ScalarType torch;
+  int64_t num_bytes;
+  const char* name;  // torch's, as in attributes and errors
+  int onnx;          // the number of TensorProto.DataType
+};
+
+// Return null if there is no such type.
+const DType* find_dtype(torch::headeronly::ScalarType type);
+const DType* find_dtype(std::string_view name);
+const DType* find_onnx_dtype(int number);
+
+}  // namespace stringops::host
 
 // torch's name for the type behind a tensor's handle. A handle is one of its owners.
 struct AtenTensorOpaque {

@@ -39,7 +39,7 @@ struct ApiBase {
 
 enum class ErrorCode : int { kFail = 1, kInvalidArgument = 2 };
 
-// Element types by their ONNX numbers (host/dtype.h). kAny stands for all of them in the record of an operator.
+// Element types by their ONNX numbers (host/tensor.h). kAny stands for all of them in the record of an operator.
 enum class ElementType : int { kAny = 0, kUint8 = 2, kInt32 = 6, kInt64 = 7, kString = 8, kDouble = 11 };
 
 template <size_t position, class Signature>

@@ -8,7 +8,6 @@
 #include "core/stack.h"
 #include "core/utf8.h"
 #include "regex/syntax_sets.h"
-#include "regex/syntax_tree.h"
 #include "regex/unicode_sets.h"
 
 namespace stringops {

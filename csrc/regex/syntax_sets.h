@@ -7,8 +7,10 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "core/codepoint_set.h"
+#include "regex/syntax.h"
 
 namespace stringops {
 
@@ -60,5 +62,16 @@ class ClassParser {
   // Unicode's classes by name, whether they are negated, and whether case is folded: patterns repeat them.
   std::map<std::tuple<std::string_view, bool, bool>, CodepointSet> known_;
 };
+
+struct Repetition {
+  int32_t min = 1, max = 1;  // max < 0: without limit
+  bool greedy = true, possessive = false;
+};
+
+Node make_set(CodepointSet set);
+Node make_concat(std::vector<Node> items);
+Node make_alternate(std::vector<Node> alternatives);
+Node make_repeat(Node item, Repetition repeat);
+Node make_group(Node item, int32_t index);
 
 }  // namespace stringops

@@ -1,4 +1,4 @@
-#include "regex/syntax_tree.h"
+#include "regex/syntax_sets.h"
 
 #include <algorithm>
 #include <utility>

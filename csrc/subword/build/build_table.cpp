@@ -6,14 +6,10 @@
 #include <string>
 
 #include "core/fail.h"
-#include "subword/build/characters.h"
 #include "subword/build/last_merges.h"
 #include "subword/build/pairs.h"
-#include "subword/build/scores.h"
+#include "subword/build/parts.h"
 #include "subword/build/sections.h"
-#include "subword/build/spaces.h"
-#include "subword/build/texts.h"
-#include "subword/build/word_sections.h"
 #include "subword/spec/spec.h"
 #include "subword/table.h"
 

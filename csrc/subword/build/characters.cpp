@@ -1,4 +1,4 @@
-#include "subword/build/characters.h"
+#include "subword/build/parts.h"
 
 #include <utility>
 

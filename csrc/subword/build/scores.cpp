@@ -1,4 +1,4 @@
-#include "subword/build/scores.h"
+#include "subword/build/parts.h"
 
 #include <algorithm>
 #include <array>

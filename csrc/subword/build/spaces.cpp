@@ -1,11 +1,10 @@
-#include "subword/build/spaces.h"
+#include "subword/build/parts.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "core/codepoint.h"
-#include "subword/build/texts.h"
 #include "subword/normalize/sentencepiece.h"
 
 namespace stringops::kernels {

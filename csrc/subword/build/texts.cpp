@@ -1,4 +1,4 @@
-#include "subword/build/texts.h"
+#include "subword/build/parts.h"
 
 #include <algorithm>
 #include <array>

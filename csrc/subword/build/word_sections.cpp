@@ -1,4 +1,4 @@
-#include "subword/build/word_sections.h"
+#include "subword/build/parts.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,6 @@
 #include "core/fail.h"
 #include "core/prefetch.h"
 #include "subword/build/pairs.h"
-#include "subword/build/texts.h"
 #include "subword/models/merge.h"
 #include "subword/normalize/normalizer.h"
 #include "subword/run/text.h"

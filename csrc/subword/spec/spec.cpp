@@ -7,7 +7,6 @@
 
 #include "core/fail.h"
 #include "subword/spec/spec_line.h"
-#include "subword/spec/spec_steps.h"
 
 namespace stringops::subword {
 namespace {

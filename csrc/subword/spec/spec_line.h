@@ -11,6 +11,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "subword/spec/spec.h"
 
 namespace stringops::subword {
 
@@ -89,5 +90,10 @@ class Line {
   int64_t number_;
   Fields words_;
 };
+
+// Each adds the steps of a line.
+void parse_normalizer(const Line& line, Spec& spec);
+void parse_split(const Line& line, Spec& spec);
+void parse_decoder(const Line& line, Spec& spec);
 
 }  // namespace stringops::subword

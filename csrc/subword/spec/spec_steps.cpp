@@ -1,4 +1,4 @@
-#include "subword/spec/spec_steps.h"
+#include "subword/spec/spec_line.h"
 
 #include <algorithm>
 #include <map>
