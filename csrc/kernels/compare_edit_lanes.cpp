@@ -1,6 +1,5 @@
 #include "kernels/compare_edit_lanes.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <numeric>
 

@@ -3,7 +3,6 @@
 #include "kernels/compare_edit_pair.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/bits.h"
 #include "core/poll.h"

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "core/civil.h"
-#include "core/decimal_digits.h"
 #include "core/parse_number.h"
 #include "core/strings.h"
 #include "core/utf8.h"

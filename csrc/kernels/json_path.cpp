@@ -1,7 +1,5 @@
 #include "kernels/json.h"
 
-#include <algorithm>
-
 #include "core/fail.h"
 #include "core/parse_number.h"
 #include "core/utf8.h"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "core/narrow.h"

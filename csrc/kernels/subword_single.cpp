@@ -1,7 +1,6 @@
 #include "kernels/subword_single.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string_view>
 #include <vector>

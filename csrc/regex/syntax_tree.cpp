@@ -1,6 +1,5 @@
 #include "regex/syntax_sets.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace stringops {

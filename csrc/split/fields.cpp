@@ -5,7 +5,6 @@
 
 #include "core/bits.h"
 #include "core/find_text.h"
-#include "core/narrow.h"
 #include "split/block_rule.h"
 #include "split/cut_limit.h"
 #include "split/delimiter_finder.h"

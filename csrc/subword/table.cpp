@@ -1,7 +1,5 @@
 #include "subword/table.h"
 
-#include <algorithm>
-
 namespace stringops::subword {
 namespace {
 

@@ -1,9 +1,7 @@
 #include "subword/build/build_table.h"
 
-#include <algorithm>
 #include <numeric>
 #include <optional>
-#include <string>
 
 #include "core/fail.h"
 #include "subword/build/last_merges.h"

@@ -1,7 +1,6 @@
 #include "subword/run/text.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/codepoint.h"
 #include "core/narrow.h"

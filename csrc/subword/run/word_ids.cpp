@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "core/prefetch.h"
-#include "core/utf8.h"
 
 namespace stringops::kernels {
 

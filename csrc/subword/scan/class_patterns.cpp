@@ -2,8 +2,6 @@
 
 #include <cstdio>
 
-#include "core/codepoint.h"
-#include "core/codepoint_set.h"
 #include "core/lazy.h"
 #include "subword/normalize/bert_tables.h"
 #include "subword/scan/classes.h"

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "core/bits.h"
-#include "core/lazy.h"
 #include "match/choose_rule.h"
 #include "match/word_masks.h"
 #include "split/block_rule.h"
