@@ -228,7 +228,7 @@ CandidateMarks::CandidateMarks(const Pattern& pattern) : contains_{pattern.text_
   if (is_rare(contains_.sub)) return;
   if (uses_masks() && !pattern.texts_in_matches().empty()) {
     texts_ = PatternSet::of(pattern.texts_in_matches());
-  } else {
+  } else if (!pattern.is_anchored()) {
     rule_ = choose_rule(pattern, MatchUse::kExists);
   }
 }

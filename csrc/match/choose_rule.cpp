@@ -33,9 +33,15 @@ bool is_delimiter(std::string_view literal) {
 
 std::optional<PatternRule> rule_of_pieces(const Pattern& pattern, MatchUse use, int64_t group) {
   if (const auto& set = pattern.set(); set && (set->repeated || use == MatchUse::kExists)) return rule_of_set(set->set);
-  if (pattern.class_rule()) return rule_of_classes(*pattern.class_rule());
-  if (pattern.position_automaton() && (group == 0 || captures_all(pattern.syntax())))
-    return rule_of_matches(pattern, use);
+  const auto& classes = pattern.class_rule();
+  // Strings without a text of all matches are sorted out faster than their edges are tested by masks.
+  const bool has_texts = !pattern.chars_of_matches().empty() || !pattern.texts_in_matches().empty();
+  const bool has_positions = pattern.position_automaton() && (group == 0 || captures_all(pattern.syntax())) &&
+                             !(pattern.is_anchored() && has_texts);
+  // The runs of a class are measured one by one, but the bytes of ASCII classes all at once.
+  const bool measures = classes && classes->min_codepoints > 1;
+  if (classes && !(has_positions && measures && !classes->classes[0].has_beyond)) return rule_of_classes(*classes);
+  if (has_positions) return rule_of_matches(pattern, use);
   return std::nullopt;
 }
 

@@ -12,9 +12,6 @@ namespace {
 // each.
 constexpr int64_t kEnteredWords = 8;
 
-// The most rare characters with which matches may begin for a block to be tested for these, if no character is in all
-// matches.
-constexpr int kMaxBegins = 4;
 constexpr int64_t kWordsOfByte = 2;                  // words of masks that are made while the engine reads a byte
 constexpr int64_t kBytesOfSearch = 40;               // bytes that it reads in the time of starting a search
 constexpr int64_t kBytesOfCopy = 16;                 // that it skips in the time of reading one
@@ -37,7 +34,9 @@ void clear(const Block& block, uint64_t* kept, uint64_t* ends) {
 }  // namespace
 
 PositionMasks::PositionMasks(const Pattern& pattern, MatchUse use, const simd::Primitives& simd)
-    : program_(*pattern.position_automaton()),
+    : pattern_(pattern),
+      program_(*pattern.position_automaton()),
+      is_anchored_(pattern.is_anchored()),
       only_begins_(use == MatchUse::kExists),
       only_first_(use == MatchUse::kFirst),
       simd_(simd),
@@ -55,7 +54,6 @@ PositionMasks::PositionMasks(const Pattern& pattern, MatchUse use, const simd::P
   }
 }
 
-// The sets are characters of all matches, or those with which they begin, if these are a few rare ones.
 void PositionMasks::add_required(const Pattern& pattern) {
   char_sets_ = program_.sets();
   const auto number_of = [&](const CharSet& set) {
@@ -73,14 +71,7 @@ void PositionMasks::add_required(const Pattern& pattern) {
       required_.back().after[i] = number_of(required.after[i]);
     }
   }
-  if (!required_.empty()) return;
-  CharSet begins;
-  for (uint32_t rest = program_.begins(); rest != 0; rest &= rest - 1) {
-    begins.add(char_sets_[program_.nodes()[static_cast<size_t>(first_bit(rest))].set]);
-  }
-  int count = 0;
-  for (uint8_t c = 0; c < 0x80; ++c) count += begins.contains(c) ? (is_rarer(c, 'a') ? 1 : kMaxBegins) : 0;
-  if (count <= kMaxBegins) required_.push_back({number_of(begins), {kAny, kAny}});
+  if (required_.empty() && pattern.prefixes()) prefixes_ = &*pattern.prefixes();
 }
 
 void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
@@ -88,7 +79,7 @@ void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   if (!block.starts_inside) {
     known_sets_ = 0;
     const bool is_like_block = block.readable <= kMostLikeBlock;
-    is_searched_ = left_out_++ < patience_ || (is_like_block && !required_.empty() && has_few(block));
+    is_searched_ = is_anchored_ || left_out_++ < patience_ || (is_like_block && has_few(block));
     if (is_searched_) search_.begin_long(block);
   }
   if (!is_searched_) {
@@ -108,7 +99,7 @@ void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
 void PositionMasks::find_whole(const Block& block, uint64_t* kept, uint64_t* ends) {
   clear(block, kept, ends);
   known_sets_ = 0;
-  if (!required_.empty() && search_few(block, kept, ends)) return;
+  if (search_few(block, kept, ends)) return;
   if (find_pieces(block, kept, ends)) return;
   passes_ = kMostPasses;
   search_.split_strings(block, 0, block.num_strings, kept, ends);
@@ -134,12 +125,30 @@ int64_t PositionMasks::find_required(const Block& block, size_t i) {
   return simd_.count_bits(candidates_.data(), words);
 }
 
-// Whether the block has so few of the characters of all matches that the engine, which skips what is between them,
-// searches it sooner than masks as those of the last block are made.
+int64_t PositionMasks::find_edges(const Block& block) {
+  int64_t count = 0;
+  std::fill_n(candidates_.begin(), words_for(block.num_bytes), 0);
+  for (int64_t k = 0; k < block.num_strings; ++k) {
+    const StringView string = block.string(k);
+    if (!pattern_.may_match_at_edges(string.begin, string.size())) continue;
+    set_bit(candidates_.data(), block.begin(k));
+    ++count;
+  }
+  return count;
+}
+
+int64_t PositionMasks::find_prefixes(const Block& block) {
+  simd_.find_prefixes(block.data, block.num_bytes, block.num_bytes, *prefixes_, candidates_.data());
+  return simd_.count_bits(candidates_.data(), words_for(block.num_bytes));
+}
+
+// Whether the block has so few strings with the right edges, or characters or first bytes of all matches, that the
+// engine, which skips what is between them, searches it sooner than masks as those of the last block are made.
 bool PositionMasks::has_few(const Block& block) {
+  if (required_.empty() && !prefixes_ && !is_anchored_) return false;
   const int64_t most = words_for(block.num_bytes) * passes_ / kWordsOfByte;
   const bool is_tried = num_few_++ % kRemembered == 0;  // masks are made again, to count their passes
-  int64_t found = find_required(block, rarest_);
+  int64_t found = is_anchored_ ? find_edges(block) : prefixes_ ? find_prefixes(block) : find_required(block, rarest_);
   for (size_t i = 0; i < required_.size() && is_tried; ++i) {
     const int64_t other = find_required(block, i);
     if (other < found) rarest_ = i;
@@ -149,7 +158,7 @@ bool PositionMasks::has_few(const Block& block) {
   return found == 0 || (!is_tried && found * kBytesOfSearch + block.num_bytes / kBytesOfCopy <= most);
 }
 
-// If few strings have one of the characters of all matches, the engine searches these. Otherwise returns false.
+// If few strings have one of these, the engine searches these. Otherwise returns false.
 bool PositionMasks::search_few(const Block& block, uint64_t* kept, uint64_t* ends) {
   if (!has_few(block)) return false;
   Bits bits(candidates_.data(), words_for(block.num_bytes));
@@ -253,15 +262,6 @@ void PositionMasks::search_beyond_ascii(const Block& block, uint64_t* kept, uint
     at = block.end(k);
     clear_bits(begins_.data(), block.begin(k), at);
     search_.split_strings(block, k, k + 1, kept, ends);
-  }
-}
-
-// Removes the begins after the first one of each string.
-void PositionMasks::keep_first_begins(const Block& block) {
-  for (int64_t at = next_bit(begins_.data(), 0); at < block.num_bytes; at = next_bit(begins_.data(), at)) {
-    const int64_t k = string_at(block, at), end = k < block.num_strings ? block.end(k) : block.num_bytes;
-    clear_bits(begins_.data(), at + 1, end);
-    at = end;
   }
 }
 

@@ -44,6 +44,8 @@ class PositionMasks {
   static int64_t passes_of(const Node& node) { return node.count == 1 ? 1 : 4; }
   void add_required(const Pattern& pattern);
   int64_t find_required(const Block& block, size_t i);
+  int64_t find_edges(const Block& block);
+  int64_t find_prefixes(const Block& block);
   bool has_few(const Block& block);
   bool search_few(const Block& block, uint64_t* kept, uint64_t* ends);
   const uint8_t* find_gap(const uint8_t* at, const uint8_t* end);
@@ -64,10 +66,12 @@ class PositionMasks {
   bool follow_firsts(const Block& block);
   void follow(const Block& block, size_t node, uint32_t known);
 
+  const Pattern& pattern_;
   const PositionAutomaton& program_;
+  const bool is_anchored_;  // at the begin or the end of a string
   const bool only_begins_, only_first_;
   const simd::Primitives& simd_;
-  std::vector<CharSet> char_sets_;  // those of the program, and maybe one more
+  std::vector<CharSet> char_sets_;  // those of the program, and of what is required
   std::vector<uint8_t> bytes_;      // of sets that have only one
   uint64_t known_sets_ = 0;         // in the block
   uint64_t known_conditions_ = 0;   // at begins, and at ends
@@ -82,18 +86,19 @@ class PositionMasks {
   };
   static constexpr size_t kAny = SIZE_MAX;
   std::vector<Required> required_;
-  size_t rarest_ = 0;                    // of these in a block
-  PaddedMask candidates_;                // the bytes of it
-  int64_t patience_ = 0, left_out_ = 0;  // strings that are searched by the engine after one without gaps, so far
-  uint32_t reached_ = 0;                 // nodes that may be part of a match in the block
-  uint32_t entries_ = 0;                 // of these, those that are entered from the right
-  size_t loops_begin_ = 0;               // the first of the nodes that are part of loops
-  size_t loops_end_ = 0;                 // the node after the last one of these
-  uint32_t live_ = 0;                    // nodes by which some byte of the block goes on to a match
-  std::vector<PaddedMask> sets_, ways_;  // of the sets; of nodes with which no match ends
-  std::vector<PaddedMask> conditions_;   // bytes before which, and after which they hold
-  std::vector<PaddedMask> paths_;        // of each node: the bytes that it takes in matches
-  std::vector<const uint64_t*> masks_;   // of each node: the bytes from which a match goes on by it
+  const simd::PrefixSet* prefixes_ = nullptr;  // instead, the first bytes of matches
+  size_t rarest_ = 0;                          // of these in a block
+  PaddedMask candidates_;                      // the bytes of it, or those where matches may begin
+  int64_t patience_ = 0, left_out_ = 0;        // strings that are searched by the engine after one without gaps, so far
+  uint32_t reached_ = 0;                       // nodes that may be part of a match in the block
+  uint32_t entries_ = 0;                       // of these, those that are entered from the right
+  size_t loops_begin_ = 0;                     // the first of the nodes that are part of loops
+  size_t loops_end_ = 0;                       // the node after the last one of these
+  uint32_t live_ = 0;                          // nodes by which some byte of the block goes on to a match
+  std::vector<PaddedMask> sets_, ways_;        // of the sets; of nodes with which no match ends
+  std::vector<PaddedMask> conditions_;         // bytes before which, and after which they hold
+  std::vector<PaddedMask> paths_;              // of each node: the bytes that it takes in matches
+  std::vector<const uint64_t*> masks_;         // of each node: the bytes from which a match goes on by it
   PaddedMask beyond_, starts_, begins_, firsts_, entered_, taken_;
   std::array<PaddedMask, 5> scratch_;
   std::vector<uint32_t> takers_, next_;  // of each byte and node: the nodes that take it, and that may be next

@@ -69,6 +69,16 @@ bool PositionMasks::find_begins(const Block& block) {
   return true;
 }
 
+// Removes the begins after the first one of each string.
+void PositionMasks::keep_first_begins(const Block& block) {
+  int64_t at = next_bit(begins_.data(), 0);
+  for (int64_t k = 0; k < block.num_strings; ++k) {
+    if (at >= block.end(k)) continue;
+    clear_bits(begins_.data(), at + 1, block.end(k));
+    at = next_bit(begins_.data(), block.end(k));
+  }
+}
+
 // Finds the nodes that are reached by nodes that take a byte of the block, the loops of these, and the nodes that are
 // entered from the right.
 void PositionMasks::find_loops(const Block& block) {

@@ -36,6 +36,7 @@ void SearchMasks::search(StringView string) {
   copy(string);
   found_.clear();
   next_ = 0;
+  if (!pattern_.may_match_at_edges(string.begin, string.size())) return;
   Match match{};
   for (int64_t at = 0; at < string.size() && searcher_->find(copy_, at, &match);) {
     at = match.end;

@@ -1,6 +1,10 @@
 #include "regex/automaton.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "core/bits.h"
 #include "regex/closure.h"
@@ -12,6 +16,8 @@ namespace {
 constexpr int64_t kMaxCost = 384;
 constexpr uint32_t kShortMatch = 64;  // code points
 constexpr size_t kMaxRequiredChars = 4;
+constexpr size_t kMaxPrefixes = 64;
+constexpr uint32_t kMostNodes = 256;  // of programs whose paths are followed
 
 // Whether all matches pass an assertion that holds only where the text begins, or where it ends (kBackward).
 bool is_anchored(const Program& program, Direction direction) {
@@ -83,7 +89,6 @@ CharSet all_chars() {
 
 // Follows the paths of matches up to the first `c` in them.
 RequiredChar required_char(const Program& program, const std::vector<Edges>& edges, uint8_t c) {
-  constexpr uint32_t kMostNodes = 256;
   RequiredChar found{c, {}, {all_chars(), all_chars()}};
   if (edges.empty() || program.num_nodes() > kMostNodes) {
     found.before = all_chars();
@@ -127,6 +132,44 @@ RequiredChar required_char(const Program& program, const std::vector<Edges>& edg
   return found;
 }
 
+// Follows the paths of matches up to two or three bytes. Nothing if these are many, beyond ASCII, or all of a match.
+std::optional<simd::PrefixSet> prefixes_of(const Program& program, const std::vector<Edges>& edges) {
+  std::map<std::string, std::set<uint32_t>> known{{"", {program.start()}}};  // the nodes after each text
+  simd::PrefixSet prefixes;
+  prefixes.num_bytes = 0;
+  if (edges.empty() || program.num_nodes() > kMostNodes) return std::nullopt;
+  while (prefixes.num_bytes < static_cast<int64_t>(simd::PrefixSet::kMaxBytes)) {
+    decltype(known) next;
+    bool goes_on = true;
+    const auto follow = [&](const std::string& text, uint32_t node) {
+      goes_on = node != program.accept() && !program.classes().has_beyond_ascii(program.set(node));
+      for (uint8_t b = 0; b < 0x80 && goes_on; ++b) {
+        if (program.takes(node, program.classes().of_ascii(b))) next[text + static_cast<char>(b)].insert(node);
+      }
+      goes_on = goes_on && next.size() <= kMaxPrefixes;
+    };
+    for (const auto& [text, nodes] : known) {
+      for (const uint32_t node : nodes) {
+        for (const Edges& context : edges) {
+          for (uint32_t k = context.begins[node]; k < context.begins[node + 1] && goes_on; ++k) {
+            follow(text, context.targets[k]);
+          }
+        }
+      }
+    }
+    if (!goes_on) break;
+    known = std::move(next);
+    ++prefixes.num_bytes;
+  }
+  if (prefixes.num_bytes < 2) return std::nullopt;
+  size_t i = 0;  // texts that are next to each other in their order are alike, so they share a bit
+  for (const auto& [text, nodes] : known) {
+    prefixes.add(reinterpret_cast<const uint8_t*>(text.data()),
+                 static_cast<int>(i++ * simd::PrefixSet::kBits / std::max<size_t>(known.size(), 8)));
+  }
+  return prefixes;
+}
+
 }  // namespace
 
 Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
@@ -137,7 +180,8 @@ Automaton::Automaton(const Syntax& syntax, MatchRule match_rule)
       backward(program, edges_, Direction::kBackward),
       begins_text(is_anchored(program, Direction::kForward)),
       ends_text(is_anchored(program, Direction::kBackward)),
-      positions(begins_text || ends_text ? std::nullopt : PositionAutomaton::compile(program, edges_, rule)),
+      positions(PositionAutomaton::compile(program, edges_, rule)),
+      prefixes(prefixes_of(program, edges_)),
       one_pass(rule == MatchRule::kFirst && syntax.num_groups > 0 ? OnePass::compile(program) : nullptr),
       looks_back(backward.cost() <= kMaxCost || !program.matches_at_most(kShortMatch)),
       texts(match_texts(syntax.root)),

@@ -15,6 +15,7 @@
 #include "regex/program.h"
 #include "regex/set_steps.h"
 #include "regex/simple_patterns.h"
+#include "simd/primitive_types.h"
 
 namespace stringops {
 
@@ -50,8 +51,10 @@ class Automaton {
   const SetSteps forward, backward;
   // Whether matches begin only where a text begins, and end only where it ends.
   const bool begins_text, ends_text;
-  const std::optional<PositionAutomaton> positions;  // if matches may be anywhere
-  const std::unique_ptr<const OnePass> one_pass;     // null if the pattern is none, or groups are not needed
+  const std::optional<PositionAutomaton> positions;
+  // The first two or three bytes of all matches, if there are few such texts.
+  const std::optional<simd::PrefixSet> prefixes;
+  const std::unique_ptr<const OnePass> one_pass;  // null if the pattern is none, or groups are not needed
   // Whether texts are read backward if searches read far in vain. Not needed if all matches are short.
   const bool looks_back;
   // Whether a match can be empty, as far as assertions are not looked at.

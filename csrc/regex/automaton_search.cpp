@@ -46,6 +46,7 @@ void AutomatonSearch::start(std::string_view text) {
   if (counts_.size() > 1 && (num_seen_ += size_) > next_counted_) choose_required();
   required_at_ = -1;
   next_required_ = 0;
+  prefixed_ = prefixed_end_ = 0;
   looks_back_ = false;
   walks_ = false;
   if (first_paths_) first_paths_->add_budget(size_);

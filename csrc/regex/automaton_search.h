@@ -8,12 +8,14 @@
 // on is worth it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "core/bits.h"
 #include "core/hash.h"
 #include "regex/automaton.h"
 #include "regex/first_dfa.h"
@@ -69,6 +71,7 @@ class AutomatonSearch {
   int64_t next_candidate(int64_t at);
   int64_t skip_to_required(int64_t at);
   int64_t skip_others(int64_t at) const;
+  int64_t next_prefix(int64_t at);
   void choose_required();
   bool scans() const;
   bool can_try() const;  // whether little has been read in vain
@@ -100,7 +103,11 @@ class AutomatonSearch {
   int64_t required_at_ = -1;    // the first required character after the last begin that was looked for
   int64_t required_begin_ = 0;  // where matches with it begin, or after that
   int64_t next_required_ = 0;   // where the next one is looked for
-  bool looks_back_ = false;     // look_back_, or walk_, has read the text
+  // Where matches may begin in a part of the text, by its first bytes.
+  static constexpr int64_t kMostPrefixed = 1024;
+  int64_t prefixed_ = 0, prefixed_end_ = 0;
+  std::array<uint64_t, words_for(kMostPrefixed) + 1> may_begin_;
+  bool looks_back_ = false;  // look_back_, or walk_, has read the text
   bool walks_ = false;
   const uint8_t* text_ = nullptr;
   int64_t size_ = 0;

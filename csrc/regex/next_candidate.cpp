@@ -58,6 +58,24 @@ int64_t AutomatonSearch::skip_others(int64_t at) const {
   return at;
 }
 
+// Moves `at` to the next first bytes of matches. Each part of a text that has none is twice as long as the one before.
+int64_t AutomatonSearch::next_prefix(int64_t at) {
+  while (at < size_) {
+    if (at < prefixed_ || at >= prefixed_end_) {
+      const int64_t before = at == prefixed_end_ ? prefixed_end_ - prefixed_ : 0;
+      const int64_t n = std::min(std::clamp<int64_t>(2 * before, kWordBits, kMostPrefixed), size_ - at);
+      simd_.find_prefixes(text_ + at, n, size_ - at, *automaton_.prefixes, may_begin_.data());
+      may_begin_[static_cast<size_t>(words_for(n))] = 1;  // so that there is a next one
+      prefixed_ = at;
+      prefixed_end_ = at + n;
+    }
+    const int64_t found = prefixed_ + next_bit(may_begin_.data(), at - prefixed_);
+    if (found < prefixed_end_) return found;
+    at = prefixed_end_;
+  }
+  return size_;
+}
+
 // Moves `at` to the first position from there on where a match may begin, as far as the next bytes tell; -1 if there is
 // none.
 int64_t AutomatonSearch::next_candidate(int64_t at) {
@@ -69,7 +87,7 @@ int64_t AutomatonSearch::next_candidate(int64_t at) {
     if (!first.empty()) {
       at = find_literal({text_ + at, text_ + size_}, first) - text_;
     } else {
-      at = skip_others(at);
+      at = automaton_.prefixes && !skips ? next_prefix(at) : skip_others(at);
     }
     if (at >= size_) return -1;
   } while (skips && at > required_at_);

@@ -58,6 +58,7 @@ class Pattern {
     return automaton_->may_match_at_edges(text, size);
   }
   const std::vector<RequiredChar>& chars_of_matches() const { return automaton_->required; }
+  const std::optional<simd::PrefixSet>& prefixes() const { return automaton_->prefixes; }
   // Whether matches are only at the begin of a text, and only at its begin or only at its end.
   bool begins_text() const { return automaton_->begins_text; }
   bool is_anchored() const { return automaton_->begins_text || automaton_->ends_text; }
