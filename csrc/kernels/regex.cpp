@@ -130,11 +130,14 @@ class EarlyMatch {
     if (!pattern_.may_match_at_edges(string.begin, string.size())) return kNoMatch;
     int64_t begin = 0, size = std::min(num_early(string), string.size());
     const std::string& rare = pattern_.text_of_matches();
-    const bool has_text = is_rare(rare) && !pattern_.begins_text() && string.size() >= kLong;
+    const auto& folded = pattern_.folded_text();
+    const bool has_text = (folded || is_rare(rare)) && !pattern_.begins_text() && string.size() >= kLong;
     if (has_text) {
-      const uint8_t* const found = find_literal(string, rare);
-      if (found == string.end) return kNoMatch;
-      if (pattern_.text_at_begin() == rare && found > string.begin) {  // no match begins before
+      if (folded && !folded_) folded_.emplace(*folded);
+      const uint8_t* const found = folded ? folded_->first(string).begin : find_literal(string, rare);
+      if (!found || found == string.end) return kNoMatch;
+      if ((folded ? pattern_.begins_folded() : pattern_.text_at_begin() == rare) &&
+          found > string.begin) {  // no match begins before
         begin = codepoint_begin(string, found - string.begin - 1);
         size = std::min(kMostPart, string.size() - begin);
       }
@@ -170,6 +173,7 @@ class EarlyMatch {
   const Pattern& pattern_;
   const int64_t group_;
   const bool has_masks_;
+  std::optional<TextFinder> folded_;
   std::optional<MatchReader> reader_;
   std::string copy_;
 };
@@ -225,7 +229,8 @@ void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t f
 }  // namespace
 
 CandidateMarks::CandidateMarks(const Pattern& pattern) : contains_{pattern.text_of_matches()} {
-  if (is_rare(contains_.sub)) return;
+  if (pattern.folded_text()) contains_.folded = &*pattern.folded_text();
+  if (contains_.folded || is_rare(contains_.sub)) return;
   if (uses_masks() && !pattern.texts_in_matches().empty()) {
     texts_ = PatternSet::of(pattern.texts_in_matches());
   } else if (!pattern.is_anchored()) {
@@ -261,15 +266,19 @@ void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int
                });
 }
 
-RegexCutter RegexCutter::matches(const Pattern& pattern, int64_t group, bool spans) {
-  return {pattern, group, false, spans, choose_rule(pattern, MatchUse::kPieces, group)};
-}
-
-RegexCutter RegexCutter::between(const Pattern& pattern, bool spans) {
-  return {pattern, 0, true, spans, choose_rule(pattern, spans ? MatchUse::kPieces : MatchUse::kBetween)};
-}
+RegexCutter::RegexCutter(const Pattern& pattern, int64_t group, bool between, bool takes_spans)
+    : pattern_(pattern),
+      group_(group),
+      between_(between),
+      takes_spans_(takes_spans),
+      folded_(uses_masks() && pattern.is_folded() ? &*pattern.folded_text() : nullptr),
+      rule_(folded_ ? std::nullopt
+                    : choose_rule(pattern, between && !takes_spans ? MatchUse::kBetween : MatchUse::kPieces, group)) {}
 
 void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out) {
+  if (uses_masks() && pattern.is_folded()) {
+    return reduce_strings(runner, ContainsLiteral{"", &*pattern.folded_text()}, in, out);
+  }
   const std::optional<PatternRule> rule = choose_rule(pattern, MatchUse::kExists);
   if (!rule) return reduce_strings(runner, ContainsEarly<RegexTest>{pattern, {pattern, false}}, in, out);
   reduce_strings(runner, ContainsEarly<HasPieces>{pattern, has_match(*rule)}, in, out);
@@ -292,9 +301,26 @@ void RegexCutter::count(const StringSpan& in, Position begin, Position end, Piec
   }
   task->invalid = find_invalid(in, begin, end);
   if (task->invalid) return;
-  MatchReader reader(pattern_, group_);
   PieceRanges& pieces = task->pieces;
   pieces.counts.reserve(static_cast<size_t>(end.index - begin.index));
+  if (folded_) {
+    int64_t i = begin.index, last = 0;  // the string, and the end of its previous match
+    const auto end_strings = [&](int64_t next) {
+      for (; i < next; ++i, last = 0) {
+        if (between_) pieces.ranges.push_back(packed({last, std::max(in.range(i).size(), last)}));
+        pieces.end_string(counter);
+      }
+    };
+    const auto take = [&](int64_t next, StringView string, StringView found) {
+      end_strings(next);
+      const Match match{found.begin - string.begin, found.end - string.begin};
+      pieces.ranges.push_back(packed(between_ ? Match{last, match.begin} : match));
+      last = match.end;
+    };
+    find_folded(in, begin.index, end.index, *folded_, false, take);
+    return end_strings(end.index);
+  }
+  MatchReader reader(pattern_, group_);
   for_each_marked_copy(pattern_, in, begin.index, end.index, [&](int64_t, std::string_view text, bool may_match) {
     if (may_match) reader.start(text);
     int64_t last = 0;  // the end of the previous match

@@ -191,8 +191,10 @@ struct RegexExtract {
 // If masks find the matches, the pieces are counted by masks over whole blocks, and cut so unless the sink takes spans.
 class RegexCutter {
  public:
-  static RegexCutter matches(const Pattern& pattern, int64_t group, bool spans = false);
-  static RegexCutter between(const Pattern& pattern, bool spans = false);
+  static RegexCutter matches(const Pattern& pattern, int64_t group, bool spans = false) {
+    return {pattern, group, false, spans};
+  }
+  static RegexCutter between(const Pattern& pattern, bool spans = false) { return {pattern, 0, true, spans}; }
 
   struct Task {
     std::optional<Position> invalid;  // the first byte that is not valid UTF-8
@@ -231,13 +233,13 @@ class RegexCutter {
   }
 
  private:
-  RegexCutter(const Pattern& pattern, int64_t group, bool between, bool takes_spans, std::optional<PatternRule> rule)
-      : pattern_(pattern), group_(group), between_(between), takes_spans_(takes_spans), rule_(std::move(rule)) {}
+  RegexCutter(const Pattern& pattern, int64_t group, bool between, bool takes_spans);
 
   const Pattern& pattern_;
   const int64_t group_;
   const bool between_;
-  const bool takes_spans_;  // the rule's pieces are the matches, also if `between_`
+  const bool takes_spans_;          // the rule's pieces are the matches, also if `between_`
+  const FoldedText* const folded_;  // that matches are, if masks are used
   const std::optional<PatternRule> rule_;
 };
 

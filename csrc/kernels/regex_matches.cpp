@@ -10,7 +10,11 @@ namespace stringops::kernels {
 
 MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)
     : literal_(uses_masks() ? pattern.literal() : ""), groups_(static_cast<size_t>(last_group) + 1) {
-  if (literal_.empty()) searcher_.emplace(pattern);
+  if (uses_masks() && pattern.is_folded()) {
+    folded_.emplace(*pattern.folded_text());
+  } else if (literal_.empty()) {
+    searcher_.emplace(pattern);
+  }
 }
 
 bool MatchReader::next_by_engine() {
@@ -24,10 +28,15 @@ bool MatchReader::next_by_engine() {
 
 bool MatchReader::next_literal() {
   const uint8_t *const begin = bytes_of(text_), *const end = begin + text_.size();
-  const uint8_t* const found = find_literal({begin + from_, end}, literal_);
-  if (found == end) return false;
-  const int64_t at = found - begin;
-  from_ = at + static_cast<int64_t>(literal_.size());
+  StringView found{nullptr, nullptr};
+  if (folded_) {
+    found = folded_->first({begin + from_, end});
+  } else if (const uint8_t* const p = find_literal({begin + from_, end}, literal_); p < end) {
+    found = {p, p + literal_.size()};
+  }
+  if (!found.begin) return false;
+  const int64_t at = found.begin - begin;
+  from_ = found.end - begin;
   std::fill(groups_.begin(), groups_.end(), Match{at, from_});  // groups are around all of the pattern
   return true;
 }
@@ -48,6 +57,10 @@ bool MatchReader::contains(std::string_view text, bool is_part) {
 }
 
 bool MatchReader::matches_all(std::string_view text) {
+  if (folded_) {
+    start(text);
+    return next_literal() && groups_[0].begin == 0 && groups_[0].end == static_cast<int64_t>(text.size());
+  }
   if (!searcher_) return text == literal_;
   const auto& set = searcher_->pattern().set();
   if (!set || !set->repeated || !uses_masks()) return searcher_->matches_all(text);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/string_span.h"
+#include "kernels/text_finder.h"
 #include "regex/pattern.h"
 
 namespace stringops::kernels {
@@ -45,7 +46,8 @@ class MatchReader {
   bool next_by_engine();
   bool next_literal();
 
-  std::optional<Searcher> searcher_;  // if the pattern is not a literal
+  std::optional<Searcher> searcher_;  // if the pattern is not a literal,
+  std::optional<TextFinder> folded_;  // nor one whose case is ignored
   std::string_view literal_;
   std::vector<Match> groups_;
   std::string_view text_;

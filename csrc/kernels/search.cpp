@@ -12,10 +12,9 @@
 #include "core/utf8.h"
 #include "driver/broadcast.h"
 #include "kernels/length.h"
-#include "regex/folded_text.h"
+#include "kernels/text_finder.h"
 #include "split/block_rule.h"
 #include "split/literal_matches.h"
-#include "split/text_finder.h"
 #include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
@@ -23,9 +22,6 @@ namespace {
 
 constexpr int64_t kAbsent = -1;
 constexpr int64_t kFindSteps = 16;  // of a search in the rest of a string
-
-// Strings of blocks that have fewer of them are searched one by one, since the search ends where it finds something.
-constexpr int64_t kManyStrings = block_size(16, 2);
 
 // The position in code points of the byte at `position`.
 int64_t codepoints_before(StringView in, int64_t position) {
@@ -36,33 +32,9 @@ bool has_block_size(std::string_view sub) {
   return static_cast<int64_t>(sub.size()) <= kMaxBlockDelimiter;
 }
 
-// Calls take(i, string, found) for the occurrences of a folded text in each string, or only for the first one.
-template <class Take>
-void find_folded(const StringSpan& in, int64_t first, int64_t last, const FoldedText& text, bool only_first,
-                 Take&& take) {
-  FoldedFinder finder(text);
-  read_blocks(
-      in, first, last,
-      [&](const Block& block) {
-        static_assert(kBlockBytes <= FoldedFinder::kMaxBlock);
-        if (block.num_strings < kManyStrings) return false;
-        finder.find_in_block(
-            block.data, block.string_ends.data(), block.num_strings, only_first,
-            [&](int64_t k, StringView found) { take(block.first_string + k, block.string(k), found); });
-        return true;
-      },
-      [&](int64_t i, StringView string) {
-        StringView rest = string;
-        for (StringView found; (found = finder.find_first(rest)).begin != nullptr; rest.begin = found.end) {
-          take(i, string, found);
-          if (only_first) break;
-        }
-      });
-}
-
 template <class Literal>
 void for_each_found(const Literal& literal, const StringSpan& in, int64_t first, int64_t last, int64_t* out) {
-  TextFinder finder(literal.sub);
+  TextFinder finder = literal.folded ? TextFinder(*literal.folded) : TextFinder(literal.sub);
   for_each_string(in, first, last,
                   [&](int64_t i, ByteRange range) { out[i] = literal.find_in(in.view(range), finder); });
 }
@@ -161,19 +133,13 @@ __attribute__((noinline)) void find_first_bits(const uint64_t* words, const int3
 }  // namespace
 
 void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
+  if (is_last) return for_each_found(*this, in, first, last, out);
   if (folded) {
     std::fill(out + first, out + last, kAbsent);
-    const auto take = [&](int64_t i, StringView string, StringView found) {
+    return find_folded(in, first, last, *folded, true, [&](int64_t i, StringView string, StringView found) {
       out[i] = codepoints_before(string, found.begin - string.begin);
-    };
-    if (!is_last) return find_folded(in, first, last, *folded, true, take);
-    FoldedFinder finder(*folded);
-    return for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
-      const StringView found = finder.find_last(in.view(range));
-      if (found.begin) take(i, in.view(range), found);
     });
   }
-  if (is_last) return for_each_found(*this, in, first, last, out);
   if (sub.empty()) {
     std::fill(out + first, out + last, 0);
     return;

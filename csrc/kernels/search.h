@@ -16,12 +16,8 @@
 #include "core/string_span.h"
 #include "driver/broadcast.h"
 #include "driver/runner.h"
+#include "kernels/text_finder.h"
 #include "simd/primitives.h"
-#include "split/text_finder.h"
-
-namespace stringops {
-class FoldedText;  // regex/folded_text.h
-}
 
 namespace stringops::kernels {
 

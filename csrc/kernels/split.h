@@ -7,7 +7,7 @@
 #include "core/strings.h"
 #include "driver/cut.h"
 #include "driver/piece_ranges.h"
-#include "split/text_finder.h"
+#include "kernels/text_finder.h"
 
 namespace stringops::kernels {
 

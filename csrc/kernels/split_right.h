@@ -11,7 +11,7 @@
 #include "core/strings.h"
 #include "core/whitespace_set.h"
 #include "driver/cut.h"
-#include "split/text_finder.h"
+#include "kernels/text_finder.h"
 
 namespace stringops::kernels {
 

@@ -52,7 +52,8 @@ bool uses_masks() {
 }
 
 std::optional<PatternRule> choose_rule(const Pattern& pattern, MatchUse use, int64_t group) {
-  if (!uses_masks()) return std::nullopt;
+  // Masks do not tell letters beyond ASCII apart.
+  if (!uses_masks() || (pattern.folded_text() && !pattern.folded_text()->is_ascii())) return std::nullopt;
   if ((use == MatchUse::kBetween || use == MatchUse::kExists) && is_delimiter(pattern.literal())) {
     PatternRule rule{delimited_fields(pattern.literal())};
     rule.cuts_fields = true;

@@ -51,11 +51,18 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule), syntax_(p
   set_ = set_pattern(syntax_);
   class_rule_ = stringops::class_rule(syntax_, rule);
   if (!set_) literal_ = literal_pattern(syntax_).value_or("");
-  texts_in_matches_ = required_texts(syntax_.root);
   try {
     automaton_.emplace(syntax_, rule);
   } catch (const std::length_error& error) {
     throw PatternError(error.what() + std::string(kSmaller));
+  }
+  const MatchTexts folded = match_texts(syntax_.root, true);
+  if (folded.longest.size() > std::max<size_t>(automaton_->texts.longest.size(), 1)) {
+    folded_text_.emplace(folded.longest);
+    begins_folded_ = folded.first == folded.longest;
+    is_folded_ = begins_folded_ && literal_pattern(syntax_, true);
+  } else {
+    texts_in_matches_ = required_texts(syntax_.root);
   }
   max_bytes_ = automaton_->max_bytes();
 }

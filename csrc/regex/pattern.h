@@ -14,6 +14,7 @@
 #include "core/poll.h"
 #include "regex/automaton.h"
 #include "regex/class_rule.h"
+#include "regex/folded_text.h"
 #include "regex/match.h"
 #include "regex/match_rule.h"
 #include "regex/position_automaton.h"
@@ -66,7 +67,11 @@ class Pattern {
   const std::string& text_of_matches() const { return automaton_->texts.longest; }
   // The text with which every match begins, or "".
   const std::string& text_at_begin() const { return automaton_->texts.first; }
-  // Texts of which every match has one.
+  // A text that every match has if its case is ignored; whether matches begin with it, or are nothing else.
+  const std::optional<FoldedText>& folded_text() const { return folded_text_; }
+  bool begins_folded() const { return begins_folded_; }
+  bool is_folded() const { return is_folded_; }
+  // Texts of which every match has one, unless there is a folded text.
   const std::vector<std::string>& texts_in_matches() const { return texts_in_matches_; }
   // If masks can find its matches, but not the groups.
   const std::optional<PositionAutomaton>& position_automaton() const { return automaton_->positions; }
@@ -88,6 +93,8 @@ class Pattern {
   std::optional<SetPattern> set_;
   std::optional<ClassRule> class_rule_;
   std::string literal_;
+  std::optional<FoldedText> folded_text_;
+  bool begins_folded_ = false, is_folded_ = false;
   std::vector<std::string> texts_in_matches_;
   int64_t max_bytes_ = 0;  // about what an engine takes at most
   // A list of the engines that no Searcher has. Two threads that search with the same one would wait for its lock most

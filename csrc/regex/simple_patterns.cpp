@@ -4,23 +4,25 @@
 #include <vector>
 
 #include "core/codepoints.h"
+#include "regex/unicode_sets.h"
 
 namespace stringops {
 namespace {
 
 using Op = Node::Op;
 
-// The node's only code point.
-std::optional<uint32_t> single(const Node& node) {
-  if (!node.is_set()) return std::nullopt;
-  const auto& ranges = node.set.ranges();
-  if (ranges.size() != 1 || ranges[0].first != ranges[0].last) return std::nullopt;
-  return ranges[0].first;
+// The node's only code point; if `folded`, the first of those that differ only in case, if it has all of them.
+std::optional<uint32_t> single(const Node& node, bool folded) {
+  if (!node.is_set() || node.set.empty()) return std::nullopt;
+  const uint32_t first = node.set.ranges()[0].first;
+  CodepointSet set(first, first);
+  if (folded) set.add(case_variants(set));
+  return set == node.set ? std::optional(first) : std::nullopt;
 }
 
-// Appends the node's only code point; false if it has others.
-bool append_single(const Node& node, std::string* text) {
-  const auto codepoint = single(node);
+// Appends that code point; false if there is none.
+bool append_single(const Node& node, bool folded, std::string* text) {
+  const auto codepoint = single(node, folded);
   if (!codepoint) return false;
   uint8_t bytes[4];
   text->append(reinterpret_cast<const char*>(bytes), reinterpret_cast<const char*>(write_utf8(&*codepoint, 1, bytes)));
@@ -30,8 +32,10 @@ bool append_single(const Node& node, std::string* text) {
 // Takes the nodes that all matches pass, one after the other.
 class TextsFinder {
  public:
+  explicit TextsFinder(bool folded) : folded_(folded) {}
+
   void take(const Node& node) {
-    if (node.op == Op::kAssertion || append_single(node, &text_)) return;
+    if (node.op == Op::kAssertion || append_single(node, folded_, &text_)) return;
     if (node.op == Op::kGroup || node.op == Op::kConcat) {
       for (const Node& child : node.children) take(child);
       return;
@@ -59,6 +63,7 @@ class TextsFinder {
     text_.clear();
   }
 
+  const bool folded_;
   MatchTexts texts_;
   std::string text_;
   bool is_first_ = true;
@@ -128,22 +133,22 @@ std::optional<CodepointSet> separator_set(const Syntax& syntax) {
   return item.set;
 }
 
-std::optional<std::string> literal_pattern(const Syntax& syntax) {
+std::optional<std::string> literal_pattern(const Syntax& syntax, bool folded) {
   const Node& node = without_groups(syntax.root);
   std::string text;
   if (node.op == Op::kConcat) {
     for (const Node& item : node.children) {
-      if (!append_single(item, &text)) return std::nullopt;
+      if (!append_single(item, folded, &text)) return std::nullopt;
     }
-  } else if (!append_single(node, &text)) {
+  } else if (!append_single(node, folded, &text)) {
     return std::nullopt;
   }
   if (!captures_all(syntax)) return std::nullopt;
   return text;
 }
 
-MatchTexts match_texts(const Node& root) {
-  TextsFinder finder;
+MatchTexts match_texts(const Node& root, bool folded) {
+  TextsFinder finder(folded);
   finder.take(root);
   return finder.finish();
 }

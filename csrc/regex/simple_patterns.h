@@ -40,8 +40,9 @@ std::optional<SetPattern> set_pattern(const Syntax& syntax);
 // The set of a pattern that matches one of its code points, or a run of them, whatever groups capture.
 std::optional<CodepointSet> separator_set(const Syntax& syntax);
 
-// The text that the pattern matches, if it is one text and not empty. Groups capture the whole match.
-std::optional<std::string> literal_pattern(const Syntax& syntax);
+// The text that the pattern matches, if it is one text and not empty. Groups capture the whole match. If `folded`, a
+// text stands for all those that differ from it only in case, and not for itself alone.
+std::optional<std::string> literal_pattern(const Syntax& syntax, bool folded = false);
 
 // Texts that every match has: the one with which it begins, after assertions, and the longest one. They may be empty.
 struct MatchTexts {
@@ -49,7 +50,7 @@ struct MatchTexts {
   CharSet chars;  // all ASCII characters of the texts that every match has
 };
 
-MatchTexts match_texts(const Node& root);
+MatchTexts match_texts(const Node& root, bool folded = false);
 
 // Whether few texts have the first character, compared with the other one.
 bool is_rarer(uint8_t c, uint8_t other);

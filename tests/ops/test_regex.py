@@ -269,6 +269,29 @@ def test_long_texts_match_as_those_of_python(tier: str):
         assert so.regex_extract(texts, pattern, 1).tolist() == [ms[0][1] if ms else "" for ms in found], pattern
 
 
+@each(
+    "pattern", ["привет", "(ПРИВЕТ)", "привет[а-я]*", r"\d?привет", "привет|ńń", "ńń+", "привет$", "(?:да|нет)!", "ask"]
+)
+def test_letters_of_any_case(pattern: str):
+    """In short strings and long ones, after text that resembles a match."""
+    matches = ["приВет", "ПРИВЕТЫ", "1привет", "ŃńŃ", "Да!", "нЕТ!", "ask", "A\u017f\u212a"]
+    texts = [before + match + after for before in ("", "при" * 9, "x" * 900, "ńпРи" * 900) for match in matches
+             for after in ("", "-", "ńпривет" * 40)] + [""]  # fmt: skip
+    s = so.StringTensor.from_list(texts)
+    for strings in (s, so.StringTensor.from_list(texts * 9)):
+        found = [list(re.finditer(pattern, text, re.IGNORECASE)) for text in strings.tolist()]
+        folds = f"(?i){pattern}"
+        assert strings.regex_contains(folds).tolist() == [bool(ms) for ms in found]
+        assert strings.regex_count(folds).tolist() == [len(ms) for ms in found]
+        assert strings.regex_extract(folds, 0).tolist() == [ms[0][0] if ms else "" for ms in found]
+        assert strings.regex_find_all_ragged(folds)[0].tolist() == [m[0] for ms in found for m in ms]
+        assert strings.regex_replace(folds, "<>").tolist() == [
+            re.sub(pattern, "<>", t, flags=re.I) for t in strings.tolist()
+        ]
+        full = [bool(re.fullmatch(pattern, text, re.IGNORECASE)) for text in strings.tolist()]
+        assert strings.regex_full_match(folds).tolist() == full
+
+
 # Literal cases of what Python writes differently, or does not have.
 def test_syntax_of_re2():
     s = so.StringTensor.from_list(["aé日1", "K\u212a", "ab\n"])
