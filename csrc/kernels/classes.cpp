@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "core/bits.h"
 #include "core/codepoint.h"
@@ -16,9 +17,6 @@
 
 namespace stringops::kernels {
 namespace {
-
-// The limit of the mean size of strings that are tested by blocks.
-constexpr int64_t kShort = 16;
 
 // Tests strings one by one, each up to the first character that decides.
 template <TextClass kClass>
@@ -78,81 +76,96 @@ class StringTester {
   const Bitmaps& bits_ = bitmaps<kClass>();
 };
 
-// The strings of blocks, or of a batch. Short strings are tested by masks of the bytes of the block, without a branch
-// that depends on their sizes.
+// Tests strings by batches. What the first bytes of most strings decide takes less time than masks of all bytes, and
+// these take less than strings one by one, each of which has branches that depend on its content.
 template <TextClass kClass>
-class BlockTester {
+class BatchTester {
  public:
-  static constexpr int64_t kHead = kShortCopy;  // bytes
-  static constexpr int64_t kHeads = kBlockBytes / kHead;
-  static constexpr int64_t kTestStartsEvery = 8;  // batches; each one while first bytes decide
-
-  // Sets results[i] for strings [first, last), at most kHeads, that are longer than those of blocks: first by their
-  // first bytes, without branches, if these decide half of the strings; then by their heads; the others one by one. The
-  // span is a copy, which the results do not alias.
-  void test_long(const StringSpan in, int64_t first, int64_t last, bool* results) {
-    int64_t num_open = last - first;
-    const auto next = [&](int64_t k) { return first + k; };
-    const auto open = [&](int64_t k) { return open_[static_cast<size_t>(k)]; };
-    if (starts_decide_ || num_batches_++ % kTestStartsEvery == 0) {
-      num_open = test_starts(in, first, last, results);
-      starts_decide_ = 2 * num_open < last - first;
-      if (kUsesHeads && num_open > 0) num_open = test_heads(in, num_open, open, results);
-    } else if (kUsesHeads) {
-      num_open = test_heads(in, num_open, next, results);
-    } else {
-      return for_each_string(in, first, last,
-                             [&](int64_t i, ByteRange string) { results[i] = test_(in.view(string)); });
-    }
-    for (int64_t k = 0; k < num_open; ++k) {
-      const int64_t i = open_[static_cast<size_t>(k)];
-      results[i] = test_(in.view(in.range(i)));
-    }
-  }
-
-  // Sets results[i] for the strings i of the block by masks of the bytes that are not of the class, and for those that
-  // the masks leave open one by one. Returns false if all are to be tested one by one.
-  bool test(const Block& block, bool* results) {
-    if (kOnlyAscii) {
-      if (!is_ascii(block.data, block.num_bytes)) return false;
-      find(block, ascii_.could_be);
-      if (!has_bits(block, words_.data())) {
-        std::fill_n(results, block.num_strings, false);
-        return true;
+  // Tests strings from the first on, and returns the index after them. The span is a copy, which the results do not
+  // alias.
+  int64_t test(const StringSpan in, int64_t first, int64_t last, bool* results) {
+    last = std::min(first + kBlockStrings, last);
+    const auto mean_exceeds = [&](int64_t size) {
+      return in.range(last - 1).end - in.range(first).begin > size * (last - first);
+    };
+    if (mean_exceeds(kShort)) {
+      last = std::min(first + kHeads, last);
+      const bool tries_all = num_batches_++ % kTryEvery == 0, is_long = mean_exceeds(kMaxMasked);
+      if (tries_all || is_long || !uses_masks_) {
+        const int64_t num_open = test_beginnings(in, first, last, tries_all, results);
+        if (is_long || !uses_masks_) {
+          for (int64_t k = 0; k < num_open; ++k) {
+            const int64_t i = open_[static_cast<size_t>(k)];
+            results[i] = test_(in.view(in.range(i)));
+          }
+          return last;
+        }
       }
     }
-    find(block, ascii_.others);
-    const bool all_ascii = kIsAscii || kOnlyAscii || is_ascii(block.data, block.num_bytes);
-    if (!all_ascii) {
-      simd_.find_prefixes(block.data, block.num_bytes, block.num_bytes, leads<kClass>().none_fits, leads_.data());
-      for (int64_t w = 0; w < words_for(block.num_bytes); ++w) words_[w] |= leads_[w];
-    }
-    take_unmarked(block, results);
-    if (all_ascii) {
-      if constexpr (kHasSome) {
-        find(block, ascii_.some);
-        take_marked(block, results);
-      }
-      return true;
-    }
-    // The other strings are decided, if all are UTF-8.
-    simd_.find_prefixes(block.data, block.num_bytes, block.num_bytes, leads<kClass>().some_fit, words_.data());
-    count(block, counts_);
-    const bool all_open = !are_utf8(simd_, block);
-    int32_t before = 0;
-    for (int64_t k = 0; k < block.num_strings; ++k) {
-      const int32_t marks = counts_[static_cast<size_t>(k)];
-      if (results[k] && (all_open || marks != before)) results[k] = test_(block.string(k));
-      before = marks;
-    }
-    return true;
+    read_blocks(
+        in, first, last,
+        [&](const Block& block) {
+          test_block(block, results + block.first_string);
+          return true;
+        },
+        [&](int64_t i, StringView string) { results[i] = test_(string); });
+    return last;
   }
 
  private:
   static constexpr bool kIsAscii = kClass == TextClass::kAscii;
   static constexpr bool kHasSome = !kIsAscii && demand_of(kClass).all == 0;
-  // Classes of which characters beyond ASCII are not tested by masks.
-  static constexpr bool kOnlyAscii = kHasSome || kClass == TextClass::kDigit || kClass == TextClass::kSpace;
+  // Classes of which many strings have no character at all. Masks do not tell their characters beyond ASCII.
+  static constexpr bool kIsRare = kHasSome || kClass == TextClass::kDigit || kClass == TextClass::kSpace;
+
+  static constexpr int64_t kHead = kShortCopy;  // bytes
+  static constexpr int64_t kHeads = kBlockBytes / kHead;
+  static constexpr int64_t kTryEvery = 8;  // batches
+  // The limits of the mean size of strings whose heads are not tested, and of those that masks test, in bytes.
+  static constexpr int64_t kShort = 16, kMaxMasked = 256;
+
+  // Tests strings by what decided half of those before, or by all: by their first bytes, and by their heads. Returns
+  // the number of strings that are left open.
+  int64_t test_beginnings(const StringSpan& in, int64_t first, int64_t last, bool tries_all, bool* results) {
+    const int64_t count = last - first;
+    int64_t num_open = count;
+    uses_masks_ = false;
+    std::iota(open_.begin(), open_.begin() + count, first);
+    if (tries_all || starts_decide_) {
+      num_open = test_starts(in, first, last, results);
+      starts_decide_ = 2 * num_open < count;
+    }
+    if (num_open > 0 && (tries_all || heads_decide_)) {
+      const int64_t num_left = test_heads(in, num_open, results);
+      heads_decide_ = 2 * num_left < num_open;
+      num_open = num_left;
+      uses_masks_ = 2 * num_masked_ > count;
+    }
+    return num_open;
+  }
+
+  // Tests the open strings by their heads, which are the first 32 bytes. Sets the number of those that masks would
+  // test.
+  int64_t test_heads(const StringSpan& in, int64_t num_open, bool* results) {
+    for (int64_t k = 0; k < num_open; ++k) {
+      const StringView string = in.view(in.range(open_[static_cast<size_t>(k)]));
+      uint8_t* const head = heads_.data() + k * kHead;
+      copy_short(head, head + kHead, string.begin, in.data + in.num_bytes, std::min(kHead, string.size()));
+    }
+    simd_.find_set(heads_.data(), num_open * kHead, ascii_.others, words_.data());
+    int64_t num_left = 0;
+    num_masked_ = 0;
+    for (int64_t k = 0; k < num_open; ++k) {
+      const int64_t i = open_[static_cast<size_t>(k)], bit = k * kHead;
+      const uint64_t marks = words_[static_cast<size_t>(bit / kWordBits)] >> bit % kWordBits;
+      results[i] = false;
+      open_[static_cast<size_t>(num_left)] = i;
+      const bool is_left = (marks & low_bits(std::min(kHead, in.range(i).size()))) == 0;
+      num_left += is_left;
+      num_masked_ += is_left & (!kIsRare | (heads_[static_cast<size_t>(bit)] < 0x80));
+    }
+    return num_left;
+  }
 
   // Leaves open the strings whose first bytes may begin one of the class, and returns their number.
   int64_t test_starts(const StringSpan& in, int64_t first, int64_t last, bool* results) {
@@ -167,103 +180,88 @@ class BlockTester {
     return num_open;
   }
 
-  // Most strings that begin with a letter have a space or another character of ASCII that is none in their heads, which
-  // are their first bytes. Tested one by one, they would take a mispredicted branch each.
-  static constexpr bool kUsesHeads = kClass == TextClass::kAlpha || kClass == TextClass::kAlnum;
-
-  // Keeps those of the open strings that their heads do not decide, and returns their number. Characters of three bytes
-  // or more are few in a head, and one of the first ones mostly does not fit: then all are kept.
-  template <class Open>
-  int64_t test_heads(const StringSpan& in, int64_t num_open, Open&& open, bool* results) {
-    const int64_t begin = in.range(open(0)).begin;
-    const uint8_t *const first = in.data + begin, *const end = in.data + std::min(begin + kHead, in.num_bytes);
-    if (std::any_of(first, end, [](uint8_t byte) { return byte >= 0xE0; })) {
-      for (int64_t k = 0; k < num_open; ++k) open_[static_cast<size_t>(k)] = open(k);
-      return num_open;
+  // Tests the strings of a block by masks of its bytes, and one by one those that have characters beyond ASCII of which
+  // the masks do not tell all.
+  void test_block(const Block& block, bool* results) {
+    if constexpr (kIsRare) {
+      find(block, ascii_.could_be);
+      if (!has_bits(block)) {
+        std::fill_n(results, block.num_strings, false);
+        return;
+      }
     }
-    for (int64_t k = 0; k < num_open; ++k) {
-      const StringView string = in.view(in.range(open(k)));
-      uint8_t* const head = heads_.data() + k * kHead;
-      copy_short(head, head + kHead, string.begin, in.data + in.num_bytes, std::min(kHead, string.size()));
+    find(block, ascii_.others);
+    const bool all_ascii = kIsAscii || is_ascii(block.data, block.num_bytes);
+    if (!all_ascii) {
+      simd_.find_prefixes(block.data, block.num_bytes, block.num_bytes, leads<kClass>().none_fits, leads_.data());
+      for (int64_t w = 0; w < words_for(block.num_bytes); ++w) words_[w] |= leads_[w];
     }
-    simd_.find_set(heads_.data(), num_open * kHead, ascii_.others, words_.data());
-    int64_t num_left = 0;
-    for (int64_t k = 0; k < num_open; ++k) {
-      const int64_t i = open(k), bit = k * kHead;
-      const uint64_t marks = words_[static_cast<size_t>(bit / kWordBits)] >> bit % kWordBits;
-      results[i] = false;
-      open_[static_cast<size_t>(num_left)] = i;
-      num_left += (marks & low_bits(std::min(kHead, in.range(i).size()))) == 0;
+    const int32_t* const ends = block.string_ends.data();
+    results[0] = kIsAscii || ends[0] > 0;
+    for (int64_t k = 1; k < block.num_strings; ++k) results[k] = kIsAscii || ends[k] > ends[k - 1];
+    if (has_bits(block)) keep(block, false, results);
+    if constexpr (kHasSome) {
+      find(block, ascii_.could_be);
+      keep(block, true, results);
     }
-    return num_left;
+    if (all_ascii) return;
+    if (!kHasSome && are_utf8(simd_, block)) {
+      simd_.find_prefixes(block.data, block.num_bytes, block.num_bytes, leads<kClass>().some_fit, words_.data());
+    } else {
+      find(block, beyond_ascii_);
+    }
+    count(block);
+    for (int64_t k = 0; k < block.num_strings; ++k) {
+      const auto at = static_cast<size_t>(k);
+      if (results[k] && counts_[at] != counts_[at + 1]) results[k] = test_(block.string(k));
+    }
   }
-
-  using Counts = std::array<int32_t, kBlockStrings>;  // bytes of strings 0..k of the block that are in a set
 
   void find(const Block& block, const CharSet& set) { simd_.find_set(block.data, block.num_bytes, set, words_.data()); }
-  void count(const Block& block, Counts& counts) {
-    simd_.count_before(words_.data(), words_for(block.num_bytes), block.string_ends.data(), block.num_strings,
-                       prefix_.data(), counts.data());
-  }
-  static bool has_bits(const Block& block, const uint64_t* words) {
+
+  bool has_bits(const Block& block) const {
     uint64_t seen = 0;
-    for (int64_t w = 0; w < words_for(block.num_bytes); ++w) seen |= words[w];
+    for (int64_t w = 0; w < words_for(block.num_bytes); ++w) seen |= words_[w];
     return seen != 0;
   }
 
-  // Sets results[i] if no bit of string i is set and it is not empty. This serves one class only.
-  void take_unmarked(const Block& block, bool* results) {
-    const int32_t* const ends = block.string_ends.data();
-    if (!has_bits(block, words_.data())) {
-      results[0] = kIsAscii || ends[0] > 0;
-      for (int64_t i = 1; i < block.num_strings; ++i) results[i] = kIsAscii || ends[i] > ends[i - 1];
-      return;
-    }
-    count(block, counts_);
-    const int32_t* const marks = counts_.data();
-    results[0] = marks[0] == 0 && (kIsAscii || ends[0] > 0);
-    for (int64_t i = 1; i < block.num_strings; ++i) {
-      results[i] = (marks[i] == marks[i - 1]) & (kIsAscii || ends[i] > ends[i - 1]);
-    }
+  // Sets counts_[k + 1] to the number of marked bytes of strings 0..k.
+  void count(const Block& block) {
+    simd_.count_before(words_.data(), words_for(block.num_bytes), block.string_ends.data(), block.num_strings,
+                       prefix_.data(), counts_.data() + 1);
   }
 
-  // Tests strings of ASCII, of which at least one byte is marked.
-  void take_marked(const Block& block, bool* results) {
-    count(block, counts_);
+  // Keeps the results of strings that have a marked byte, or none.
+  void keep(const Block& block, bool marked, bool* results) {
+    count(block);
     const int32_t* const marks = counts_.data();
-    results[0] &= marks[0] > 0;
-    for (int64_t i = 1; i < block.num_strings; ++i) results[i] &= marks[i] != marks[i - 1];
+    for (int64_t k = 0; k < block.num_strings; ++k) results[k] &= (marks[k] != marks[k + 1]) == marked;
   }
 
   const StringTester<kClass> test_{};
   const simd::Primitives& simd_ = simd::primitives();
   const AsciiDemand& ascii_ = ascii_demand<kClass>();
-  std::array<uint8_t, kBlockBytes> heads_;
-  bool starts_decide_ = false;
+  const CharSet beyond_ascii_ = [] {
+    CharSet set;
+    set.beyond_ascii = true;
+    return set;
+  }();
+  bool starts_decide_ = false, heads_decide_ = false, uses_masks_ = false;
+  int64_t num_masked_ = 0;
   int64_t num_batches_ = 0;
+  std::array<uint8_t, kBlockBytes> heads_;
   std::array<int64_t, kHeads> open_;  // the strings that are not decided yet
   std::array<uint64_t, kBlockWords + 1> words_, leads_;
   std::array<int32_t, kBlockWords + 1> prefix_;
-  Counts counts_;
+  std::array<int32_t, kBlockStrings + 1> counts_{};
 };
 
 }  // namespace
 
 template <TextClass kClass>
 void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
-  BlockTester<kClass> tester;
-  const StringTester<kClass> test;
-  const auto take_one = [&](int64_t i, StringView string) { out[i] = test(string); };
-  const auto take = [&](const Block& block) { return tester.test(block, out + block.first_string); };
-  for (int64_t next; first < last; first = next) {
-    next = std::min(first + kBlockStrings, last);
-    if (in.range(next - 1).end - in.range(first).begin > kShort * (next - first)) {
-      next = std::min(first + tester.kHeads, next);
-      tester.test_long(in, first, next, out);
-    } else {
-      read_blocks(in, first, next, take, take_one);
-    }
-  }
+  BatchTester<kClass> tester;
+  while (first < last) first = tester.test(in, first, last, out);
 }
 
 template struct IsOfClass<TextClass::kAlpha>;

@@ -126,3 +126,6 @@ def test_one_other_character_next_to_the_eighth_byte(name: str, tier: str) -> No
         strings += [text[:n] for n in sizes] + [b"some other text of 30 bytes, -"] * 20
         for of_block in (strings, strings[:9] * 40 + strings, strings + [text] * 300):
             assert run(name, of_block) == [class_ref(string, f"is{name}") for string in of_block]
+    # A batch of long strings after one that masks tested.
+    made = [b"a" * 20] * 600 + ["\xe9\u65e51".encode() * 200] * 600 + ["\U0001f600".encode() * 99] * 300
+    assert run(name, made) == [class_ref(s, f"is{name}") for s in made]
