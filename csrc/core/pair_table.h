@@ -6,6 +6,7 @@
 // hash and displace"). A pilot rotates the hashes of its bucket, so that pairs of a bucket stay apart.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -17,7 +18,7 @@ namespace stringops {
 // equals.
 constexpr int kPairBits = 21;
 constexpr uint64_t kEmptyPair = ~uint64_t{0};
-constexpr uint32_t kNoPair = 0xFFFFFFFF;  // the priority of a pair that is not in the table
+constexpr uint32_t kNoPair = 1 << kPairBits;  // the priority of a pair that is not in the table
 
 inline uint64_t pair_key(uint32_t left, uint32_t right) {
   return uint64_t{left} << kPairBits | right;
@@ -54,8 +55,8 @@ struct PairTable {
     std::memcpy(&pilot, pilots + bucket(h) * sizeof(pilot), sizeof(pilot));
     uint64_t pair;
     std::memcpy(&pair, slots + slot(h, pilot) * sizeof(pair), sizeof(pair));
-    const uint64_t differs = pair ^ key << kPairBits;  // the priority if no bit of the key does
-    return differs >> kPairBits == 0 ? static_cast<uint32_t>(differs) : kNoPair;
+    // The priority if no bit of the key differs. No branch depends on it, so that lookups take place at the same time.
+    return static_cast<uint32_t>(std::min(pair ^ key << kPairBits, uint64_t{kNoPair}));
   }
 };
 

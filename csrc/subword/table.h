@@ -138,7 +138,7 @@ struct TokenTexts {
   }
 };
 
-static_assert(kNoPair == kNone && kMaxSymbol == (1 << kPairBits) - 1);
+static_assert(kMaxSymbol == (1 << kPairBits) - 1);
 
 inline uint64_t word_hash(uint64_t low, uint64_t high, const HashSeed& seed) {
   return mix(low ^ seed.low, high ^ seed.high);

@@ -1,6 +1,7 @@
 #include "subword/models/merge.h"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <numeric>
 
@@ -9,11 +10,26 @@
 
 namespace stringops::subword {
 namespace {
-// Symbols up to which the least pair is searched for among all, and up to which it is among the least of blocks.
-constexpr int64_t kShortWord = 16, kWindow = 64;
+// Symbols up to which the processor guesses the least pair, and up to which lanes find it.
+constexpr int64_t kShortWord = 16, kWindow = 60;
+
+// A pair of a few symbols is its priority and the position of the left one, as the bits of a float: positive floats are
+// in the order of their bits, and all tiers have an instruction for the lesser one of each of several.
+using Lanes [[gnu::vector_size(16)]] = float;
+constexpr int kPlaceBits = 6;
+constexpr uint32_t kSlots = 1 << kPlaceBits, kLeastPair = 1 << 23, kNoMerge = kLeastPair + (kNoPair << kPlaceBits);
+
+// The least of kSlots pairs.
+uint32_t least_of(const uint32_t* pairs) {
+  Lanes lanes[kSlots / 4];
+  std::memcpy(lanes, pairs, sizeof(lanes));
+  for (int k = kSlots / 4 - 1; k > 0; --k) lanes[k / 2] = lanes[k] < lanes[k / 2] ? lanes[k] : lanes[k / 2];
+  uint32_t found[4];
+  std::memcpy(found, lanes, sizeof(found));
+  return std::min({found[0], found[1], found[2], found[3]});
+}
 
 // A pair of neighbours that merge, by its priority and the position of the left one.
-constexpr uint64_t kNever = ~uint64_t{0};
 uint64_t entry(uint32_t priority, uint32_t at) {
   return uint64_t{priority} << 32 | at;
 }
@@ -44,7 +60,7 @@ int64_t Merger::merge_pairs(const uint8_t* word, int64_t n, uint32_t* out) {
   uint32_t* const ends = keeps_ends_ ? ends_.data() : nullptr;
   if (count > kShortWord) count = merge_runs(count, out, ends);
   count = count > kWindow      ? merge_windows(count, out, ends)
-          : count > kShortWord ? merge_blocks(count, out, ends)
+          : count > kShortWord ? merge_few(count, out, ends)
                                : merge_short(count, out, ends);
   if (ends) ends_.resize(static_cast<size_t>(count));
   return count;
@@ -61,18 +77,18 @@ void Merger::add_run(std::vector<Run>& runs, const Run& run) {
 // them. False if nothing merges.
 bool Merger::merge_first(std::vector<Run>& merged) const {
   const auto find = [&](uint32_t left, uint32_t right) { return table_.pairs.find(left, right); };
-  uint32_t least = kNone;
+  uint32_t least = kNoPair;
   size_t at = 0;
   bool is_inside = false;
   for (size_t i = 0; i < runs_.size(); ++i) {
-    const uint32_t inside = runs_[i].count > 1 ? find(runs_[i].id, runs_[i].id) : kNone;
-    const uint32_t after = i + 1 < runs_.size() ? find(runs_[i].id, runs_[i + 1].id) : kNone;
+    const uint32_t inside = runs_[i].count > 1 ? find(runs_[i].id, runs_[i].id) : kNoPair;
+    const uint32_t after = i + 1 < runs_.size() ? find(runs_[i].id, runs_[i + 1].id) : kNoPair;
     if (std::min(inside, after) >= least) continue;
     at = i;
     is_inside = inside <= after;
     least = std::min(inside, after);
   }
-  if (least == kNone) return false;
+  if (least == kNoPair) return false;
   merged.clear();
   for (size_t i = 0; i < at; ++i) add_run(merged, runs_[i]);
   const auto [id, size, count] = runs_[at];
@@ -121,7 +137,7 @@ int64_t Merger::merge_short(int64_t count, uint32_t* ids, uint32_t* ends) const 
     for (int64_t i = 1; i + 1 < count; ++i) {
       if (priorities[i] < priorities[at]) at = i;
     }
-    if (priorities[at] == kNone) break;
+    if (priorities[at] == kNoPair) break;
     ids[at] = table_.made[priorities[at]];
     --count;
     for (int64_t i = at + 1; i < count; ++i) ids[i] = ids[i + 1];
@@ -133,54 +149,40 @@ int64_t Merger::merge_short(int64_t count, uint32_t* ids, uint32_t* ends) const 
   return count;
 }
 
-// The symbols keep their positions, and the pairs are in blocks of eight, the least of each of which is known.
-int64_t Merger::merge_blocks(int64_t count, uint32_t* ids, uint32_t* ends) const {
-  constexpr int64_t kBlock = 8;
-  uint64_t pairs[kWindow], least[kWindow / kBlock];
-  uint8_t previous[kWindow], next[kWindow];
-  // What the pair becomes, which is in no cache, arrives before it is needed.
+// The symbols keep their positions, from 1 on, between two that merge with nothing. All pairs are compared while the
+// new ones of a merge are looked up, and no branch depends on the text.
+int64_t Merger::merge_few(int64_t count, uint32_t* ids, uint32_t* ends) const {
+  alignas(16) uint32_t pairs[kSlots];
+  uint32_t symbols[kSlots], previous[kSlots], next[kSlots];
   const auto pair_at = [&](uint32_t left, uint32_t right, uint32_t at) {
     const uint32_t priority = table_.pairs.find(left, right);
-    prefetch(table_.made.at + priority * sizeof(uint32_t));
-    return entry(priority, at);
+    prefetch(table_.made.at + (priority & kMaxSymbol) * sizeof(uint32_t));  // what the pair becomes
+    return kLeastPair + (priority << kPlaceBits | at);
   };
-  for (int64_t i = 0; i < count; ++i) {
-    previous[i] = static_cast<uint8_t>(i - 1);
-    next[i] = static_cast<uint8_t>(i + 1);
-    pairs[i] = i + 1 < count ? pair_at(ids[i], ids[i + 1], static_cast<uint32_t>(i)) : kNever;
+  std::copy_n(ids, count, symbols + 1);
+  symbols[0] = symbols[count + 1] = kMaxSymbol;
+  std::fill(pairs, pairs + kSlots, kNoMerge);
+  for (uint32_t i = 0; i <= count + 1; ++i) {
+    previous[i] = i - (i > 0);
+    next[i] = i + (i <= count);
   }
-  const int64_t num_blocks = (count + kBlock - 1) / kBlock;
-  std::fill(pairs + count, pairs + num_blocks * kBlock, kNever);
-  const auto find_least = [&](int64_t block) {
-    const uint64_t* const p = pairs + block * kBlock;  // not a loop, which the compiler would turn into vectors
-    least[block] = std::min(std::min(std::min(p[0], p[1]), std::min(p[2], p[3])),
-                            std::min(std::min(p[4], p[5]), std::min(p[6], p[7])));
-  };
-  for (int64_t block = 0; block < num_blocks; ++block) find_least(block);
-  for (;;) {
-    uint64_t first = least[0];
-    for (int64_t block = 1; block < num_blocks; ++block) first = std::min(first, least[block]);
-    if (first >> 32 == kNone) break;
-    const auto at = static_cast<uint32_t>(first);
-    const uint32_t right = next[at], after = next[right], before = previous[at], made = table_.made[first >> 32];
-    ids[at] = made;
-    next[at] = static_cast<uint8_t>(after);
-    pairs[right] = pairs[at] = kNever;
-    if (after < count) {
-      previous[after] = static_cast<uint8_t>(at);
-      pairs[at] = pair_at(made, ids[after], at);
-    }
-    if (at > 0) {
-      pairs[before] = pair_at(ids[before], made, before);
-      if (before / kBlock != at / kBlock) find_least(before / kBlock);
-    }
-    if (right / kBlock != at / kBlock) find_least(right / kBlock);
-    find_least(at / kBlock);
+  for (uint32_t i = 1; i < count; ++i) pairs[i] = pair_at(symbols[i], symbols[i + 1], i);
+  uint32_t first = least_of(pairs);
+  for (int64_t most = count - 1; first < kNoMerge && most > 0; --most) {  // also of a malformed table
+    const uint32_t at = first % kSlots, right = next[at], after = next[right], before = previous[at];
+    const uint32_t made = symbols[at] = table_.made[(first - kLeastPair) >> kPlaceBits];
+    next[at] = after;
+    previous[after] = at;
+    pairs[before] = pairs[at] = pairs[right] = kNoMerge;
+    const uint32_t of_before = pair_at(symbols[before], made, before), of_after = pair_at(made, symbols[after], at);
+    first = std::min({least_of(pairs), of_before, of_after});
+    pairs[before] = of_before;
+    pairs[at] = of_after;
   }
   int64_t kept = 0;
-  for (int64_t i = 0; i < count; i = next[i]) {
-    if (ends) ends[kept] = ends[next[i] - 1];
-    ids[kept++] = ids[i];
+  for (int64_t i = 1; i <= count; i = next[i]) {
+    if (ends) ends[kept] = ends[next[i] - 2];
+    ids[kept++] = symbols[i];
   }
   return kept;
 }
@@ -191,7 +193,7 @@ int64_t Merger::merge_long(int64_t count, uint32_t* ids, uint32_t* ends) {
   const auto n = static_cast<uint32_t>(count);
   previous_.resize(n);
   next_.resize(n);
-  priorities_.assign(n, kNone);  // of each symbol and the next one
+  priorities_.assign(n, kNoPair);  // of each symbol and the next one
   queue_.clear();
   const auto least_first = std::greater<>();
   for (uint32_t i = 0; i < n; ++i) {
@@ -200,12 +202,12 @@ int64_t Merger::merge_long(int64_t count, uint32_t* ids, uint32_t* ends) {
     if (i + 1 == n) break;
     pace_.spend(kStepsOfSearch);
     priorities_[i] = table_.pairs.find(ids[i], ids[i + 1]);
-    if (priorities_[i] != kNone) queue_.push_back(entry(priorities_[i], i));
+    if (priorities_[i] != kNoPair) queue_.push_back(entry(priorities_[i], i));
   }
   std::make_heap(queue_.begin(), queue_.end(), least_first);
   const auto push = [&](uint32_t left, uint32_t at, uint32_t right) {
     priorities_[at] = table_.pairs.find(left, right);
-    if (priorities_[at] == kNone) return;
+    if (priorities_[at] == kNoPair) return;
     queue_.push_back(entry(priorities_[at], at));
     std::push_heap(queue_.begin(), queue_.end(), least_first);
   };
@@ -219,7 +221,7 @@ int64_t Merger::merge_long(int64_t count, uint32_t* ids, uint32_t* ends) {
     const uint32_t right = next_[at];
     const uint32_t made = table_.made[priority];
     ids[at] = made;
-    priorities_[at] = priorities_[right] = kNone;
+    priorities_[at] = priorities_[right] = kNoPair;
     const uint32_t after = next_[at] = next_[right];
     if (after < n) {
       previous_[after] = at;
@@ -247,7 +249,7 @@ bool Merger::merge_window(int64_t count, const uint32_t* ids) {
   window_ends_.resize(static_cast<size_t>(count));
   std::iota(window_ends_.begin(), window_ends_.end(), 1u);
   const int64_t num_tokens = count > kWindow ? merge_long(count, window_.data(), window_ends_.data())
-                                             : merge_blocks(count, window_.data(), window_ends_.data());
+                                             : merge_few(count, window_.data(), window_ends_.data());
   window_.resize(static_cast<size_t>(num_tokens));
   uint32_t begin = 0;
   for (size_t i = 0; i < window_.size(); ++i) {

@@ -31,7 +31,7 @@ class Merger {
   // end.
   int64_t merge_runs(int64_t count, uint32_t* ids, uint32_t* ends);
   int64_t merge_short(int64_t count, uint32_t* ids, uint32_t* ends) const;
-  int64_t merge_blocks(int64_t count, uint32_t* ids, uint32_t* ends) const;
+  int64_t merge_few(int64_t count, uint32_t* ids, uint32_t* ends) const;
   int64_t merge_long(int64_t count, uint32_t* ids, uint32_t* ends);
   int64_t merge_windows(int64_t count, uint32_t* ids, uint32_t* ends);
   bool merge_window(int64_t count, const uint32_t* ids);
