@@ -93,7 +93,7 @@ bool ReplaceInBlocks::Worker::write(const StringSpan& in, int64_t first, int64_t
     if (end - from + beyond + matches.count() * growth > limit - at) return false;
     uint8_t* to = out.data + at;
     for_each_bit(matches.begins(), words_for(block.num_bytes), [&](int64_t match) {
-      const uint8_t* const found = std::max(block.data + match, from);  // from is after it if the strings change
+      const uint8_t* const found = block.data + match;
       copy_short(to, out_end, from, end, found - from);
       to += found - from;
       copy_short(to, out_end, by, by_end, by_size_);

@@ -2,6 +2,7 @@
 // does.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/strings.h"
 #include "core/whitespace_set.h"
 #include "driver/cut.h"
+#include "driver/piece_ranges.h"
 #include "kernels/text_finder.h"
 
 namespace stringops::kernels {
@@ -21,35 +23,28 @@ class RightSplitCutter {
   // for no limit.
   RightSplitCutter(std::string_view delimiter, int64_t maxsplit) : delimiter_(delimiter), maxsplit_(maxsplit) {}
 
-  struct Task {};
+  using Task = PieceRanges;
 
   Cost cost() const { return {20, 1}; }
   Partition divide(const StringSpan& in, int64_t tasks) const { return divide_evenly(in, tasks, false); }
 
-  void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task*) const {
-    write(in, begin, end, Task(), counter);
+  void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
+    TextFinder finder(delimiter_);
+    std::vector<PackedRange>& pieces = task->ranges;
+    for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange range) {
+      const StringView text = in.view(range);
+      const auto first = static_cast<int64_t>(pieces.size());
+      find_pieces(text, finder, [&](StringView piece) {
+        pieces.push_back({narrow<int32_t>(piece.begin - text.begin), narrow<int32_t>(piece.end - text.begin)});
+      });
+      std::reverse(pieces.begin() + first, pieces.end());
+      task->end_string(counter);
+    });
   }
   void check(const char*, const Task&) const {}
   template <class Sink>
-  bool write(const StringSpan& in, Position begin, Position end, const Task&, Sink& sink) const {
-    const uint8_t* const in_end = in.data + in.num_bytes;
-    struct Range {
-      uint32_t begin, end;
-    };
-    TextFinder finder(delimiter_);
-    std::vector<Range> pieces;  // of a string, the last one first
-    for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange range) {
-      const StringView text = in.view(range);
-      pieces.clear();
-      find_pieces(text, finder, [&](StringView piece) {
-        pieces.push_back({narrow<uint32_t>(piece.begin - text.begin), narrow<uint32_t>(piece.end - text.begin)});
-      });
-      for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
-        sink.piece({text.begin + piece->begin, text.begin + piece->end}, in_end);
-      }
-      sink.end_string();
-    });
-    return true;
+  bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
+    return task.write(in, begin, end, sink);
   }
 
  private:

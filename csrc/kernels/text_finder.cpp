@@ -6,6 +6,7 @@
 #include "core/narrow.h"
 #include "core/platform.h"
 #include "core/testing.h"
+#include "core/utf8.h"
 
 namespace stringops::kernels {
 namespace {
@@ -27,9 +28,11 @@ StringView TextFinder::last(StringView in) {
   if (folded_ || (size_ > 1 && in.size() > kShort)) return search<true>(in);
   if (size_ == 0) return {in.end, in.end};
   if (in.size() < size_) return kNone;
-  const uint8_t* end = in.end - (size_ - 1);  // of the places where it may begin
-  while ((end = find_last_byte(in.begin, end, bytes_of(text_)[0])) != nullptr) {
-    if (std::memcmp(end, text_.data(), text_.size()) == 0) return {end, end + size_};
+  // The letters of an alphabet beyond ASCII differ in their last bytes.
+  const int64_t at = std::min(codepoint_length(bytes_of(text_)[0]), size_) - 1;
+  const uint8_t* end = in.end - (size_ - 1) + at;  // of the places where that byte may be
+  while ((end = find_last_byte(in.begin + at, end, bytes_of(text_)[at])) != nullptr) {
+    if (std::memcmp(end - at, text_.data(), text_.size()) == 0) return {end - at, end - at + size_};
   }
   return kNone;
 }

@@ -148,6 +148,7 @@ bool PositionMasks::has_few(const Block& block) {
   if (required_.empty() && !prefixes_ && !is_anchored_) return false;
   const int64_t most = words_for(block.num_bytes) * passes_ / kWordsOfByte;
   const bool is_tried = num_few_++ % kRemembered == 0;  // masks are made again, to count their passes
+  if (prefixes_ && has_many_ && !is_tried) return false;
   int64_t found = is_anchored_ ? find_edges(block) : prefixes_ ? find_prefixes(block) : find_required(block, rarest_);
   for (size_t i = 0; i < required_.size() && is_tried; ++i) {
     const int64_t other = find_required(block, i);
@@ -155,7 +156,8 @@ bool PositionMasks::has_few(const Block& block) {
     found = std::min(found, other);
   }
   if (is_tried && required_.size() > 1) find_required(block, rarest_);
-  return found == 0 || (!is_tried && found * kBytesOfSearch + block.num_bytes / kBytesOfCopy <= most);
+  has_many_ = passes_ > 0 && found * kBytesOfSearch + block.num_bytes / kBytesOfCopy > most;
+  return found == 0 || (!is_tried && passes_ > 0 && !has_many_);
 }
 
 // If few strings have one of these, the engine searches these. Otherwise returns false.

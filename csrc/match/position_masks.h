@@ -77,6 +77,7 @@ class PositionMasks {
   uint64_t known_conditions_ = 0;   // at begins, and at ends
   int64_t passes_ = 0;              // over the masks of the last block whose pieces they found
   int64_t num_few_ = 0;             // blocks that were tested for few such characters
+  bool has_many_ = false;           // the last one had many
   bool has_starts_ = false;         // `starts_` are the block's
   bool has_beyond_ = false;         // masks do not serve the strings of the block with `beyond_` bytes
   // A set of characters of which all matches have one, and what may be next to it in one.

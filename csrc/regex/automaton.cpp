@@ -132,7 +132,8 @@ RequiredChar required_char(const Program& program, const std::vector<Edges>& edg
   return found;
 }
 
-// Follows the paths of matches up to two or three bytes. Nothing if these are many, beyond ASCII, or all of a match.
+// Follows the paths of matches up to two or three bytes, or to one that is rare. Nothing if these are many, beyond
+// ASCII, or all of a match.
 std::optional<simd::PrefixSet> prefixes_of(const Program& program, const std::vector<Edges>& edges) {
   std::map<std::string, std::set<uint32_t>> known{{"", {program.start()}}};  // the nodes after each text
   simd::PrefixSet prefixes;
@@ -161,7 +162,9 @@ std::optional<simd::PrefixSet> prefixes_of(const Program& program, const std::ve
     known = std::move(next);
     ++prefixes.num_bytes;
   }
-  if (prefixes.num_bytes < 2) return std::nullopt;
+  const auto is_frequent = [](const auto& of) { return !is_rarer(static_cast<uint8_t>(of.first[0]), 'a'); };
+  if (prefixes.num_bytes == 0) return std::nullopt;
+  if (prefixes.num_bytes == 1 && std::any_of(known.begin(), known.end(), is_frequent)) return std::nullopt;
   size_t i = 0;  // texts that are next to each other in their order are alike, so they share a bit
   for (const auto& [text, nodes] : known) {
     prefixes.add(reinterpret_cast<const uint8_t*>(text.data()),

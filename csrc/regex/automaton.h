@@ -52,7 +52,7 @@ class Automaton {
   // Whether matches begin only where a text begins, and end only where it ends.
   const bool begins_text, ends_text;
   const std::optional<PositionAutomaton> positions;
-  // The first two or three bytes of all matches, if there are few such texts.
+  // The first bytes of all matches, if there are few such texts: two or three, or one that is rare.
   const std::optional<simd::PrefixSet> prefixes;
   const std::unique_ptr<const OnePass> one_pass;  // null if the pattern is none, or groups are not needed
   // Whether texts are read backward if searches read far in vain. Not needed if all matches are short.
