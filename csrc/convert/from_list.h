@@ -1,7 +1,7 @@
 // Converts nested lists in two passes: Measure finds the shape and the number of bytes, Write fills the tensors that
 // were allocated in between. Other threads may change the lists between the passes, so Write checks every length again
-// and never writes past the end of a tensor. A chunk is bytes and offsets that grow: strings that an iterator yields one
-// by one or in short lists.
+// and never writes past the end of a tensor. A chunk is bytes and offsets that grow: strings that an iterator yields
+// one by one or in short lists.
 #pragma once
 
 #include <Python.h>

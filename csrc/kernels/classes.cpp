@@ -130,10 +130,11 @@ class BatchTester {
     const int64_t count = last - first;
     int64_t num_open = count;
     uses_masks_ = false;
-    std::iota(open_.begin(), open_.begin() + count, first);
     if (tries_all || starts_decide_) {
       num_open = test_starts(in, first, last, results);
       starts_decide_ = 2 * num_open < count;
+    } else {
+      std::iota(open_.begin(), open_.begin() + count, first);
     }
     if (num_open > 0 && (tries_all || heads_decide_)) {
       const int64_t num_left = test_heads(in, num_open, results);

@@ -92,16 +92,21 @@ bool ReplaceInBlocks::Worker::write(const StringSpan& in, int64_t first, int64_t
     const int64_t beyond = block.num_strings == 0 ? matches.bytes_beyond(block) : 0;  // of the last occurrence
     if (end - from + beyond + matches.count() * growth > limit - at) return false;
     uint8_t* to = out.data + at;
+    bool fits = true;  // occurrences may overlap if the strings are changed while they are searched
     for_each_bit(matches.begins(), words_for(block.num_bytes), [&](int64_t match) {
       const uint8_t* const found = block.data + match;
-      copy_short(to, out_end, from, end, found - from);
-      to += found - from;
+      const int64_t kept = found - from;
+      fits &= kept >= 0 && kept + by_size_ <= out_end - to;
+      if (!fits) return;
+      copy_short(to, out_end, from, end, kept);
+      to += kept;
       copy_short(to, out_end, by, by_end, by_size_);
       to += by_size_;
       from = found + old_size_;
     });
     skipped = block.num_strings == 0 ? skipped + beyond : 0;
     from = std::min(from, end);
+    if (!fits || end - from > out_end - to) return false;
     copy_short(to, out_end, from, end, end - from);
     to += end - from;
     at = to - out.data;

@@ -38,8 +38,8 @@ class TextFinder {
   StringView first(StringView in);
   StringView last(StringView in);
   // Return its position, or -1.
-  int64_t find_first(StringView in) { return position(first(in), in); }
-  int64_t find_last(StringView in) { return position(last(in), in); }
+  int64_t find_first(StringView in) { return is_empty() ? 0 : position(first(in), in); }
+  int64_t find_last(StringView in) { return is_empty() ? in.size() : position(last(in), in); }
 
   // Calls take(k, found) for the occurrences of a folded text, or only for the first one, in each string k of a block
   // of whole strings. Those of a string do not overlap.
@@ -70,6 +70,7 @@ class TextFinder {
   static constexpr int64_t kMaxDebt = 4 * kBlockBytes;
   static constexpr StringView kNone{nullptr, nullptr};
 
+  bool is_empty() const { return size_ == 0 && !folded_; }
   static int64_t position(StringView found, StringView in) { return found.begin ? found.begin - in.begin : -1; }
 
   template <bool kLast>

@@ -71,7 +71,12 @@ void PositionMasks::add_required(const Pattern& pattern) {
       required_.back().after[i] = number_of(required.after[i]);
     }
   }
-  if (required_.empty() && pattern.prefixes()) prefixes_ = &*pattern.prefixes();
+  if (!required_.empty()) return;
+  if (pattern.prefixes()) {
+    prefixes_ = &*pattern.prefixes();
+  } else if (pattern.folded_text()) {
+    prefixes_ = &pattern.folded_text()->filter();
+  }
 }
 
 void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
@@ -205,11 +210,12 @@ bool PositionMasks::find_in_window(const Block& block, uint64_t* kept, uint64_t*
   const bool goes_on = block.num_strings == 0;
   const uint8_t *const end = block.data + block.num_bytes, *const string_end =
                                                                end + (goes_on ? block.readable - block.num_bytes : 0);
-  const uint8_t *begin = block.data - block.num_before, *stop = end;
+  const uint8_t *begin = block.data - block.num_before, *stop = end, *first_gap = nullptr;
   for (int64_t around = kLeastAround; block.num_before > around; around = std::min(8 * around, kMaxAround)) {
     const uint8_t* const gap = find_gap(block.data - around, block.data + 1);
     if (!gap && around == kMaxAround) return false;
     if (!gap) continue;
+    first_gap = gap;
     begin = gap - 1;
     for (int i = 0; i < 3 && begin > block.data - block.num_before && is_continuation(*begin); ++i) --begin;
     break;
@@ -229,7 +235,17 @@ bool PositionMasks::find_in_window(const Block& block, uint64_t* kept, uint64_t*
   }
   if (goes_on) window_.string_ends[0] = static_cast<int32_t>(window_.num_bytes);
   const int64_t words = words_for(window_.num_bytes);
-  find_whole(window_, found_[0].data(), found_[1].data());
+  before_gap_ = first_gap ? first_gap - begin : 0;
+  bool is_served = true;
+  if (only_first_) {  // the engine would stop at a match before the gap
+    clear(window_, found_[0].data(), found_[1].data());
+    known_sets_ = 0;
+    is_served = find_pieces(window_, found_[0].data(), found_[1].data());
+  } else {
+    find_whole(window_, found_[0].data(), found_[1].data());
+  }
+  before_gap_ = 0;
+  if (!is_served) return false;
   for (size_t i = 0; i < 2; ++i) {
     uint64_t* const out = i == 0 ? kept : ends;
     shift<false>(found_[i].data(), left, words, scratch_[0].data());
@@ -243,9 +259,13 @@ bool PositionMasks::find_in_window(const Block& block, uint64_t* kept, uint64_t*
 bool PositionMasks::find_pieces(const Block& block, uint64_t* kept, uint64_t* ends) {
   passes_ = 0;
   if (!find_begins(block)) return false;
+  if (has_beyond_ && before_gap_ > 0 && only_first_) return false;
   if (has_beyond_) search_beyond_ascii(block, kept, ends);
   if ((live_ & program_.begins()) == 0) return true;
-  if (only_first_) keep_first_begins(block);
+  if (only_first_) {
+    clear_bits(begins_.data(), 0, before_gap_);  // assertions see no code point before these
+    keep_first_begins(block);
+  }
   if (!only_begins_) return program_.length() > 0 ? take_equal(block, kept, ends) : take_matches(block, kept, ends);
   for (size_t w = 0; w < static_cast<size_t>(words_for(block.num_bytes)); ++w) {
     kept[w] |= begins_[w];

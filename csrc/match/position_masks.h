@@ -78,6 +78,7 @@ class PositionMasks {
   int64_t passes_ = 0;              // over the masks of the last block whose pieces they found
   int64_t num_few_ = 0;             // blocks that were tested for few such characters
   bool has_many_ = false;           // the last one had many
+  int64_t before_gap_ = 0;          // bytes of a window before its first gap
   bool has_starts_ = false;         // `starts_` are the block's
   bool has_beyond_ = false;         // masks do not serve the strings of the block with `beyond_` bytes
   // A set of characters of which all matches have one, and what may be next to it in one.
@@ -87,7 +88,7 @@ class PositionMasks {
   };
   static constexpr size_t kAny = SIZE_MAX;
   std::vector<Required> required_;
-  const simd::PrefixSet* prefixes_ = nullptr;  // instead, the first bytes of matches
+  const simd::PrefixSet* prefixes_ = nullptr;  // instead, bytes of matches, most often the first ones
   size_t rarest_ = 0;                          // of these in a block
   PaddedMask candidates_;                      // the bytes of it, or those where matches may begin
   int64_t patience_ = 0, left_out_ = 0;        // strings that are searched by the engine after one without gaps, so far

@@ -381,6 +381,8 @@ def test_find_is_the_span_of_the_first_match():
     assert [t.tolist() for t in s.regex_find(r"\d+", unit="byte")] == [[2, -1, -1], [4, -1, -1]]
     assert [t.tolist() for t in s.regex_find("x*")] == [[0, 0, 0], [0, 1, 0]]
     assert [t.item() for t in so.regex_find("ab", "b")] == [1, 2]
+    late = "y" + "x" * 12_000 + " x" + "x" * 8000  # searched in windows, before which masks see no text
+    assert [t.tolist() for t in so.regex_find([late] * 2, r"\b[xz]")] == [[12002] * 2, [12003] * 2]
 
 
 def test_defaults_that_are_traced():

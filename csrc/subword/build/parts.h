@@ -18,9 +18,9 @@ void add_steps(Sections& sections, const subword::Spec& spec);
 // Adds the sections kCharacters, kSymbols, kFallbackIds and kByteIds.
 void add_characters(const char* op, Sections& sections, const TokenIds& tokens, const subword::Spec& spec);
 
-// Models write a space as another character, in most U+2581. Changes the steps and the tokens such that this character is written as the space that it stands for, if the steps
-// allow that: words are shorter, and most texts are not changed. And adds a step that cuts texts into words, if no
-// merge crosses the places where it cuts. Ids stay the same.
+// Models write a space as another character, in most U+2581. Changes the steps and the tokens such that this character
+// is written as the space that it stands for, if the steps allow that: words are shorter, and most texts are not
+// changed. And adds a step that cuts texts into words, if no merge crosses the places where it cuts. Ids stay the same.
 void write_spaces(subword::Spec& spec, TokenIds& tokens, const MergeRows& merges);
 
 // Same as above for a model of SentencePiece. Sets has_independent_words of the settings.
