@@ -17,7 +17,7 @@ CEILINGS = {
     "csrc/driver": 2925,
     "csrc/host": 765,
     "csrc/kernels": 13720,
-    "csrc/match": 2215,
+    "csrc/match": 2235,
     "csrc/ops": 4935,
     "csrc/ort": 1060,
     "csrc/regex": 6080,
