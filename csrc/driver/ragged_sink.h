@@ -96,7 +96,7 @@ class RaggedSink {
   OutputRange range_;
   bool fits_ = true;  // nothing has been left out for lack of room
   int64_t string_;
-  // Of a block; it is not on the stack, of which a thread may have 64 KB.
+  // The buffers of a block are not on the stack, of which a thread may have 64 KB.
   struct Repeats {
     std::array<int32_t, kBlockBytes + 1> ends;  // after the end of the piece before them
   };

@@ -132,7 +132,7 @@ class FormattedSink {
   bool in_string_ = false;
   bool fits_ = true;  // nothing has been left out for lack of room
   int64_t column_ = 0;
-  // Of a block; it is not on the stack, of which a thread may have 64 KB.
+  // The buffers of a block are not on the stack, of which a thread may have 64 KB.
   struct Tokens {
     std::array<uint8_t, kBlockBytes> bytes;
     std::array<int32_t, kBlockBytes> ends;

@@ -80,7 +80,10 @@ void PositionMasks::add_required(const Pattern& pattern) {
 }
 
 void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
-  if (!block.starts_inside && block.num_strings > 0) return find_whole(block, kept, ends);
+  if (!block.starts_inside && block.num_strings > 0) {
+    find_whole(block, kept, ends);
+    return;
+  }
   if (!block.starts_inside) {
     known_sets_ = 0;
     const bool is_like_block = block.readable <= kMostLikeBlock;
@@ -100,14 +103,16 @@ void PositionMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   search_.split_strings(block, 1, block.num_strings, kept, ends);
 }
 
-// Finds the pieces of a block that divides no string.
-void PositionMasks::find_whole(const Block& block, uint64_t* kept, uint64_t* ends) {
+// Finds the pieces of a block that divides no string. Returns false if only the engine could, and may not.
+bool PositionMasks::find_whole(const Block& block, uint64_t* kept, uint64_t* ends) {
   clear(block, kept, ends);
   known_sets_ = 0;
-  if (search_few(block, kept, ends)) return;
-  if (find_pieces(block, kept, ends)) return;
+  if (may_search() && search_few(block, kept, ends)) return true;
+  if (find_pieces(block, kept, ends)) return true;
   passes_ = kMostPasses;
+  if (!may_search()) return false;
   search_.split_strings(block, 0, block.num_strings, kept, ends);
+  return true;
 }
 
 // Finds the required characters of the block, those that a match may have next to them. Beyond the block is any byte.
@@ -236,16 +241,9 @@ bool PositionMasks::find_in_window(const Block& block, uint64_t* kept, uint64_t*
   if (goes_on) window_.string_ends[0] = static_cast<int32_t>(window_.num_bytes);
   const int64_t words = words_for(window_.num_bytes);
   before_gap_ = first_gap ? first_gap - begin : 0;
-  bool is_served = true;
-  if (only_first_) {  // the engine would stop at a match before the gap
-    clear(window_, found_[0].data(), found_[1].data());
-    known_sets_ = 0;
-    is_served = find_pieces(window_, found_[0].data(), found_[1].data());
-  } else {
-    find_whole(window_, found_[0].data(), found_[1].data());
-  }
+  const bool is_found = find_whole(window_, found_[0].data(), found_[1].data());
   before_gap_ = 0;
-  if (!is_served) return false;
+  if (!is_found) return false;
   for (size_t i = 0; i < 2; ++i) {
     uint64_t* const out = i == 0 ? kept : ends;
     shift<false>(found_[i].data(), left, words, scratch_[0].data());
@@ -259,7 +257,7 @@ bool PositionMasks::find_in_window(const Block& block, uint64_t* kept, uint64_t*
 bool PositionMasks::find_pieces(const Block& block, uint64_t* kept, uint64_t* ends) {
   passes_ = 0;
   if (!find_begins(block)) return false;
-  if (has_beyond_ && before_gap_ > 0 && only_first_) return false;
+  if (has_beyond_ && !may_search()) return false;
   if (has_beyond_) search_beyond_ascii(block, kept, ends);
   if ((live_ & program_.begins()) == 0) return true;
   if (only_first_) {

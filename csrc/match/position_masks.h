@@ -49,7 +49,10 @@ class PositionMasks {
   bool has_few(const Block& block);
   bool search_few(const Block& block, uint64_t* kept, uint64_t* ends);
   const uint8_t* find_gap(const uint8_t* at, const uint8_t* end);
-  void find_whole(const Block& block, uint64_t* kept, uint64_t* ends);
+  bool find_whole(const Block& block, uint64_t* kept, uint64_t* ends);
+  // Whether the engine may search the block: it would stop at a match before the gap if only the first one is asked
+  // for.
+  bool may_search() const { return !only_first_ || before_gap_ == 0; }
   bool find_in_window(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_pieces(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_begins(const Block& block);
